@@ -10,6 +10,7 @@ import html
 import json
 import re
 import uuid
+from functools import lru_cache
 from typing import TYPE_CHECKING, NewType
 
 from planet.text import address
@@ -33,7 +34,8 @@ Attributes = dict[str, str | None]
 # the W3C feed validator takes them for wrongly decoded windows-1252.
 _CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0D})
 # U+0080 to U+009F, U+FFFE and U+FFFF in UTF-8: no character's encoding lies inside another's.
-_UNWANTED = re.compile(rb"\xc2[\x80-\x9f]|\xef\xbf[\xbe\xbf]")
+# Apart, because what begins with one certain byte is looked for a hundred times faster.
+_UNWANTED = re.compile(rb"\xc2[\x80-\x9f]"), re.compile(rb"\xef\xbf[\xbe\xbf]")
 
 
 def text(name: str, value: str | None, attributes: Attributes | None = None) -> Xml:
@@ -60,7 +62,9 @@ def document(root: Xml) -> bytes:
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
     whole = f'<?xml version="1.0" encoding="utf-8"?>\n{root}'.encode("utf-8", "ignore")
     whole = whole.translate(None, _CONTROLS)
-    return whole if whole.isascii() else _UNWANTED.sub(b"", whole)
+    for unwanted in _UNWANTED:
+        whole = unwanted.sub(b"", whole)
+    return whole
 
 
 def write_json(value: object, *, indent: int | None = None) -> bytes:
@@ -109,6 +113,7 @@ def _may_be_told(iri: str) -> bool:
     return web is None or web == address.public(web)
 
 
+@lru_cache
 def rfc3339(moment: datetime) -> str:
     """A UTC moment for Atom (RFC 4287 §3.3) and JSON Feed."""
     return moment.isoformat(timespec="seconds")[:19] + "Z"
