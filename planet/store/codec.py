@@ -187,6 +187,7 @@ def micros(moment: datetime | None) -> int | None:
     return None if moment is None else (moment - _EPOCH) // _MICROSECOND
 
 
+@lru_cache
 def moment(count: int | None) -> datetime | None:
     """The moment so many microseconds after 1970, UTC."""
     return None if count is None else _EPOCH + timedelta(microseconds=count)
@@ -231,6 +232,7 @@ def more(draft: NewEntry) -> str | None:
     return text(rarer) if rarer else None
 
 
+@lru_cache
 def from_more(stored: str | None) -> dict[str, Any]:
     """The fields that `more` wrote, as `Entry` wants them."""
     return {} if stored is None else from_plain(Entry, json.loads(stored))
