@@ -32,6 +32,7 @@ def is_unique(text: str) -> bool:
     return _UUID.fullmatch(text) is not None or address.is_absolute(text)
 
 
+@lru_cache
 def published_id(feed: str, text: str) -> str:
     """The id to publish: the original where it is unique in the world, else one made from it.
 

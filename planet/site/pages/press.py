@@ -57,8 +57,9 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         # The sandbox asks twenty questions of every value: without this they are two thirds of the
         # cost of a page.
         kind = type(obj)
-        is_word = kind is Words and attribute in vars(obj) and attribute[0] != "_"
-        if is_word or attribute in _OPEN.get(kind, ()):
+        if attribute in _OPEN.get(kind, ()):
+            return getattr(obj, attribute)
+        if kind is Words and attribute in vars(obj) and attribute[0] != "_":
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
