@@ -10,7 +10,7 @@ import html
 import json
 import re
 import uuid
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NewType
 
 from planet.text import address
@@ -70,7 +70,10 @@ def document(root: Xml) -> bytes:
 def write_json(value: object, *, indent: int | None = None) -> bytes:
     """A document as JSON."""
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    return (json.dumps(value, ensure_ascii=False, indent=indent) + "\n").encode("utf-8", "ignore")
+    return (_encoder(indent=indent).encode(value) + "\n").encode("utf-8", "ignore")
+
+
+_encoder = cache(partial(json.JSONEncoder, ensure_ascii=False))
 
 
 def _written(attributes: Mapping[str, str | None]) -> str:
