@@ -162,11 +162,13 @@ def _behind_links(output: Path, paths: Iterable[str]) -> set[str]:
     """The folders of these files to which a link leads within the output folder."""
 
     @cache
-    def is_link(folder: str) -> bool:
-        return os.path.islink(f"{output}/{folder}")  # noqa: PTH114 - as below
+    def is_behind(folder: str) -> bool:
+        if not folder:
+            return False
+        is_link = os.path.islink(f"{output}/{folder}")  # noqa: PTH114 - as below
+        return is_link or is_behind(folder.rpartition("/")[0])
 
-    folders = {path.rpartition("/")[0] for path in paths} - {""}
-    return {folder for folder in folders if any(map(is_link, _folders(f"{folder}/")))}
+    return set(filter(is_behind, {path.rpartition("/")[0] for path in paths}))
 
 
 def _stands(path: str, old: PublishedFile) -> bool:
