@@ -12,7 +12,7 @@ Doors besides what it offers itself:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -83,15 +83,16 @@ FORMATS: Mapping[str, Format] = {
 """Every format, by the word for it (`words.atom`, `words.atom_hint`); a new one is a row here."""
 
 
-def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> list[str]:
+@cache
+def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> Sequence[str]:
     """The formats in which there is a feed of a part of the site."""
-    return [
+    return tuple(
         name
         for name, format_ in FORMATS.items()
         if part in format_.parts
         and (has_podcast or not format_.is_podcast)
         and (has_rss or not format_.is_optional)
-    ]
+    )
 
 
 def feeds(
@@ -132,14 +133,13 @@ def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -
     of = channel.of_planet(edition)
     timeline = edition.timeline
     own_podcast = edition.podcast
-    as_podcast = replace(
-        of,
-        title=own_podcast.title or of.title,
-        description=own_podcast.description or of.description,
-        category=own_podcast.category,
-        image=own.address,
-        page=of.address("podcast/"),
-    )
+    as_podcast = {
+        "title": own_podcast.title or of.title,
+        "description": own_podcast.description or of.description,
+        "category": own_podcast.category,
+        "image": own.address,
+        "page": of.address("podcast/"),
+    }
     newest, played_of = _these(tuple(timeline.posts(limit))), None
     if edition.has_podcast:
         played = playables(timeline.posts(playable=True), limit)
@@ -156,7 +156,7 @@ def _of_sources(
 ) -> Iterator[File]:
     for source in edition.sources:
         of = channel.of_source(edition, source)
-        as_podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
+        as_podcast = {"image": of.image or channel.on_site(theme, edition.link)}
         yield from _of_part(
             "source", edition, [source], limit, contents, of=of, as_podcast=as_podcast
         )
@@ -165,7 +165,7 @@ def _of_sources(
 def _of_tags(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     for tag in edition.tags:
         of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
-        as_podcast = replace(of, category=edition.podcast.category, image=own.address)
+        as_podcast = {"category": edition.podcast.category, "image": own.address}
         yield from _of_part("tag", edition, sources, limit, contents, of=of, as_podcast=as_podcast)
         yield _opml(of, edition, sources)
 
@@ -177,7 +177,7 @@ def _of_lists(edition: Edition, contents: Contents, theme: str | None) -> Iterat
         of = replace(of, image=cover.address)
         shown = _these(picks.posts)
         # The podcast also when it is empty: someone may be subscribed to it.
-        yield from _made("list", of, of, shown, shown, len(picks.posts), contents)
+        yield from _made("list", of, {}, shown, shown, len(picks.posts), contents)
         yield from _image(cover)
 
 
@@ -209,7 +209,7 @@ def _of_part(
     contents: Contents,
     *,
     of: Channel,
-    as_podcast: Channel,
+    as_podcast: Mapping[str, Any],
 ) -> Iterator[File]:
     """The feeds of these sources; nothing is read of them before a file is made."""
     keys, timeless = [source.key for source in sources], part == "source"
@@ -225,7 +225,7 @@ def _of_part(
 def _made(
     part: Part,
     of: Channel,
-    as_podcast: Channel,
+    as_podcast: Mapping[str, Any],
     posts: _Posts,
     played: _Posts | None,
     limit: int,
@@ -233,23 +233,22 @@ def _made(
     *,
     has_rss: bool = False,
 ) -> Iterator[File]:
-    """A feed of these posts in each format of a part; a podcast is described by `as_podcast`."""
+    """A feed of these posts in each format of a part; a podcast says of itself `as_podcast`."""
+    described = {False: (of, posts)}
+    if played is not None:
+        described[True] = replace(of, **as_podcast), played
+    seen = {kind: _digest(channel, these.mark) for kind, (channel, these) in described.items()}
     for name in formats(part, has_podcast=played is not None, has_rss=has_rss):
         format_ = FORMATS[name]
-        if format_.is_podcast and played is not None:
-            yield _feed(format_, as_podcast, played, limit, contents)
-        else:
-            yield _feed(format_, of, posts, limit, contents)
+        kind = format_.is_podcast
+        write = partial(_written, format_, *described[kind], limit, contents)
+        yield _file(of.folder + format_.file, seen[kind], write)
 
 
-def _feed(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> File:
-    def write() -> bytes:
-        shown = posts.read()
-        return format_.write(
-            of, playables(shown, limit) if format_.is_podcast else tuple(shown), contents
-        )
-
-    return _file(of.folder + format_.file, _digest(of, posts.mark), write)
+def _written(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> bytes:
+    shown = posts.read()
+    episodes = playables(shown, limit) if format_.is_podcast else tuple(shown)
+    return format_.write(of, episodes, contents)
 
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
