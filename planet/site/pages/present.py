@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect
 from calendar import Calendar
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape, unescape
 from itertools import filterfalse, groupby
 from typing import TYPE_CHECKING
@@ -341,7 +341,10 @@ class Presenter:
 
 def source_folder(source: model.Source) -> str:
     """Where a source's page and feeds are: an address relative to the site's root."""
-    return f"source/{quote(source.slug, errors='replace')}/"
+    return f"source/{_quoted(source.slug)}/"
+
+
+_quoted = lru_cache(1 << 14)(partial(quote, errors="replace"))
 
 
 def tag_folder(tag: model.Tag) -> str:
@@ -410,6 +413,8 @@ def _language(tag: str | None) -> str | None:
 
 def _authors(post: model.Post) -> tuple[str, ...]:
     """Who wrote it, but for those whom the source is called after."""
+    if not post.entry.authors:
+        return ()
     source = _letters(post.source.title)
     names = [person.name for person in post.entry.authors if person.name]
     return tuple([name for name in names if _letters(name) != source][:_AUTHORS])
