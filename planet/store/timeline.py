@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -12,7 +13,7 @@ from planet.store.codec import dedupe_key_of_id, dedupe_key_of_link, from_row, m
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
 
@@ -99,8 +100,9 @@ _LINKED = (
     f"SELECT post.number, source, filed, {codec.LINK} FROM post "  # noqa: S608 - constants
     "JOIN entry USING (number) WHERE shown = 1 AND link NOTNULL AND site = ? AND post.number"
 )
-_LATEST = """
-SELECT number FROM source CROSS JOIN post ON post.site = source.site AND number IN (
+_SHOWN = "filed, post.number, day, fingerprint, also_in, uid"
+_LATEST = f"""
+SELECT {_SHOWN} FROM source CROSS JOIN post ON post.site = source.site AND number IN (
     SELECT number FROM post AS own INDEXED BY post_source
     WHERE own.source = source.id AND own.shown = (
         SELECT min(shown) FROM post AS rest INDEXED BY post_source
@@ -109,7 +111,7 @@ SELECT number FROM source CROSS JOIN post ON post.site = source.site AND number 
     ORDER BY own.filed DESC, own.number DESC LIMIT :limit
 )
 WHERE source.site = :site ORDER BY source.place, filed DESC, number DESC
-"""
+"""  # noqa: S608 - constants
 _COUNTS = "count(*), max(filed), max(modified), max(playable), sum(fingerprint >> 20)"
 _OF_SOURCES = (
     "INSERT INTO part SELECT site, source, CASE shown WHEN 0 THEN -1 ELSE shown END AS kind, "  # noqa: S608
@@ -142,6 +144,18 @@ class Row(NamedTuple):
     also_in: str | None = None
     uid: str | None = None
     fingerprint: int = 0
+
+
+class Shown(NamedTuple):
+    """What of a row is shown with its entry; in order, an older one is less."""
+
+    filed: datetime
+    number: int
+    day: date
+    fingerprint: str
+    also_in: Sequence[str]
+    """The keys of other feeds."""
+    uid: str | None
 
 
 class Counted(NamedTuple):
@@ -426,8 +440,8 @@ class Rows:
         playable: bool = False,
         arrived_after: datetime | None = None,
         offset: int = 0,
-    ) -> list[tuple[int, int]]:
-        """When the newest posts are filed, and their numbers."""
+    ) -> list[Shown]:
+        """The newest posts."""
         # Which index serves best, the planner cannot know without statistics.
         index, where, values = "post_when", ["site = ?"], [self.id]
         if source is not None:
@@ -443,20 +457,26 @@ class Rows:
         if arrived_after is not None:
             where.append("arrived > ?")
             values.append(micros(arrived_after) or 0)
-        return self._connection.execute(
-            f"SELECT filed, number FROM post INDEXED BY {index} WHERE {' AND '.join(where)} "  # noqa: S608 - constants
+        rows = self._connection.execute(
+            f"SELECT {_SHOWN} FROM post INDEXED BY {index} WHERE {' AND '.join(where)} "  # noqa: S608 - constants
             "ORDER BY filed DESC, number DESC LIMIT ? OFFSET ?",
             (*values, -1 if limit is None else limit, offset),
         ).fetchall()
+        return list(map(_shown, rows))
 
-    def latest(self, limit: int) -> list[int]:
+    def shown(self, numbers: Iterable[int]) -> list[Shown]:
+        """The posts with these numbers."""
+        sql = f"SELECT {_SHOWN} FROM post WHERE site = ? AND number"  # noqa: S608 - constants
+        return list(map(_shown, self._in(sql, numbers, self.id)))
+
+    def latest(self, limit: int) -> list[Shown]:
         """The newest posts of each source, at most so many.
 
         Those without a date are among them where a source has no others.
         """
         # A source at a time, and by the index: a window over all posts would read the archive.
         rows = self._connection.execute(_LATEST, {"site": self.id, "limit": limit}).fetchall()
-        return [number for (number,) in rows]
+        return list(map(_shown, rows))
 
     def recent(self, since: datetime, limit: int) -> list[tuple[int, int | None, datetime]]:
         """Number, source and moment of the newest posts, without pages of before (`is_page`)."""
@@ -497,6 +517,14 @@ def _row(stored: tuple[Any, ...]) -> Row:
             *(moment(modified), moment(arrived), bool(playable), *stored[13:]),
         )
     )
+
+
+@from_row
+def _shown(stored: tuple[Any, ...]) -> Shown:
+    filed, number, day, fingerprint, also_in, uid = stored
+    others = json.loads(also_in) if also_in else ()
+    when = cast("datetime", moment(filed))
+    return Shown(when, number, _day(day), str(fingerprint), others, uid)
 
 
 def _stored(row: Row) -> tuple[object, ...]:

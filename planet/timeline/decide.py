@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Entry, Filters, Pattern, Source
-    from planet.store import Rows
+    from planet.store import Rows, Shown
     from planet.timeline.select import Texts
 
 
@@ -466,12 +466,11 @@ class StoredTimeline:
             newest = self._newest(
                 limit, period=period, playable=playable, arrived_after=arrived_after
             )
-        numbers = (number for _, number in newest)
         if limit is None and not period:
-            while batch := list(islice(numbers, _AT_ONCE)):
+            while batch := list(islice(newest, _AT_ONCE)):
                 yield from self._read(batch)
             return
-        posts = tuple(self._read(list(numbers)))
+        posts = tuple(self._read(list(newest)))
         if not period:  # which one page shows, once, and with any number of posts
             self._at_hand[query] = posts
             if len(self._at_hand) > _AT_HAND:
@@ -480,13 +479,13 @@ class StoredTimeline:
 
     def latest(self, limit: int) -> Iterator[Post]:
         """As `model.Timeline.latest`."""
-        numbers = iter(self._rows.latest(limit))
-        while batch := list(islice(numbers, _AT_ONCE)):
+        latest = iter(self._rows.latest(limit))
+        while batch := list(islice(latest, _AT_ONCE)):
             yield from self._read(batch)
 
     def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
         """As `model.Timeline.numbered`."""
-        return {post.entry.number: post for post in self._read(list(numbers))}
+        return {post.entry.number: post for post in self._read(self._rows.shown(numbers))}
 
     def recent(self, span: timedelta, limit: int) -> list[Filed]:
         """As `model.Timeline.recent`."""
@@ -513,7 +512,7 @@ class StoredTimeline:
         key = self._keys[source] if source else self._own[number].source.key
         return Filed(number=number, source=key, when=when)
 
-    def _newest(self, limit: int | None, **query: Any) -> Iterator[tuple[int, int]]:
+    def _newest(self, limit: int | None, **query: Any) -> Iterator[Shown]:
         """As `Rows.newest`, in parts where nobody can know how many are wanted."""
         if limit is not None or query.get("period") or query.get("arrived_after"):
             yield from self._rows.newest(limit, **query)
@@ -526,32 +525,31 @@ class StoredTimeline:
 
     def _of_sources(
         self, keys: Iterable[str], limit: int | None, *, timeless: bool, playable: bool
-    ) -> Iterator[tuple[int, int]]:
-        ids = [self._ids[key] for key in keys if key in self._ids]
-        kinds = [1, 2] if timeless else [1]
+    ) -> Iterator[Shown]:
+        kinds = [(1, self.sources), (2, self.timeless)] if timeless else [(1, self.sources)]
         newest = chain.from_iterable(
             merged(
                 *(
-                    self._newest(limit, source=source, shown=shown, playable=playable)
-                    for source in ids
+                    self._newest(limit, source=self._ids[key], shown=shown, playable=playable)
+                    for key in keys
+                    if key in parts
                 ),
                 reverse=True,
             )
-            for shown in kinds
+            for shown, parts in kinds
         )
         return islice(newest, limit)
 
-    def _read(self, numbers: Sequence[int]) -> Iterator[Post]:
-        rows = {row.number: row for row in self._rows.rows(numbers)}
+    def _read(self, rows: Sequence[Shown]) -> Iterator[Post]:
+        numbers = [row.number for row in rows]
         entries = {entry.number: entry for entry in self._rows.entries(numbers, whole=True)}
-        for number in numbers:
-            row = rows[number]
-            also_in = tuple(self._all[key] for key in json.loads(row.also_in or "[]"))
-            if number in self._own:
-                post = replace(self._own[number], also_in=also_in, fingerprint=str(row.fingerprint))
-                yield post
+        for row in rows:
+            also_in = tuple(self._all[key] for key in row.also_in)
+            if row.number in self._own:
+                own = self._own[row.number]
+                yield replace(own, also_in=also_in, fingerprint=row.fingerprint)
                 continue
-            entry = entries[number]
+            entry = entries[row.number]
             yield Post(
                 entry=entry,
                 source=source_of(entry, self._all),
@@ -559,5 +557,5 @@ class StoredTimeline:
                 when=row.filed,
                 day=row.day,
                 also_in=also_in,
-                fingerprint=str(row.fingerprint),
+                fingerprint=row.fingerprint,
             )
