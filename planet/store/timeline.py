@@ -330,19 +330,19 @@ class Rows:
                 new.update(key for key in row if key is not None)
             new -= keys
             keys |= new
-            by_id = {key: set(picks.get(key, ())) for key in new}
-            for key, number in self._in("SELECT id, number FROM dedupe WHERE id", new):
-                by_id[key].add(number)
+            alike = {key: set(picks.get(key, ())) for key in new}
             feeds: dict[int, set[int]] = {key: set() for key in new}
-            alike = {key: set(same) for key, same in by_id.items()}
+            by_id = set[int]()
             # The id of one may be the link of another.
-            for kind in ("link", "id"):
+            for kind in ("id", "link"):
                 sql = f"SELECT {kind}, number, feed FROM dedupe WHERE {kind}"  # noqa: S608 - constants
                 for key, number, feed in self._in(sql, new):
                     alike[key].add(number)
                     feeds[key].add(feed)
+                if kind == "id":
+                    by_id = {key for key, same in alike.items() if len(same) > 1}
             for key, same in alike.items():
-                if len(by_id[key]) > 1 or (len(same) > 1 and len(feeds[key]) > 1):
+                if key in by_id or (len(same) > 1 and len(feeds[key]) > 1):
                     frontier |= families.join(same) - met
         return families.all()
 
