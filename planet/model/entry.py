@@ -160,8 +160,8 @@ class Entry(Facts):
     @property
     def mark(self) -> str:
         """A text that changes when the entry is edited, and tells it from all others."""
-        moments = f"{self.first_seen} {self.changed_at} {self.dated}"
         by_program = f" {self.transformed.digest}" if self.transformed else ""
+        moments = f"{self.first_seen} {self.changed_at}"
         return f"{self.number} {self.id!r} {self.digest} {moments}{by_program}"
 
     @property

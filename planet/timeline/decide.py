@@ -280,7 +280,8 @@ class _Deciding:
                 released=released,
             )
             for decision in decisions:
-                decided[decision.entry.number] = self._row(self._filed(decision.entry), decision)
+                post = self._filed(decision.entry, is_shown=decision.kept)
+                decided[decision.entry.number] = self._row(post, decision)
             self._slow += (decision for decision in decisions if decision.too_slow)
         return decided
 
@@ -353,14 +354,16 @@ class _Deciding:
                 if number in posts:
                     after[number] = self._row(posts[number], row, family=label)
                 elif number in instead:
-                    single = self._row(self._filed(entries[number]), row, family=label)
+                    single = self._row(
+                        self._filed(entries[number], is_shown=False), row, family=label
+                    )
                     after[number] = single._replace(shown=0, instead=instead[number])
                 elif row is not None:
                     after[number] = row._replace(family=label)
 
-    def _filed(self, entry: Entry) -> Post:
-        feed = self._rules.feeds[entry.feed]
-        return file(entry, feed, self._rules.sources, days=self._days, marks=self._marks)
+    def _filed(self, entry: Entry, *, is_shown: bool) -> Post:
+        feed, marks = self._rules.feeds[entry.feed], self._marks if is_shown else None
+        return file(entry, feed, self._rules.sources, days=self._days, marks=marks)
 
     def _row(
         self, post: Post, decision: Decision | Row | None, *, family: int | None = None

@@ -268,15 +268,22 @@ def file(
     others: Sequence[str] = (),
     *,
     days: Days,
-    marks: Mapping[str, str],
+    marks: Mapping[str, str] | None,
 ) -> Post:
-    """The post of an entry, filed under its moment; `others` are the feeds that have it, too."""
+    """The post of an entry, filed under its moment; `others` are the feeds that have it, too.
+
+    Without `marks` it has no fingerprint: it is not to be shown.
+    """
     when = entry.filed(feed.future)
     day = days.of(when)
     source = source_of(entry, sources)
     if source.via:
         others = (*others, entry.feed)
-    shown_of = (marks[key] for key in (source.key, *others))
+    fingerprint = ""
+    if marks is not None:
+        shown_of = (marks[key] for key in (source.key, *others))
+        # What it is filed under follows from its dates and from what is thought of its feed's.
+        fingerprint = " ".join((entry.mark, str(when), str(day), *shown_of))
     return Post(
         entry=entry,
         source=source,
@@ -284,8 +291,7 @@ def file(
         when=when,
         day=day,
         also_in=tuple(sources[key] for key in others),
-        # What it is filed under follows from its dates and from what is thought of its feed's.
-        fingerprint=" ".join((entry.mark, str(when), str(day), *shown_of)),
+        fingerprint=fingerprint,
     )
 
 

@@ -43,7 +43,11 @@ def write_atom(channel: Channel, posts: Sequence[Post], contents: Contents) -> b
     texts = facts.texts(posts, contents, channel.words)
     origins = _sources(posts) if channel.mixed else {}
     entries = (
-        _entry(post, texts.get(post.entry.number), origins.get(post.source, markup.NOTHING))
+        _entry(
+            post,
+            texts.get(post.entry.number),
+            origins[post.source] if channel.mixed else markup.NOTHING,
+        )
         for post in posts
     )
     return document(channel, entries, updated(posts))

@@ -28,7 +28,9 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
     first seen, and what JSON Feed has no member for.
     """
     texts = facts.texts(posts, contents, channel.words)
-    origins = _origins(posts)
+    # Not by key: picked episodes of one show that is gone may know it by different names.
+    sources = {id(post.source): post.source for post in posts}
+    origins = {place: source_of(source) for place, source in sources.items()}
     feed = _present(
         version=_VERSION,
         title=channel.title,
@@ -40,7 +42,9 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         language=channel.language,
         hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
         _planet={"about": documentation("feeds.md")},
-        items=[item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
+        items=[
+            item(post, texts.get(post.entry.number), origins[id(post.source)]) for post in posts
+        ],
     )
     return write_json(feed)
 
@@ -89,12 +93,6 @@ def _episode(episode: Episode) -> _Object:
         transcripts=transcripts or None,
         persons=[_person(person) for person in episode.persons] or None,
     )
-
-
-def _origins(posts: Sequence[Post]) -> dict[Source, _Object]:
-    """What is told of the source of each post; made once for all posts of it."""
-    # Not by key: picked episodes of one show that is gone may know it by different names.
-    return {source: source_of(source) for source in {post.source: None for post in posts}}
 
 
 def source_of(source: Source) -> _Object:
