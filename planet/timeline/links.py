@@ -48,13 +48,10 @@ def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
     # What is always there, such as a page with an address, is no sign of what is talked about.
     posts = edition.timeline.recent(TOP_DAYS, MAX_POSTS)
     by_post = links([post.number for post in posts])
-    targets = {link for linked in by_post.values() for link in linked}
-    at = edition.timeline.at(targets)
-    owners = _owners(edition, targets, at)
     sources = {source.key: source for source in edition.sources}
     homes = {key: _home(source.link) for key, source in sources.items()}
     feeds = {key: address.same(source.url) for key, source in sources.items()}
-    newest: dict[str, dict[str, int]] = defaultdict(dict)
+    elsewhere: list[tuple[str, str, int]] = []
     for post in posts:
         # The show of a picked episode may be no source.
         if (source := sources.get(post.source)) is None:
@@ -63,9 +60,15 @@ def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
         for link in by_post.get(post.number, ()):
             # Almost every link of a post is written as `address.same` writes it. To be sure of each
             # costs more than all the rest.
-            is_own = owners[link] == source.key or (home and _below(link).startswith(home))
-            if link != feed and not is_own:
-                newest[link].setdefault(source.key, post.number)
+            if link != feed and not (home and _below(link).startswith(home)):
+                elsewhere.append((link, source.key, post.number))
+    targets = {link for link, _, _ in elsewhere}
+    at = edition.timeline.at(targets)
+    owners = _owners(edition, targets, at)
+    newest: dict[str, dict[str, int]] = defaultdict(dict)
+    for link, key, number in elsewhere:
+        if owners[link] != key:
+            newest[link].setdefault(key, number)
     top, is_shared = _top(newest, edition.timeline, at)
     return LinkGraph(top=_titled(top, contents), is_shared=is_shared)
 
