@@ -11,4 +11,4 @@ from planet.store.database import Turns, alone
 from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.states import FeedStates
 from planet.store.store import Store
-from planet.store.timeline import Row, Rows, Shown
+from planet.store.timeline import Row, Rows

@@ -100,9 +100,8 @@ _LINKED = (
     f"SELECT post.number, source, filed, {codec.LINK} FROM post "  # noqa: S608 - constants
     "JOIN entry USING (number) WHERE shown = 1 AND link NOTNULL AND site = ? AND post.number"
 )
-_SHOWN = "filed, post.number, day, fingerprint, also_in, uid"
-_LATEST = f"""
-SELECT {_SHOWN} FROM source CROSS JOIN post ON post.site = source.site AND number IN (
+_LATEST = """
+SELECT number FROM source CROSS JOIN post ON post.site = source.site AND number IN (
     SELECT number FROM post AS own INDEXED BY post_source
     WHERE own.source = source.id AND own.shown = (
         SELECT min(shown) FROM post AS rest INDEXED BY post_source
@@ -111,7 +110,7 @@ SELECT {_SHOWN} FROM source CROSS JOIN post ON post.site = source.site AND numbe
     ORDER BY own.filed DESC, own.number DESC LIMIT :limit
 )
 WHERE source.site = :site ORDER BY source.place, filed DESC, number DESC
-"""  # noqa: S608 - constants
+"""
 _COUNTS = "count(*), max(filed), max(modified), max(playable), sum(fingerprint >> 20)"
 _OF_SOURCES = (
     "INSERT INTO part SELECT site, source, CASE shown WHEN 0 THEN -1 ELSE shown END AS kind, "  # noqa: S608
@@ -147,10 +146,9 @@ class Row(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What of a row is shown with its entry; in order, an older one is less."""
+    """What of a row is shown with its entry."""
 
     filed: datetime
-    number: int
     day: date
     fingerprint: str
     also_in: Sequence[str]
@@ -440,8 +438,9 @@ class Rows:
         playable: bool = False,
         arrived_after: datetime | None = None,
         offset: int = 0,
-    ) -> list[Shown]:
-        """The newest posts."""
+    ) -> list[tuple[int, int]]:
+        """When the newest posts are filed, and their numbers."""
+        # Nothing that is not in the indexes: of a hundred sources' newest, a tag shows one in each.
         # Which index serves best, the planner cannot know without statistics.
         index, where, values = "post_when", ["site = ?"], [self.id]
         if source is not None:
@@ -457,26 +456,28 @@ class Rows:
         if arrived_after is not None:
             where.append("arrived > ?")
             values.append(micros(arrived_after) or 0)
-        rows = self._connection.execute(
-            f"SELECT {_SHOWN} FROM post INDEXED BY {index} WHERE {' AND '.join(where)} "  # noqa: S608 - constants
+        return self._connection.execute(
+            f"SELECT filed, number FROM post INDEXED BY {index} WHERE {' AND '.join(where)} "  # noqa: S608 - constants
             "ORDER BY filed DESC, number DESC LIMIT ? OFFSET ?",
             (*values, -1 if limit is None else limit, offset),
         ).fetchall()
-        return list(map(_shown, rows))
 
-    def shown(self, numbers: Iterable[int]) -> list[Shown]:
-        """The posts with these numbers."""
-        sql = f"SELECT {_SHOWN} FROM post WHERE site = ? AND number"  # noqa: S608 - constants
-        return list(map(_shown, self._in(sql, numbers, self.id)))
+    def shown(self, numbers: Iterable[int]) -> dict[int, Shown]:
+        """What is shown of these posts, by number."""
+        sql = (
+            "SELECT number, filed, day, fingerprint, also_in, uid FROM post "
+            "WHERE site = ? AND number"
+        )
+        return {number: _shown(row) for number, *row in self._in(sql, numbers, self.id)}
 
-    def latest(self, limit: int) -> list[Shown]:
+    def latest(self, limit: int) -> list[int]:
         """The newest posts of each source, at most so many.
 
         Those without a date are among them where a source has no others.
         """
         # A source at a time, and by the index: a window over all posts would read the archive.
         rows = self._connection.execute(_LATEST, {"site": self.id, "limit": limit}).fetchall()
-        return list(map(_shown, rows))
+        return [number for (number,) in rows]
 
     def recent(self, since: datetime, limit: int) -> list[tuple[int, int | None, datetime]]:
         """Number, source and moment of the newest posts, without pages of before (`is_page`)."""
@@ -520,11 +521,11 @@ def _row(stored: tuple[Any, ...]) -> Row:
 
 
 @from_row
-def _shown(stored: tuple[Any, ...]) -> Shown:
-    filed, number, day, fingerprint, also_in, uid = stored
+def _shown(stored: Sequence[Any]) -> Shown:
+    filed, day, fingerprint, also_in, uid = stored
     others = json.loads(also_in) if also_in else ()
     when = cast("datetime", moment(filed))
-    return Shown(when, number, _day(day), str(fingerprint), others, uid)
+    return Shown(when, _day(day), str(fingerprint), others, uid)
 
 
 def _stored(row: Row) -> tuple[object, ...]:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Entry, Filters, Pattern, Source
-    from planet.store import Rows, Shown
+    from planet.store import Rows
     from planet.timeline.select import Texts
 
 
@@ -469,11 +469,12 @@ class StoredTimeline:
             newest = self._newest(
                 limit, period=period, playable=playable, arrived_after=arrived_after
             )
+        numbers = (number for _, number in newest)
         if limit is None and not period:
-            while batch := list(islice(newest, _AT_ONCE)):
+            while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
             return
-        posts = tuple(self._read(list(newest)))
+        posts = tuple(self._read(list(numbers)))
         if not period:  # which one page shows, once, and with any number of posts
             self._at_hand[query] = posts
             if len(self._at_hand) > _AT_HAND:
@@ -482,13 +483,13 @@ class StoredTimeline:
 
     def latest(self, limit: int) -> Iterator[Post]:
         """As `model.Timeline.latest`."""
-        latest = iter(self._rows.latest(limit))
-        while batch := list(islice(latest, _AT_ONCE)):
+        numbers = iter(self._rows.latest(limit))
+        while batch := list(islice(numbers, _AT_ONCE)):
             yield from self._read(batch)
 
     def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
         """As `model.Timeline.numbered`."""
-        return {post.entry.number: post for post in self._read(self._rows.shown(numbers))}
+        return {post.entry.number: post for post in self._read(list(numbers))}
 
     def recent(self, span: timedelta, limit: int) -> list[Filed]:
         """As `model.Timeline.recent`."""
@@ -515,7 +516,7 @@ class StoredTimeline:
         key = self._keys[source] if source else self._own[number].source.key
         return Filed(number=number, source=key, when=when)
 
-    def _newest(self, limit: int | None, **query: Any) -> Iterator[Shown]:
+    def _newest(self, limit: int | None, **query: Any) -> Iterator[tuple[int, int]]:
         """As `Rows.newest`, in parts where nobody can know how many are wanted."""
         if limit is not None or query.get("period") or query.get("arrived_after"):
             yield from self._rows.newest(limit, **query)
@@ -528,7 +529,7 @@ class StoredTimeline:
 
     def _of_sources(
         self, keys: Iterable[str], limit: int | None, *, timeless: bool, playable: bool
-    ) -> Iterator[Shown]:
+    ) -> Iterator[tuple[int, int]]:
         kinds = [(1, self.sources), (2, self.timeless)] if timeless else [(1, self.sources)]
         newest = chain.from_iterable(
             merged(
@@ -543,16 +544,16 @@ class StoredTimeline:
         )
         return islice(newest, limit)
 
-    def _read(self, rows: Sequence[Shown]) -> Iterator[Post]:
-        numbers = [row.number for row in rows]
+    def _read(self, numbers: Sequence[int]) -> Iterator[Post]:
+        rows = self._rows.shown(numbers)
         entries = {entry.number: entry for entry in self._rows.entries(numbers, whole=True)}
-        for row in rows:
+        for number in numbers:
+            row = rows[number]
             also_in = tuple(self._all[key] for key in row.also_in)
-            if row.number in self._own:
-                own = self._own[row.number]
-                yield replace(own, also_in=also_in, fingerprint=row.fingerprint)
+            if number in self._own:
+                yield replace(self._own[number], also_in=also_in, fingerprint=row.fingerprint)
                 continue
-            entry = entries[row.number]
+            entry = entries[number]
             yield Post(
                 entry=entry,
                 source=source_of(entry, self._all),

@@ -218,7 +218,7 @@ class _Places:
         self._picked = {(post.entry.feed, post.entry.id): post.entry.number for post in own}
         off_page = [post for picks in lists_of(rules.picked, {}) for post in picks.posts]
         self._of_picks = (*own, *off_page)
-        shown = [row.number for kind in (1, 2) for row in rows.newest(shown=kind)]
+        shown = [number for kind in (1, 2) for _, number in rows.newest(shown=kind)]
         self._places = {number: place for place, number in enumerate(shown)}
         timeline = StoredTimeline(rows, rules.sources, rules.picked)
         self._posts, self._months = timeline.numbered(shown), timeline.months

@@ -57,11 +57,13 @@ def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
         if (source := sources.get(post.source)) is None:
             continue
         home, feed = homes[source.key], feeds[source.key]
-        for link in by_post.get(post.number, ()):
-            # Almost every link of a post is written as `address.same` writes it. To be sure of each
-            # costs more than all the rest.
-            if link != feed and not (home and _below(link).startswith(home)):
-                elsewhere.append((link, source.key, post.number))
+        # Almost every link of a post is written as `address.same` writes it. To be sure of each
+        # costs more than all the rest.
+        elsewhere += [
+            (link, source.key, post.number)
+            for link in by_post.get(post.number, ())
+            if link != feed and not (home and _below(link).startswith(home))
+        ]
     targets = {link for link, _, _ in elsewhere}
     at = edition.timeline.at(targets)
     owners = _owners(edition, targets, at)
