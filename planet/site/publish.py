@@ -22,7 +22,7 @@ from errno import EACCES
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from planet.errors import OutputError
 from planet.store import PublishedFile
@@ -59,11 +59,11 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         in_the_way = _in_the_way(gone, made)
         for path in in_the_way:
             _delete(output, path)
-        in_order = sorted(made, key=lambda path: _turn(path, is_there=made[path].is_there))
+        in_order = sorted(made, key=lambda path: _turn(output, path))
         for path in _moved(in_order, output):
             _move(workshop / path, output / path)
         for path in in_order:
-            files[path] = _record(output, path, made[path].fingerprint, made[path].digest)
+            files[path] = _record(output, path, *made[path])
         for path in gone:
             if path not in in_the_way:
                 _delete(output, path)
@@ -95,21 +95,15 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
 OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
-class _Made(NamedTuple):
-    """A file that waits in the workshop."""
-
-    fingerprint: str
-    digest: str
-    is_there: bool
-    """Whether there is something in its place."""
-
-
 def _make(
     site: Iterable[File], output: Path, standing: Mapping[str, PublishedFile], workshop: Path
-) -> tuple[dict[str, PublishedFile], dict[str, _Made]]:
-    """Make what has to be made into the workshop; what may stay as it stands comes first."""
+) -> tuple[dict[str, PublishedFile], dict[str, tuple[str, str]]]:
+    """Make what has to be made into the workshop.
+
+    What may stay as it stands comes first, then fingerprint and digest of what waits to be moved.
+    """
     files: dict[str, PublishedFile] = {}
-    made: dict[str, _Made] = {}
+    made: dict[str, tuple[str, str]] = {}
     folders: set[str] = set()
     for file in site:
         path, old = file.path, standing.get(file.path)
@@ -118,16 +112,15 @@ def _make(
             continue
         data = file.make()
         digest = _digest(data)
-        is_there = old is not None or os.path.lexists(output / path)
-        if is_there and not _differs(output, path, data, digest, old):
+        if _differs(output, path, data, digest, old):
+            target, folder = workshop / path, path.rpartition("/")[0]
+            if folder not in folders:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                folders.add(folder)
+            target.write_bytes(data)
+            made[path] = file.fingerprint, digest
+        else:
             files[path] = _record(output, path, file.fingerprint, digest)
-            continue
-        target, folder = workshop / path, path.rpartition("/")[0]
-        if folder not in folders:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            folders.add(folder)
-        target.write_bytes(data)
-        made[path] = _Made(file.fingerprint, digest, is_there)
     return files, made
 
 
@@ -189,7 +182,7 @@ def _differs(output: Path, name: str, data: bytes, digest: str, old: PublishedFi
         return old.digest != digest
     # Not in the record: the state is new, or someone wrote here. The same bytes may stay.
     path = output / name
-    if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
+    if not path.is_file() or path.is_symlink() or path.read_bytes() != data:
         return True
     return bool(_behind_links(output, [name]))
 
@@ -205,7 +198,7 @@ def _record(output: Path, path: str, fingerprint: str, digest: str) -> Published
     )
 
 
-def _turn(path: str, *, is_there: bool) -> tuple[int, int, str]:
+def _turn(output: Path, path: str) -> tuple[int, int, str]:
     """When a file is moved into place, to sort by: after all that it links to.
 
     What has no links comes first. Pages that are new come before those that were there, which may
@@ -215,7 +208,7 @@ def _turn(path: str, *, is_there: bool) -> tuple[int, int, str]:
         return 0, 0, path
     if path == "index.html":
         return 3, 0, path
-    return 1 + is_there, int(not path.endswith(".html")), path
+    return 1 + os.path.lexists(f"{output}/{path}"), int(not path.endswith(".html")), path
 
 
 _LINKING = (".html", ".xml", ".json", ".txt")
