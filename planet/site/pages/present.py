@@ -420,6 +420,7 @@ def _authors(post: model.Post) -> tuple[str, ...]:
     return tuple([name for name in names if _letters(name) != source][:_AUTHORS])
 
 
+@lru_cache(1 << 14)
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
