@@ -4,8 +4,11 @@ Run by hand with `pytest tests/benchmarks/test_thousand_feeds.py`; it takes minu
 feeds, half an hour for ten thousand, and prints a table for each number. Nothing here fails because
 of a time: only when a program did not ask what it had to.
 
-PLANET_BENCHMARK_FEEDS ("1000 10000") and PLANET_BENCHMARK_RUNS (3) set its size. Linux only: every
-feed has a host of its own in 127.0.0.0/8, and memory is read from /proc.
+PLANET_BENCHMARK_FEEDS ("1000 10000") and PLANET_BENCHMARK_RUNS (3) set its size.
+PLANET_BENCHMARK_PYTHON names the Python of an environment as users have it, where `.[nh3]` alone is
+installed: requests-cache loads what it finds of all its back ends, which are there for the tests,
+in each run. Linux only: every feed has a host of its own in 127.0.0.0/8, and memory is read from
+/proc.
 """
 
 import json
@@ -28,6 +31,7 @@ from planet.store import Store
 
 FEEDS = [int(count) for count in os.environ.get("PLANET_BENCHMARK_FEEDS", "1000 10000").split()]
 RUNS = int(os.environ.get("PLANET_BENCHMARK_RUNS", "3"))
+PYTHON = os.environ.get("PLANET_BENCHMARK_PYTHON", sys.executable)
 SHARE = 10
 """Of so many feeds one has a new entry in the end."""
 CONFIGURED = 10_000
@@ -94,7 +98,7 @@ def script_command(script: str, folder: Path, addresses: list[str]) -> list[str]
 
 
 PROGRAMS: dict[str, Command] = {
-    "planet": planet_command,
+    "planet, bleach": partial(planet_command, sanitizer="bleach"),
     "planet, nh3": partial(planet_command, sanitizer="nh3"),
     "plain script": partial(script_command, "plain_script.py"),
     "bare session": partial(script_command, "bare_session.py"),
@@ -108,7 +112,7 @@ def measure(folder: Path, command: list[str]) -> Figures:
     # What is installed is compiled; a checkout is to be after its first run.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
-        [sys.executable, HERE / "measure.py", output, sys.executable, *command],
+        [sys.executable, HERE / "measure.py", output, PYTHON, *command],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
