@@ -82,6 +82,11 @@ class Response:
         return "\r\n".join([*lines, "", ""]).encode("latin-1"), body
 
 
+def moved(location: str, status: int = 302, *more: tuple[str, str], body: bytes = b"") -> Response:
+    """A redirect."""
+    return Response(status=status, headers=(("Location", location), *more), body=body)
+
+
 Script: TypeAlias = Callable[[Request], Response]
 
 

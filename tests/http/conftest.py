@@ -4,38 +4,39 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.http import Resolver, Web, open_session, user_agent
 from planet.http.exchange import is_public
-from planet.model import Conditions, Feed, Fetched, FetchPolicy, PollRequest, Resolved, Signature
+from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
+from tests.server import Request, Server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BODY = b"<rss version='2.0'><channel><title>One</title></channel></rss>"
 OTHER = BODY.replace(b"One", b"Other")
+ETAG = ("ETag", '"one"')
+MODIFIED = ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
+PUBLIC, PRIVATE, OTHER_PRIVATE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
+
+
+def validators(request: Request) -> tuple[str | None, str | None]:
+    """If-None-Match and If-Modified-Since."""
+    return request.header("If-None-Match"), request.header("If-Modified-Since")
 
 
 def turn(
-    url: str,
-    *,
-    key: str | None = None,
-    known_hash: str | None = None,
-    policy: FetchPolicy | None = None,
-    answered_url: str | None = None,
-    adopted_url: str | None = None,
-    resolved: Resolved | None = None,
-    conditions: Conditions = Conditions.ALL,
+    url: str, *, key: str | None = None, policy: FetchPolicy | None = None, **more: Any
 ) -> PollRequest:
     """The turn of a feed that is called by its address, unless it has a key of its own."""
-    return PollRequest(
-        feed=Feed(key=key or url, url=url, slug="feed", policy=policy or FetchPolicy()),
-        known_hash=known_hash,
-        answered_url=answered_url,
-        adopted_url=adopted_url,
-        resolved=resolved,
-        conditions=conditions,
-    )
+    feed = Feed(key=key or url, url=url, slug="feed", policy=policy or FetchPolicy())
+    return PollRequest(feed=feed, **more)
+
+
+def kind(fetched: Fetched | None) -> str | None:
+    """What was wrong."""
+    return fetched.error.kind if fetched and fetched.error else None
 
 
 class Notes:
@@ -99,17 +100,14 @@ class Reader:
         came = self.ask(*map(turn, urls))
         return [came[url] for url in urls]
 
-    def once(
-        self,
-        url: str,
-        *,
-        known_hash: str | None = None,
-        policy: FetchPolicy | None = None,
-        conditions: Conditions = Conditions.ALL,
-    ) -> Fetched:
+    def once(self, url: str, **said: Any) -> Fetched:
         """What came of one address."""
-        only = turn(url, known_hash=known_hash, policy=policy, conditions=conditions)
-        return self.ask(only)[url]
+        return self.ask(turn(url, **said))[url]
+
+    def recall(self, *turns: PollRequest) -> list[Fetched]:
+        """What is on disk for these."""
+        with self.web() as web:
+            return [fetched for _, fetched in web.recall(turns)]
 
     @contextmanager
     def web(self, *, workers: int = 20, budget: timedelta | None = None) -> Iterator[Web]:
@@ -130,3 +128,15 @@ class Reader:
 @pytest.fixture
 def reader(tmp_path: Path) -> Reader:
     return Reader(tmp_path)
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Reader:
+    """A reader for whom one of the hosts is in the public Internet."""
+    return Reader(tmp_path, is_public=lambda peer: peer == PUBLIC)
+
+
+@pytest.fixture
+def hosts() -> Iterator[Server]:
+    with Server(PUBLIC, PRIVATE, OTHER_PRIVATE) as running:
+        yield running

@@ -8,7 +8,7 @@ import pytest
 
 from planet.http.adapter import Answer
 from tests.cases import case, cases
-from tests.http.conftest import BODY, Reader
+from tests.http.conftest import BODY, Reader, kind
 from tests.server import Response, Server
 
 OK = b"HTTP/1.1 200 OK\r\n\r\n" + BODY
@@ -26,10 +26,6 @@ def chunked(extension: bytes = b"", *, times: int = 1, trailers: bytes = b"") ->
     chunk = b"%x%b\r\n%b\r\n" % (len(BODY), extension, BODY)
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     return Response(raw=head + chunk * times + b"0\r\n" + trailers + b"\r\n")
-
-
-def kind_of(fetched: object) -> str | None:
-    return getattr(getattr(fetched, "error", None), "kind", None)
 
 
 @cases(
@@ -89,7 +85,7 @@ def test_an_answer_is_broken_that_has(reader: Reader, server: Server, answer: Re
 
     fetched = reader.once(url)
 
-    assert (kind_of(fetched), fetched.body) == ("broken_answer", None)
+    assert (kind(fetched), fetched.body) == ("broken_answer", None)
 
 
 @cases(
@@ -111,7 +107,7 @@ def test_a_body_is_left_on_the_wire_when_it_is_said_to_be(
     fetched = reader.once(url)
     reader.once(url)
 
-    assert kind_of(fetched) == expected
+    assert kind(fetched) == expected
     assert fetched.bytes_received == (0 if expected else len(BODY))
     assert server.requests[1].header("If-None-Match") == (None if expected else '"1"')
 
@@ -201,4 +197,4 @@ def test_a_page_for_browsers_is_told_from_other_failures(
 
     fetched = reader.once(url)
 
-    assert (fetched.status, kind_of(fetched), fetched.body) == (status, expected, None)
+    assert (fetched.status, kind(fetched), fetched.body) == (status, expected, None)

@@ -14,21 +14,13 @@ from planet.http.visit import FeedFetch
 from planet.model import Fetched, FetchPolicy
 from planet.text import address
 from tests.cases import case, cases
-from tests.http.conftest import BODY, Notes, Reader, turn
-from tests.server import Request, Response, Server
+from tests.http.conftest import BODY, Notes, Reader, kind, turn
+from tests.server import Request, Response, Server, moved
 
 A, B = "127.0.0.1", "127.0.0.2"
 OK = Response(body=BODY)
 SOON = timedelta(milliseconds=100)
 FOREVER = timedelta(hours=1)
-
-
-def moved(location: str, *more: tuple[str, str]) -> Response:
-    return Response(status=302, headers=(("Location", location), *more))
-
-
-def kind(fetched: Fetched) -> str | None:
-    return fetched.error.kind if fetched.error else None
 
 
 class Times:
@@ -168,8 +160,7 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
     server.script("/2", OK)
     policy = FetchPolicy(timeout=timedelta(seconds=0.5))
     with reader.web() as web:
-        request = turn(start, policy=policy)
-        fetched = FeedFetch(request, 0, web, slots=RequestSlots()).advance()
+        fetched = FeedFetch(turn(start, policy=policy), 0, web, slots=RequestSlots()).advance()
 
     assert fetched is not None
     assert (kind(fetched), fetched.url) == ("timeout", start)
@@ -180,7 +171,7 @@ def test_a_redirect_that_asks_us_to_wait_is_waited_for_while_others_pass(
     reader: Reader, server: Server
 ) -> None:
     times = Times(server)
-    start = times.script("/old", moved("/new", ("Retry-After", "1")))
+    start = times.script("/old", moved("/new", 302, ("Retry-After", "1")))
     other = times.script("/other", OK)
     times.script("/new", OK)
 
@@ -193,31 +184,18 @@ def test_a_redirect_that_asks_us_to_wait_is_waited_for_while_others_pass(
 def test_a_redirect_that_asks_us_to_wait_for_long_ends_the_attempt(
     reader: Reader, server: Server
 ) -> None:
-    start = server.script("/old", moved("/new", ("Retry-After", "11")))
+    start = server.script("/old", moved("/new", 302, ("Retry-After", "11")))
     new = server.script("/new", OK)
 
     fetched = reader.once(start)
     asked = [request.path for request in server.requests]
-    (later,) = reader.ask(replace(turn(start), redirect=fetched.redirect)).values()
+    later = reader.once(start, redirect=fetched.redirect)
 
     assert (kind(fetched), fetched.status, fetched.url) == ("retry_later", 302, start)
     assert fetched.headers["retry-after"] == "11"
     assert asked == ["/old"]
     assert [request.path for request in server.requests] == ["/old", "/new"]
     assert (later.url, later.body, later.permanent_url, later.redirect) == (new, BODY, None, None)
-
-
-def test_a_host_that_rests_is_not_asked_and_its_feeds_are_not_yielded(
-    reader: Reader, two_hosts: Server
-) -> None:
-    two_hosts.script("/feed", OK)
-    urls = [two_hosts.url("/feed", host) for host in (A, B)]
-    reader.notes.rests = {address.host(urls[0])}
-
-    came = reader.ask(*map(turn, urls))
-
-    assert (list(came), reader.notes.started, reader.notes.over) == ([urls[1]],) * 3
-    assert [request.host for request in two_hosts.requests] == [B]
 
 
 def test_a_feed_that_skips_the_hour_is_passed_by_when_its_turn_comes(
@@ -254,18 +232,6 @@ class Tired(Notes):
 
     def ended(self, turn: object, fetched: Fetched) -> None:
         self.rests.add(address.host(fetched.url))
-
-
-def test_a_host_that_is_to_rest_is_left_alone_by_all_who_wait_for_it(
-    reader: Reader, server: Server
-) -> None:
-    urls = [server.script(f"/{number}", Response(status=429)) for number in range(3)]
-    reader.notes = Tired()
-
-    came = reader.ask(*map(turn, urls))
-
-    assert list(came) == reader.notes.started == urls[:1]
-    assert len(server.requests) == 1
 
 
 def test_no_connection_is_kept_to_a_host_that_rests(reader: Reader, server: Server) -> None:
@@ -331,7 +297,7 @@ def test_a_redirect_that_waits_when_the_time_budget_is_used_up_is_left(
     "answer",
     case("that says nothing", Response(hold=threading.Event())),
     case("that drips", Response(body=BODY * 9, drip_body=0.1)),
-    case("that redirects, and asks to wait", moved("/again", ("Retry-After", "9"))),
+    case("that redirects, and asks to wait", moved("/again", 302, ("Retry-After", "9"))),
 )
 def test_the_time_budget_ends_what_is_under_way_at_a_server(
     reader: Reader, server: Server, answer: Response

@@ -4,40 +4,16 @@ Every server here is on loopback, so the tests say which of their addresses coun
 """
 
 import socket
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from planet.model import Fetched
 from planet.text import address
 from tests.cases import case, cases
-from tests.http.conftest import BODY, Reader, turn
-from tests.server import Response, Server
+from tests.http.conftest import BODY, OTHER_PRIVATE, PRIVATE, PUBLIC, Reader, kind, turn
+from tests.server import Response, Server, moved
 
-PUBLIC, PRIVATE, OTHER_PRIVATE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 OK = Response(body=BODY)
-
-
-def moved(location: str) -> Response:
-    return Response(status=302, headers=(("Location", location),))
-
-
-def kind(fetched: Fetched) -> str | None:
-    return fetched.error.kind if fetched.error else None
-
-
-@pytest.fixture
-def outside(tmp_path: Path) -> Reader:
-    """A reader for whom one of the hosts is in the public Internet."""
-    return Reader(tmp_path, is_public=lambda peer: peer == PUBLIC)
-
-
-@pytest.fixture
-def hosts() -> Iterator[Server]:
-    with Server(PUBLIC, PRIVATE, OTHER_PRIVATE) as running:
-        yield running
 
 
 @pytest.mark.parametrize("open_port", [True, False], ids=["one that is", "one that is not"])
@@ -126,12 +102,3 @@ def test_a_feed_is_asked_at_a_private_address_it_was_moved_to(
 
     assert kind(came[configured]) == expected
     assert len(hosts.requests) == (0 if expected else 1)
-
-
-def test_loopback_is_private_unless_a_test_says_otherwise(reader: Reader, hosts: Server) -> None:
-    hosts.script("/inside", OK)
-    url = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))
-
-    fetched = reader.once(url)
-
-    assert fetched.body == BODY

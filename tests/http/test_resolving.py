@@ -1,9 +1,7 @@
 """From a name to its posts: what is asked on the way, and where it ends."""
 
 import json
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -14,23 +12,18 @@ from planet.http import Resolver
 from planet.http.exchange import MAX_STEP
 from planet.http.redirects import Route
 from planet.http.session import KeptResponse
-from planet.model import Fetched, FetchPolicy, Lead, Resolved, Step
+from planet.model import FetchPolicy, Lead, Resolved, Step
 from planet.model.secrets import NO_REDACTOR
 from tests.cases import case, cases
-from tests.http.conftest import Reader, turn
-from tests.server import Response, Server
+from tests.http.conftest import PRIVATE, PUBLIC, Reader, kind, turn
+from tests.server import Response, Server, moved
 
-PUBLIC, PRIVATE = "127.0.0.1", "127.0.0.2"
 KIND = (("Content-Type", "application/activity+json"),)
 PAGE = b'{"type": "OrderedCollectionPage", "orderedItems": []}'
 
 
 def said(**document: Any) -> Response:
     return Response(headers=KIND, body=json.dumps(document).encode())
-
-
-def moved(location: str, status: int = 302) -> Response:
-    return Response(status=status, headers=(("Location", location),))
 
 
 def account(server: Server) -> str:
@@ -60,10 +53,6 @@ def paths(server: Server) -> list[str]:
     return [request.path for request in server.requests]
 
 
-def kind(fetched: Fetched) -> str | None:
-    return fetched.error.kind if fetched.error else None
-
-
 def test_each_step_asks_for_what_it_wants(reader: Reader, server: Server, name: str) -> None:
     reader.once(name)
 
@@ -91,8 +80,7 @@ def test_an_outbox_may_have_the_posts_itself(
 
     fetched = reader.once(name)
 
-    assert fetched.resolved is not None
-    assert (fetched.resolved.url, kind(fetched)) == (server.url("/outbox"), None)
+    assert (fetched.resolved, kind(fetched)) == (Resolved(url=server.url("/outbox")), None)
     assert paths(server)[-1] == "/outbox"
 
 
@@ -106,8 +94,7 @@ def test_each_step_may_redirect(reader: Reader, server: Server, name: str, step:
 
     assert (fetched.body, len(server.requests)) == (PAGE, 5)
     # For now only: the next time it is asked where the name leads.
-    assert fetched.resolved is not None
-    assert fetched.resolved.url == server.url("/outbox?page=1")
+    assert fetched.resolved == Resolved(url=server.url("/outbox?page=1"))
     assert fetched.permanent_url is None
 
 
@@ -119,8 +106,7 @@ def test_a_page_that_has_moved_for_good_is_remembered_there(
 
     fetched = reader.once(name)
 
-    assert fetched.resolved is not None
-    assert fetched.resolved.url == server.url("/new")
+    assert fetched.resolved == Resolved(url=server.url("/new"))
     # It is not the name that has moved.
     assert fetched.permanent_url is None
 
@@ -205,19 +191,10 @@ def test_a_host_that_rests_is_not_asked_for_a_step(
         assert (kind(fetched), other.requests) == ("host_cooldown", [])
 
 
-@pytest.fixture
-def outside(tmp_path: Path) -> Reader:
-    """A reader for whom one of the hosts is in the public Internet."""
-    return Reader(tmp_path, is_public=lambda peer: peer == PUBLIC)
+STEPS = ("actor", "outbox", "page")
 
 
-@pytest.fixture
-def hosts() -> Iterator[Server]:
-    with Server(PUBLIC, PRIVATE) as running:
-        yield running
-
-
-@pytest.mark.parametrize("step", ["actor", "outbox", "page"])
+@pytest.mark.parametrize("step", STEPS)
 def test_no_answer_leads_into_a_private_network(outside: Reader, hosts: Server, step: str) -> None:
     name = account(hosts)
     at = {each: hosts.url(f"/{each}", PRIVATE if each == step else PUBLIC) for each in STEPS}
@@ -230,9 +207,6 @@ def test_no_answer_leads_into_a_private_network(outside: Reader, hosts: Server, 
 
     assert kind(fetched) == "private_address"
     assert {request.host for request in hosts.requests} == {PUBLIC}
-
-
-STEPS = ("actor", "outbox", "page")
 
 
 @cases(
@@ -273,8 +247,7 @@ def test_what_is_learned_is_an_address_as_it_is_asked(
 
     fetched = reader.once(name)
 
-    assert fetched.resolved is not None
-    assert fetched.resolved.url == server.url("/outbox?page=1")
+    assert fetched.resolved == Resolved(url=server.url("/outbox?page=1"))
     assert server.requests[-1].header("Authorization") is None
 
 

@@ -26,7 +26,7 @@ from planet.errors import ConfigError
 from planet.http import Resolver, Signer, Web, open_session, user_agent
 from planet.model import Fetched, PollRequest, Resolved, Signature
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Notes, turn
+from tests.http.conftest import BODY, NOW, Notes, kind, turn
 from tests.server import Request, Response, Server
 
 KEY_ID = "https://planet.example/actor.json#main-key"
@@ -222,8 +222,7 @@ def test_who_is_refused_in_every_way_is_told_so(
 
     fetched = asker.once(turn(closed.name), signer)
 
-    assert fetched.error is not None
-    assert fetched.error.kind == "http_401"
+    assert kind(fetched) == "http_401"
     assert [each for _, each in closed.signed] == ["-", "-", "cavage", "rfc9421"]
 
 

@@ -6,20 +6,13 @@ import pytest
 
 from planet.model import Outcome
 from tests.cases import case, cases
-from tests.http.conftest import BODY, OTHER, Reader
-from tests.server import Request, Response, Server
+from tests.http.conftest import BODY, ETAG, MODIFIED, OTHER, Reader, validators
+from tests.server import Response, Server
 
 Headers = tuple[tuple[str, str], ...]
 
-ETAG = ("ETag", '"one"')
-MODIFIED = ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
 DATE = ("Date", "Sat, 21 Nov 2026 12:00:00 GMT")
 LATER = ("Last-Modified", "Sat, 21 Nov 2026 11:00:00 GMT")
-
-
-def validators(request: Request) -> tuple[str | None, str | None]:
-    """What a request says of what it has: If-None-Match and If-Modified-Since."""
-    return request.header("If-None-Match"), request.header("If-Modified-Since")
 
 
 def ok(*headers: tuple[str, str], body: bytes = BODY) -> Response:
@@ -108,39 +101,6 @@ def test_a_304_hands_out_the_stored_body_when_its_entries_are_not_stored(
     again = reader.once(url, known_hash=known or None)
 
     assert (again.status, again.outcome, again.body) == (304, Outcome.NEW, BODY)
-
-
-def test_a_304_to_an_unconditional_request_is_an_error(reader: Reader, server: Server) -> None:
-    url = server.script("/feed", not_modified())
-
-    fetched = reader.once(url)
-
-    assert fetched.error is not None
-    assert fetched.error.kind == "unexpected_304"
-
-
-def test_feeds_whose_addresses_differ_in_a_secret_never_share_validators(
-    reader: Reader, server: Server
-) -> None:
-    one = server.script("/feed?api_key=one", ok(ETAG))
-    other = server.script("/feed?api_key=other", ok(("ETag", '"other"'), body=OTHER))
-
-    reader.visit(one, other)
-    reader.visit(one, other)
-
-    asked = sorted(
-        (request.path, request.header("If-None-Match")) for request in server.requests[2:]
-    )
-    assert asked == [("/feed?api_key=one", '"one"'), ("/feed?api_key=other", '"other"')]
-
-
-def test_an_address_is_asked_for_as_it_is_written(reader: Reader, server: Server) -> None:
-    path = "/Feed%2F;x?b=1&a=&a=2&%66=%E9"
-    url = server.script(path, ok())
-
-    reader.once(url)
-
-    assert [request.path for request in server.requests] == [path]
 
 
 def test_a_304_writes_nothing_to_the_cache(reader: Reader, server: Server) -> None:

@@ -57,10 +57,8 @@ def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_
             a_planet.build()
 
         a_planet.store_kind = Store
-        a_planet.later(minutes=1)
-        too_early = a_planet.build()
-        a_planet.later(hours=1)
-        report = a_planet.build()
+        too_early = a_planet.later(minutes=1).build()
+        report = a_planet.later(hours=1).build()
 
     assert (too_early.added, report.added) == (0, 1)
     known = [

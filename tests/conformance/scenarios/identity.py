@@ -41,9 +41,9 @@ SCENARIOS = (
     ),
     Scenario(
         "R46 asks for an address as it is written, query and all",
-        {"/Feed%2Fa~b/?z=1&a=%20&utm_source=x&a=&;": [live('"1"')]},
-        {"/Feed%2Fa~b/?z=1&a=%20&utm_source=x&a=&;": [bare, tag('"1"')]},
-        feeds=["/Feed%2Fa~b/?z=1&a=%20&utm_source=x&a=&;"],
+        {"/Feed%2Fa~b/?z=1&a=%20&utm_source=x&a=&%66=%E9;": [live('"1"')]},
+        {"/Feed%2Fa~b/?z=1&a=%20&utm_source=x&a=&%66=%E9;": [bare, tag('"1"')]},
+        feeds=["/Feed%2Fa~b/?z=1&a=%20&utm_source=x&a=&%66=%E9;"],
     ),
     Scenario(
         "R46 introduces itself in the same way when it is refused",

@@ -141,9 +141,9 @@ NEVER_MADE_UP = (
     ),
     Scenario(
         "R5 keeps the validators of addresses apart that differ in the query",
-        {"/feed?a=1": [ok('"1"')], "/feed?a=2": [ok('"2"')]},
-        {"/feed?a=1": [bare, tag('"1"')], "/feed?a=2": [bare, tag('"2"')]},
-        feeds=("/feed?a=1", "/feed?a=2"),
+        {"/feed?api_key=1": [ok('"1"')], "/feed?api_key=2": [ok('"2"')]},
+        {"/feed?api_key=1": [bare, tag('"1"')], "/feed?api_key=2": [bare, tag('"2"')]},
+        feeds=("/feed?api_key=1", "/feed?api_key=2"),
     ),
     Scenario(
         "R5 drops them when the operator changes the address",
