@@ -105,9 +105,8 @@ def test_what_a_clock_ahead_dated_is_of_now_once_it_is_right(
 
     a_planet.now = NOON + 2 * DAY
     a_planet.build()
-    a_planet.later(hours=3)
     server.feed("/one", rss("new", "met ahead", "old", dated=False), etag='"3"')
-    a_planet.build()
+    a_planet.later(hours=3).build()
     a_planet.later(days=1).build()
 
     items = json.loads(a_planet.page("feed.json"))["items"]

@@ -171,9 +171,8 @@ def test_a_new_post_comes_with_one_request(a_planet: Planet, instance: Instance)
     a_planet.build()
     before = len(instance.asked)
 
-    a_planet.later(days=2)
     instance.posts.insert(0, instance.post(2, "Second thoughts."))
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     assert (report.added, len(instance.asked) - before) == (1, 1)
     assert "Second thoughts." in a_planet.page()
@@ -255,15 +254,13 @@ def test_an_outbox_that_is_no_more_is_looked_for_anew(
 ) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
-    a_planet.later(days=2)
     instance.server.script("/users/ann/outbox?page=true", Response(status=status))
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
     before = len(instance.asked)
 
-    a_planet.later(days=2)
     instance.page_path = "/users/ann/outbox?page=1"
     instance.posts.insert(0, instance.post(2, "From the new place."))
-    a_planet.build()
+    a_planet.later(days=2).build()
 
     assert [outcome.is_news for outcome in report.outcomes] == [False]
     assert instance.asked[before] == WEBFINGER

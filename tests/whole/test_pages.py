@@ -47,9 +47,8 @@ def test_a_page_is_asked_with_validators_and_its_changes_come(
     a_planet.subscribe(serve(server, page("a"), etag='"1"'))
     first = a_planet.build()
     same = a_planet.later(days=1).build()
-    a_planet.later(days=1)
     serve(server, page("b", "a", text="All anew."), etag='"2"')
-    edited = a_planet.build()
+    edited = a_planet.later(days=1).build()
 
     assert [told(report) for report in (first, same, edited)] == [
         [(200, None)],
@@ -76,9 +75,8 @@ def test_a_page_keeps_its_last_words_when_it_turns_into_a_page(
     a_planet.subscribe(serve(server, page("a"), etag='"1"'))
     a_planet.build()
 
-    a_planet.later(days=1)
     serve(server, body, etag='"2"')
-    report = a_planet.build()
+    report = a_planet.later(days=1).build()
 
     ((status, kind),) = told(report)
     assert status == 200
@@ -90,12 +88,10 @@ def test_posts_of_a_page_never_mix_with_those_of_a_feed(a_planet: Planet, server
     a_planet.subscribe(serve(server, rss("of the feed", name="Harbour"), etag='"1"'))
     a_planet.build()
 
-    a_planet.later(days=1)
     serve(server, page("of-the-page"), etag='"2"')
-    report = a_planet.build()
-    a_planet.later(days=1)
+    report = a_planet.later(days=1).build()
     serve(server, rss("another", "of the feed", name="Harbour"), etag='"3"')
-    after = a_planet.build()
+    after = a_planet.later(days=1).build()
 
     assert told(report) == [(200, "not_a_feed")]
     assert told(after) == [(200, None)]
@@ -111,12 +107,10 @@ def test_a_page_that_becomes_a_feed_is_one_from_then_on(a_planet: Planet, server
     a_planet.subscribe(serve(server, page("of-the-page"), etag='"1"'))
     a_planet.build()
 
-    a_planet.later(days=1)
     serve(server, rss("of the feed", name="Harbour"), etag='"2"')
-    becoming = a_planet.build()
-    a_planet.later(days=1)
+    becoming = a_planet.later(days=1).build()
     serve(server, page("of-the-page-again"), etag='"3"')
-    after = a_planet.build()
+    after = a_planet.later(days=1).build()
 
     assert [told(becoming), told(after)] == [[(200, None)], [(200, "not_a_feed")]]
     assert "of the feed" in a_planet.page()
@@ -129,9 +123,8 @@ def test_a_feed_that_never_worked_may_turn_out_to_be_a_page(
     a_planet.subscribe(serve(server, LOGIN, etag='"1"'))
     a_planet.build()
 
-    a_planet.later(days=8)
     serve(server, page("a"), etag='"2"')
-    report = a_planet.build()
+    report = a_planet.later(days=8).build()
 
     assert told(report) == [(200, None)]
     assert "All about it." in a_planet.page()

@@ -171,9 +171,8 @@ def test_the_room_of_many_episodes_is_given_back(a_planet: Planet, server: Serve
     a_planet.build()
     large = file.stat().st_size
 
-    a_planet.later(days=2)
     server.feed("/show", shows("a"))
-    a_planet.build()
+    a_planet.later(days=2).build()
 
     assert pickable(a_planet) == ["id a"]
     assert file.stat().st_size < large / 4
@@ -184,9 +183,8 @@ def test_when_a_feed_posts_is_known_though_its_entries_are_not_kept(
 ) -> None:
     a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
     a_planet.build()
-    a_planet.later(days=2)
     server.feed("/show", podcast(episode("new"), episode("b", date="19")))
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     with a_planet.opened() as opened:
         state = opened.store.states()["show"]
@@ -204,9 +202,8 @@ def test_a_new_episode_makes_the_site_out_of_date(a_planet: Planet, server: Serv
     first = generation()
     a_planet.later(days=2).build()
     same = generation()
-    a_planet.later(days=2)
     server.feed("/show", shows("b"))
-    a_planet.build()
+    a_planet.later(days=2).build()
     dropped = generation()
 
     assert first == same < dropped
@@ -220,9 +217,8 @@ def test_everything_is_shown_again_of_a_feed_that_shows_picks_only_no_more(
     also = a_planet.build().entries
     a_planet.subscribe(only(url))
     hidden = a_planet.build(offline=True).entries
-    a_planet.later(days=2)
     server.feed("/show", shows("c", "b"), etag='"2"')
-    a_planet.build()
+    a_planet.later(days=2).build()
     a_planet.subscribe({"url": url, "id": "show"})
     shown = a_planet.build(offline=True).entries
 
@@ -276,9 +272,8 @@ def test_what_is_not_played_is_no_episode(a_planet: Planet, server: Server) -> N
 def test_undated_episodes_stay_where_they_were_first_seen(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(only(server.feed("/show", podcast(episode("b"), episode("a")))))
     a_planet.build()
-    a_planet.later(days=2)
     server.feed("/show", podcast(episode("b"), episode("a"), episode("late")))
-    a_planet.build()
+    a_planet.later(days=2).build()
 
     assert listed() == ["late", "b", "a"]
 
@@ -421,9 +416,8 @@ def test_what_is_picked_can_be_named_though_its_source_is_gone(
     show: Planet, server: Server
 ) -> None:
     call("pick", "id a")
-    show.later(days=2)
     server.feed("/show", shows("b"))
-    show.build()
+    show.later(days=2).build()
 
     assert "is picked already" in complaint("pick", "id a")
 

@@ -57,9 +57,8 @@ def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, serv
     a_planet.later(days=2).build()
     assert health(a_planet)["One"]["asked_at"] == "2026-11-21T12:00:00+00:00"
 
-    a_planet.later(days=2)
     server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.build()
+    a_planet.later(days=2).build()
 
     assert health(a_planet)["One"]["asked_at"] == "2026-11-25T12:00:00+00:00"
     assert health(a_planet)["One"]["answers"]["unchanged"] == 1
