@@ -1,12 +1,8 @@
 """Which entries may be the same is told by their signs."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from planet.model import NewEntry
 from planet.store import Row, Store
@@ -16,12 +12,6 @@ from tests.cases import case, cases
 HOUR = timedelta(hours=1)
 UUID = "0f0e0d0c-0b0a-4908-8706-050403020100"
 LINK = "https://one.example/a"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path) as opened:
-        yield opened
 
 
 def keep(store: Store, feed: str, *drafts: NewEntry, later: timedelta = timedelta()) -> None:

@@ -1,23 +1,13 @@
 """What can be picked of feeds that show picks only: exactly what their documents list now."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from planet.model import Counts, Enclosure, Episode, NewEntry, Person, Picks, Text, TextKind
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path) as store:
-        yield store
 
 
 def keep(

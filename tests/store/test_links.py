@@ -1,10 +1,6 @@
 """What texts link to is kept with them, and goes with them."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
-
-import pytest
 
 from planet.model import Html, NewEntry
 from planet.store import Store
@@ -12,12 +8,6 @@ from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
 
 A, B = "https://a.example/", "https://b.example/?x=1&y=%20"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path) as store:
-        yield store
 
 
 def keep(store: Store, *drafts: NewEntry) -> list[int]:

@@ -1,7 +1,6 @@
 """What the store leaves out, because it stands elsewhere, comes back as it was."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -19,12 +18,6 @@ DAY = timedelta(days=1)
 LINK, OTHER = "https://one.example/a", "https://one.example/b"
 LONG = "".join(Random(0).choices("äbcdefgh <>/\n", k=150_000))
 """Longer than zlib looks back, and nothing in it comes twice."""
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path) as opened:
-        yield opened
 
 
 def keep(
