@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planet.http import Resolver, Web, open_session, user_agent
+from planet.http import Resolver, Signer, Web, open_session, user_agent
 from planet.http.exchange import is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from tests.server import Request, Server
@@ -87,6 +87,7 @@ class Reader:
         self.is_public = is_public
         self.appview = "https://appview.example"
         self.notes = Notes()
+        self.signer: Signer | None = None
 
     def ask(
         self, *turns: PollRequest, workers: int = 20, budget: timedelta | None = None
@@ -122,6 +123,7 @@ class Reader:
                 clock=lambda: NOW,
                 workers=workers,
                 budget=budget,
+                signer=self.signer,
             )
 
 

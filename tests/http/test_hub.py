@@ -1,12 +1,10 @@
 """Telling a hub: what it is sent, what its answers mean, and when it is left alone."""
 
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Sequence
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qsl
 
 import pytest
@@ -14,11 +12,12 @@ import pytest
 from planet.http.hub import Hub, PingResult
 from tests.cases import case, cases
 from tests.http.conftest import NOW
-from tests.http.test_tls import PEM
+from tests.http.test_tls import PEM, serving
 from tests.server import Request, Response, Server
 
 NOTHING = timedelta(0)
 LONG = timedelta(hours=1)
+LATE = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
 
 
 def make_hub(
@@ -46,12 +45,6 @@ def one(hub: Hub) -> PingResult:
 
 def said(told: PingResult) -> tuple[str, str] | None:
     return (told.error.kind, str(told.error)) if told.error else None
-
-
-def test_a_hub_may_take_its_time_with_the_answer(server: Server) -> None:
-    early = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
-
-    assert one(make_hub(server.script("/", Response(raw=early)))).error is None
 
 
 def heard(server: Server) -> list[str | None]:
@@ -97,9 +90,17 @@ def test_a_hub_without_a_path_is_told_at_its_root(server: Server) -> None:
 # What its answers mean
 
 
-@pytest.mark.parametrize("status", [200, 201, 202, 204])
-def test_a_hub_has_heard_when_it_says(status: int, server: Server) -> None:
-    hub = make_hub(server.script("/", Response(status=status, body=b"x" * 99)))
+@cases(
+    "response",
+    *(
+        case(f"says {status}", Response(status=status, body=b"x" * 99))
+        for status in (200, 201, 202, 204)
+    ),
+    case("says at first that it takes its time", Response(raw=LATE)),
+    case("has a body without end", Response(body=b"x" * 99, endless=True)),
+)
+def test_a_hub_has_heard_that(response: Response, server: Server) -> None:
+    hub = make_hub(server.script("/", response))
 
     assert one(hub) == PingResult(topic="https://planet.example/atom.xml")
 
@@ -208,12 +209,6 @@ def test_a_hub_has_not_heard_that(response: Response, kind: str, server: Server)
     assert (told.error.kind, told.refused) == (kind, False)
 
 
-def test_a_body_without_end_is_not_waited_for(server: Server) -> None:
-    hub = make_hub(server.script("/", Response(body=b"x" * 99, endless=True)))
-
-    assert one(hub).error is None
-
-
 @cases(
     "host, error",
     case("refuses us", "127.0.0.1", ("refused", "the server refuses the connection")),
@@ -286,21 +281,6 @@ def test_nobody_is_asked_when_there_is_nothing_to_tell(server: Server) -> None:
 # TLS
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-class _Server(HTTPServer):
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Nothing: a client that does not trust us hangs up."""
-
-
 @cases(
     "host, trusting, kind",
     case("is the hub's", "127.0.0.1", True, None),
@@ -310,19 +290,10 @@ class _Server(HTTPServer):
 def test_a_hub_is_told_only_with_a_certificate_that(
     host: str, trusting: bool, kind: str | None
 ) -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(PEM)
-    with _Server((host, 0), _Handler) as server:
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            hub = make_hub(f"https://{host}:{server.server_address[1]}/")
-            if trusting:
-                hub._adapter._tls.load_verify_locations(PEM)
-            told = one(hub)
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(host) as port:
+        hub = make_hub(f"https://{host}:{port}/")
+        if trusting:
+            hub._adapter._tls.load_verify_locations(PEM)
+        told = one(hub)
 
     assert (told.error and told.error.kind) == kind

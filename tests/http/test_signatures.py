@@ -4,9 +4,7 @@ import json
 import re
 import sys
 from base64 import b64decode
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -23,10 +21,10 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from planet.errors import ConfigError
-from planet.http import Resolver, Signer, Web, open_session, user_agent
-from planet.model import Fetched, PollRequest, Resolved, Signature
+from planet.http import Signer
+from planet.model import Resolved, Signature
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Notes, kind, turn
+from tests.http.conftest import BODY, NOW, Reader, kind
 from tests.server import Request, Response, Server
 
 KEY_ID = "https://planet.example/actor.json#main-key"
@@ -125,42 +123,19 @@ def how(request: Request) -> str:
     return "cavage" if request.header("Signature") else "-"
 
 
-class Asker:
-    """Asks for one feed, with or without a key."""
-
-    def __init__(self, state: Path) -> None:
-        self.state = state
-        self.notes = Notes()
-
-    def once(self, turn: PollRequest, signer: Signer | None) -> Fetched:
-        with self.web(signer) as web:
-            ((_, fetched),) = web.fetch([turn], self.notes)
-        return fetched
-
-    @contextmanager
-    def web(self, signer: Signer | None) -> Iterator[Web]:
-        with open_session(self.state, name="test", backend="memory", options={}) as session:
-            yield Web(
-                session,
-                resolver=Resolver(appview="https://appview.example"),
-                user_agent=user_agent(None),
-                clock=lambda: NOW,
-                workers=1,
-                signer=signer,
-            )
-
-
 @pytest.fixture
-def asker(tmp_path: Path) -> Asker:
-    return Asker(tmp_path)
+def reader(reader: Reader, signer: Signer) -> Reader:
+    """A reader with a key."""
+    reader.signer = signer
+    return reader
 
 
 def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
-    asker: Asker, server: Server, signer: Signer
+    reader: Reader, server: Server, signer: Signer
 ) -> None:
     closed = Closed(server, signer, is_cavage)
 
-    fetched = asker.once(turn(closed.name), signer)
+    fetched = reader.once(closed.name)
 
     assert (fetched.body, fetched.signature) == (PAGE, Signature.CAVAGE)
     assert closed.signed == [
@@ -174,25 +149,25 @@ def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
 
 @cases("check", case("older", is_cavage), case("newer", is_rfc9421))
 def test_an_address_is_signed_as_it_is_sent(
-    asker: Asker, server: Server, signer: Signer, check: Check
+    reader: Reader, server: Server, signer: Signer, check: Check
 ) -> None:
     closed = Closed(server, signer, check)
     outbox = json.dumps({"type": "OrderedCollection", "first": "/of%2fann?page=[1]"}).encode()
     closed.guard("/outbox", outbox, signer, (check,), 401)
     closed.guard("/of%2Fann?page=%5B1%5D", PAGE, signer, (check,), 401)
 
-    fetched = asker.once(turn(closed.name), signer)
+    fetched = reader.once(closed.name)
 
     assert fetched.body == PAGE
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
-    asker: Asker, server: Server, signer: Signer, status: int
+    reader: Reader, server: Server, signer: Signer, status: int
 ) -> None:
     closed = Closed(server, signer, is_rfc9421, status=status)
 
-    fetched = asker.once(turn(closed.name), signer)
+    fetched = reader.once(closed.name)
 
     assert (fetched.body, fetched.signature) == (PAGE, Signature.RFC9421)
     assert [each for path, each in closed.signed if path == "/ann"] == ["-", "cavage", "rfc9421"]
@@ -204,45 +179,45 @@ def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
     case("newer", Signature.RFC9421, is_rfc9421),
 )
 def test_a_host_that_is_known_is_told_at_once(
-    asker: Asker, server: Server, signer: Signer, known: Signature, check: Check
+    reader: Reader, server: Server, signer: Signer, known: Signature, check: Check
 ) -> None:
     closed = Closed(server, signer, check)
-    asker.notes.signatures = {urlsplit(server.url("/")).netloc: known}
-    at_page = turn(closed.name, resolved=Resolved(url=server.url("/page?a=b")))
+    reader.notes.signatures = {urlsplit(server.url("/")).netloc: known}
 
-    fetched = asker.once(at_page, signer)
+    fetched = reader.once(closed.name, resolved=Resolved(url=server.url("/page?a=b")))
 
     assert (fetched.body, closed.signed) == (PAGE, [("/page", str(known))])
 
 
 def test_who_is_refused_in_every_way_is_told_so(
-    asker: Asker, server: Server, signer: Signer
+    reader: Reader, server: Server, signer: Signer
 ) -> None:
     closed = Closed(server, signer)
 
-    fetched = asker.once(turn(closed.name), signer)
+    fetched = reader.once(closed.name)
 
     assert kind(fetched) == "http_401"
     assert [each for _, each in closed.signed] == ["-", "-", "cavage", "rfc9421"]
 
 
-def test_without_a_key_nobody_is_asked_twice(asker: Asker, server: Server, signer: Signer) -> None:
+def test_without_a_key_nobody_is_asked_twice(
+    reader: Reader, server: Server, signer: Signer
+) -> None:
     closed = Closed(server, signer, is_cavage)
+    reader.signer = None
 
-    fetched = asker.once(turn(closed.name), None)
+    fetched = reader.once(closed.name)
 
     assert "fetch.signature" in str(fetched.error)
     assert [each for _, each in closed.signed] == ["-", "-"]
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_an_ordinary_feed_is_never_signed(
-    asker: Asker, server: Server, signer: Signer, status: int
-) -> None:
-    asker.notes.signatures = {urlsplit(server.url("/")).netloc: Signature.CAVAGE}
+def test_an_ordinary_feed_is_never_signed(reader: Reader, server: Server, status: int) -> None:
+    reader.notes.signatures = {urlsplit(server.url("/")).netloc: Signature.CAVAGE}
     url = server.script("/feed", Response(status=status), Response(body=BODY))
 
-    fetched = asker.once(turn(url), signer)
+    fetched = reader.once(url)
 
     assert fetched.error is not None
     assert [how(request) for request in server.requests] == ["-"]

@@ -29,6 +29,11 @@ class _Handler(BaseHTTPRequestHandler):
         if not known:
             self.wfile.write(BODY)
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 

@@ -7,15 +7,8 @@ from typing import Never
 import pytest
 
 from planet.store import Store
-from tests.server import Response, Server
-from tests.whole.conftest import Planet, rss
-
-
-class Killed(Store):
-    """Does not live to keep anything."""
-
-    def keep(self, *_: object, **__: object) -> Never:
-        raise KeyboardInterrupt
+from tests.server import Response, Server, moved
+from tests.whole.conftest import Killed, Planet, rss
 
 
 class Broken(Store):
@@ -28,7 +21,6 @@ class Broken(Store):
 def test_exchanges_end_when_what_came_cannot_be_kept(tmp_path: Path) -> None:
     a_planet = Planet(tmp_path)
     a_planet.store_kind = Broken
-    a_planet.settings["fetch"]["timeout"] = "60s"
 
     with Server("127.0.0.1", "127.0.0.2") as server:
         server.script("/stuck", Response(hold=threading.Event()))
@@ -50,8 +42,7 @@ def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_
     a_planet = Planet(tmp_path)
     with Server() as server:
         server.feed("/new", rss("a"), etag='"1"')
-        moved = Response(status=302, headers=(("Location", "/new"),))
-        a_planet.subscribe(server.script("/old", moved))
+        a_planet.subscribe(server.script("/old", moved("/new")))
         a_planet.store_kind = Killed
         with pytest.raises(KeyboardInterrupt):
             a_planet.build()
@@ -61,24 +52,19 @@ def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_
         report = a_planet.later(hours=1).build()
 
     assert (too_early.added, report.added) == (0, 1)
-    known = [
-        request.header("If-None-Match") for request in server.requests if request.path == "/new"
-    ]
-    assert known == [None, '"1"']
+    asked = [request for request in server.requests if request.path == "/new"]
+    assert [request.header("If-None-Match") for request in asked] == [None, '"1"']
 
 
 def test_a_feed_that_moved_with_the_same_body_keeps_its_validators(tmp_path: Path) -> None:
     a_planet = Planet(tmp_path)
     with Server() as server:
         server.feed("/new", rss("a"), etag='"1"')
-        moved = Response(status=301, headers=(("Location", "/new"),))
-        a_planet.subscribe(server.script("/old", Response(body=rss("a")), moved))
+        a_planet.subscribe(server.script("/old", Response(body=rss("a")), moved("/new", 301)))
 
         for _ in range(4):
             a_planet.build()
             a_planet.later(days=2)
 
-    known = [
-        request.header("If-None-Match") for request in server.requests if request.path == "/new"
-    ]
-    assert known == [None, '"1"', '"1"']
+    asked = [request for request in server.requests if request.path == "/new"]
+    assert [request.header("If-None-Match") for request in asked] == [None, '"1"', '"1"']

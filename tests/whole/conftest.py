@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_st
 from datetime import UTC, datetime, timedelta
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Never, Self
 
 import pytest
 import yaml
@@ -52,6 +52,13 @@ class Done(NamedTuple):
     code: int
     out: str
     err: str
+
+
+class Killed(Store):
+    """Of a run that does not live to keep anything."""
+
+    def keep(self, *_: object, **__: object) -> Never:
+        raise KeyboardInterrupt
 
 
 def call(*arguments: str) -> Done:

@@ -11,14 +11,7 @@ import pytest
 from planet.site import publish
 from planet.store import Store
 from tests.server import Response, Server
-from tests.whole.conftest import Planet, rss
-
-
-class Killed(Store):
-    """Does not live to keep anything."""
-
-    def keep(self, *_: object, **__: object) -> Never:
-        raise KeyboardInterrupt
+from tests.whole.conftest import Killed, Planet, rss
 
 
 @pytest.mark.parametrize("update", [False, True], ids=["at first", "in an update"])
