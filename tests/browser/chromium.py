@@ -151,3 +151,36 @@ def result(answer: Message) -> dict[str, Any]:
     if "error" in answer:
         raise ChromiumError(answer["error"]["message"])
     return cast("dict[str, Any]", answer["result"])
+
+
+class Page:
+    """A tab for pages, one after the other, and what one can do in them."""
+
+    def __init__(self, chromium: Chromium) -> None:
+        self._chromium = chromium
+        self._session = chromium.open_tab()
+        self.do("Page.enable")
+        self.do("Emulation.setFocusEmulationEnabled", enabled=True)
+
+    def open(self, url: str) -> None:
+        """Go to a page, and be there."""
+        self.leave("Page.navigate", url=url)
+
+    def leave(self, method: str, **parameters: Any) -> None:
+        """Give a command that leads to another page, and be there."""
+        # Not waiting for the answer, before which the other page may have come.
+        self._chromium.send(method, self._session, **parameters)
+        while self._chromium.receive(self._session).get("method") != "Page.loadEventFired":
+            pass
+
+    def do(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """The answer to a command."""
+        return self._chromium.call(method, self._session, **parameters)
+
+    def value(self, expression: str) -> Any:
+        """What an expression gives in the page; promises are waited for."""
+        said = self.do(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in said, said
+        return said["result"].get("value")

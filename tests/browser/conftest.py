@@ -69,12 +69,24 @@ class Tabs:
             self._free.put(tab)
 
 
-@pytest.fixture(scope="session")
-def running() -> Iterator[Chromium]:
+def _found() -> str:
     path = find()
     if path is None:
         pytest.skip("no Chromium on the PATH; Debian has it as chromium")
-    with Chromium(path) as chromium:
+    return path
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[Chromium]:
+    with Chromium(_found()) as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="session")
+def on_loopback() -> Iterator[Chromium]:
+    """One that can reach this machine, and nothing else."""
+    rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    with Chromium(_found(), rules) as chromium:
         yield chromium
 
 

@@ -92,7 +92,7 @@ def looks(
 def _look(view: View, site: Site, path: str, axe: str | None) -> Look:
     view.resize(1000)
     view.emulate()
-    view.open(site, path)
+    view.show(site, path)
     findings = _findings(view, axe) if axe else []
     asked, blocking = tuple(view.asked), tuple(view.call(_BLOCKING))
     view.resize(NARROW)

@@ -1,11 +1,15 @@
 """Feeds → the site that `planet build` makes of them."""
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TypeAlias
 
-from tests.processes import python
+from tests.processes import files, python
 
 Site: TypeAlias = "Mapping[str, bytes]"
 
@@ -30,9 +34,39 @@ def built(folder: Path, **environ: str) -> Site:
     """Every file of the site that the config in a folder makes, by its path."""
     done = python("-m", "planet", "build", "--fail-on", "any", folder=folder, **environ)
     assert done.returncode == 0, done.stderr
-    public = folder / "public"
-    return {
-        path.relative_to(public).as_posix(): path.read_bytes()
-        for path in sorted(public.rglob("*"))
-        if path.is_file()
-    }
+    return files(folder / "public")
+
+
+def write(site: Site, folder: Path) -> None:
+    """Put the files of a site into a folder."""
+    for name, body in site.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(body)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """The files of a folder, with this Content-Security-Policy."""
+
+    policy = ""
+
+    def end_headers(self) -> None:
+        if self.policy:
+            self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def serving(folder: Path, policy: str = "") -> Iterator[str]:
+    """A folder on loopback; its address."""
+    handler = type("Heeding", (Quiet,), {"policy": policy})
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()

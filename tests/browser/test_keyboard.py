@@ -66,14 +66,14 @@ def site(request: pytest.FixtureRequest, sites: dict[str, Site]) -> Site:
 @pytest.fixture(scope="module")
 def stops(view: View, site: Site) -> list[Stop]:
     """Where the Tab key leads on the front page of a theme."""
-    view.open(site, "index.html")
+    view.show(site, "index.html")
     return list(walk(view))
 
 
 def test_tab_comes_by_everything_once_and_leads_out_again(
     view: View, site: Site, stops: list[Stop]
 ) -> None:
-    view.open(site, "index.html")
+    view.show(site, "index.html")
 
     assert [stop["number"] for stop in stops] == view.call(_TABBABLE)
 
@@ -84,7 +84,7 @@ def test_tab_goes_as_one_reads(stops: list[Stop]) -> None:
 
 def test_tab_goes_as_one_reads_on_a_wide_screen(view: View, site: Site) -> None:
     view.resize(1280, 900)
-    view.open(site, "index.html")
+    view.show(site, "index.html")
 
     stops = list(walk(view))
 
@@ -99,7 +99,7 @@ def test_it_is_seen_where_the_focus_is(stops: list[Stop]) -> None:
 
 
 def test_the_way_back_is_the_same(view: View, site: Site, stops: list[Stop]) -> None:
-    view.open(site, "index.html")
+    view.show(site, "index.html")
 
     back = [stop["number"] for stop in walk(view, shift=True)]
 
@@ -107,7 +107,7 @@ def test_the_way_back_is_the_same(view: View, site: Site, stops: list[Stop]) -> 
 
 
 def test_the_first_link_leads_past_the_header(view: View, site: Site) -> None:
-    view.open(site, "index.html")
+    view.show(site, "index.html")
     view.press("Tab")
     first = view.call(_HERE)
     view.press("Enter")
@@ -123,7 +123,7 @@ def test_the_first_link_leads_past_the_header(view: View, site: Site) -> None:
 
 
 def test_a_table_that_is_too_wide_is_reached_and_scrolled(view: View, site: Site) -> None:
-    view.open(site, "source/blog/index.html")
+    view.show(site, "source/blog/index.html")
     reached = [stop["tag"] for stop in walk(view, until="div")]
     view.run(_LISTENS)
     view.press("ArrowRight")

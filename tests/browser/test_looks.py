@@ -102,7 +102,7 @@ def view(running: Chromium) -> View:
 
 @every_theme
 def test_a_source_is_named_once_over_its_posts(view: View, theme: str) -> None:
-    view.open(drawn(BY_TWO, theme=load_theme(theme)), "index.html")
+    view.show(drawn(BY_TWO, theme=load_theme(theme)), "index.html")
 
     assert view.call(_NAMES) == [LONG.title, SHORT.title]
 
@@ -110,7 +110,7 @@ def test_a_source_is_named_once_over_its_posts(view: View, theme: str) -> None:
 @pytest.mark.parametrize("width", [360, 1000])
 def test_a_headline_is_one_line(view: View, width: int) -> None:
     view.resize(width)
-    view.open(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
+    view.show(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
 
     assert view.call(_LINES) == []
     assert view.call(_CUT) == [LONG.title]
@@ -118,7 +118,7 @@ def test_a_headline_is_one_line(view: View, width: int) -> None:
 
 def test_initials_stand_beside_a_name_of_several_lines(view: View) -> None:
     view.resize(360)
-    view.open(drawn(BY_TWO), "index.html")
+    view.show(drawn(BY_TWO), "index.html")
 
     lines, distance = view.call(_UNDER)
 
@@ -132,6 +132,6 @@ def test_pictures_without_sizes_move_nothing(view: View, theme: str, between: st
     picture = f'<img src="{PICTURE}" alt="" loading="lazy">'
     text = f"{'<p>Words</p>' * 200}<p>{picture}{between}{picture}</p><p>Words</p>"
     site = drawn(BY_TWO, contents={1: text}, theme=load_theme(theme))
-    view.open(site, "source/long/index.html")
+    view.show(site, "source/long/index.html")
 
     assert view.call(_LOADED) == 0

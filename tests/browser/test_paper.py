@@ -51,7 +51,7 @@ def test_words_are_dark_on_light_whatever_the_screen_is(
     view: View, sites: dict[str, Site], theme: str, path: str
 ) -> None:
     view.emulate(scheme="dark", media="print")
-    view.open(sites[f"{theme}, {EVERYTHING}"], path)
+    view.show(sites[f"{theme}, {EVERYTHING}"], path)
 
     light = view.call(_LIGHT)
 
@@ -65,7 +65,7 @@ def test_nothing_is_there_to_be_pressed(
     view: View, sites: dict[str, Site], theme: str, path: str
 ) -> None:
     view.emulate(media="print")
-    view.open(sites[f"{theme}, {EVERYTHING}"], path)
+    view.show(sites[f"{theme}, {EVERYTHING}"], path)
 
     assert view.call(_PRESSED) == []
 
@@ -73,7 +73,7 @@ def test_nothing_is_there_to_be_pressed(
 @every_theme
 def test_posts_that_are_folded_are_there(view: View, sites: dict[str, Site], theme: str) -> None:
     view.emulate(media="print")
-    view.open(_site(theme, posts=9), "index.html")
+    view.show(_site(theme, posts=9), "index.html")
 
     heights = view.value(
         "[...document.querySelectorAll('h3')].map((each) => each.getBoundingClientRect().height)"
@@ -92,7 +92,7 @@ def test_sheets_are_filled(view: View, theme: str, length: str) -> None:
         "long": (_site(theme, posts=4, text="<p>A paragraph.</p>" * 40), "source/one/index.html"),
     }[length]
     view.emulate()
-    view.open(site, path)
+    view.show(site, path)
     sheets = len(re.findall(rb"/Type\s*/Page\b", view.pdf()))
     view.emulate(media="print")
     view.resize(*SHEET)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from planet.cli import main
-from tests.browser.chromium import Chromium, find
+from tests.browser.chromium import Chromium, Page
 from tests.processes import environ
 from tests.server import Response, Server
 
@@ -34,65 +34,36 @@ SOURCE = "source/radio-bench/index.html"
 OF_JOINTS = "[...document.querySelectorAll('article')].find(a => a.innerText.includes('Joints'))"
 
 
-class Reader:
+class Reader(Page):
     """Somebody with a browser who looks, clicks and types."""
 
     def __init__(self, chromium: Chromium) -> None:
-        self._chromium = chromium
-        self._session = chromium.open_tab()
-        self._do("Page.enable")
-        self._do("Emulation.setFocusEmulationEnabled", enabled=True)
+        super().__init__(chromium)
         size = {"width": 1000, "height": 2000, "deviceScaleFactor": 1, "mobile": False}
-        self._do("Emulation.setDeviceMetricsOverride", **size)
-
-    def open(self, url: str) -> None:
-        """Go to a page, and be there."""
-        self._chromium.send("Page.navigate", self._session, url=url)
-        self._arrive()
-
-    def finds(self, expression: str) -> Any:
-        """What an expression gives in the page."""
-        said = self._do(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
-        assert "exceptionDetails" not in said, said
-        return said["result"].get("value")
+        self.do("Emulation.setDeviceMetricsOverride", **size)
 
     def clicks(self, element: str, *, leaves: bool = False) -> None:
         """Click on an element; `leaves` when that leads to another page."""
-        box = self.finds(
+        box = self.value(
             f"(box => [box.x, box.y, box.width, box.height])({element}.getBoundingClientRect())"
         )
         at = {"x": box[0] + box[2] / 2, "y": box[1] + box[3] / 2, "button": "left"}
-        self._do("Input.dispatchMouseEvent", type="mousePressed", clickCount=1, **at)
+        self.do("Input.dispatchMouseEvent", type="mousePressed", clickCount=1, **at)
         released = {"type": "mouseReleased", "clickCount": 1, **at}
-        if leaves:
-            # Not waiting for the answer, before which the other page may have come.
-            self._chromium.send("Input.dispatchMouseEvent", self._session, **released)
-            self._arrive()
-        else:
-            self._do("Input.dispatchMouseEvent", **released)
+        (self.leave if leaves else self.do)("Input.dispatchMouseEvent", **released)
 
     def types(self, text: str) -> None:
         """Type where the focus is."""
-        self._do("Input.insertText", text=text)
+        self.do("Input.insertText", text=text)
 
     def sends(self, form: str) -> None:
         """Have a page send one of its forms."""
-        self._chromium.send("Runtime.evaluate", self._session, expression=f"{form}.submit()")
-        self._arrive()
+        self.leave("Runtime.evaluate", expression=f"{form}.submit()")
 
     def frames(self) -> list[str]:
         """What the frames of the page really show."""
-        tree = self._do("Page.getFrameTree")["frameTree"]
+        tree = self.do("Page.getFrameTree")["frameTree"]
         return [child["frame"]["url"] for child in tree.get("childFrames", [])]
-
-    def _arrive(self) -> None:
-        while self._chromium.receive(self._session).get("method") != "Page.loadEventFired":
-            pass
-
-    def _do(self, method: str, **parameters: Any) -> dict[str, Any]:
-        return self._chromium.call(method, self._session, **parameters)
 
 
 class Home:
@@ -119,19 +90,9 @@ class Home:
             connection.close()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    path = find()
-    if path is None:
-        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
-    # This machine can be reached, and nothing else.
-    with Chromium(path, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as running:
-        yield running
-
-
 @pytest.fixture
-def reader(chromium: Chromium) -> Reader:
-    return Reader(chromium)
+def reader(on_loopback: Chromium) -> Reader:
+    return Reader(on_loopback)
 
 
 @pytest.fixture(scope="module")
@@ -175,15 +136,15 @@ def _served(folder: Path) -> Iterator[int]:
 
 def test_an_episode_is_picked_with_a_note_and_put_back(home: Home, reader: Reader) -> None:
     reader.open(home.url + SOURCE)
-    before = reader.finds(f"{OF_JOINTS}.querySelector('.why')")
+    before = reader.value(f"{OF_JOINTS}.querySelector('.why')")
     reader.clicks(f"{OF_JOINTS}.querySelector('summary')")
     reader.clicks(f"{OF_JOINTS}.querySelector('[name=note]')")
     reader.types("Für die “lange” Fahrt <b> & zurück")
     reader.clicks(f"{OF_JOINTS}.querySelector('form.pick button')", leaves=True)
 
     picked = home.picks()
-    here = reader.finds("location.pathname")
-    why = reader.finds(f"{OF_JOINTS}.querySelector('.why').innerText")
+    here = reader.value("location.pathname")
+    why = reader.value(f"{OF_JOINTS}.querySelector('.why').innerText")
     heard = "https://bench.example/joints.mp3" in home.file("podcast.xml")
     reader.clicks(f"{OF_JOINTS}.querySelector('form[action$=unpick] button')", leaves=True)
 
@@ -193,15 +154,15 @@ def test_an_episode_is_picked_with_a_note_and_put_back(home: Home, reader: Reade
     assert (here, why, heard) == (f"/{SOURCE}", note, True)
     assert home.picks() == []
     assert "joints.mp3" not in home.file("podcast.xml")
-    assert reader.finds(f"{OF_JOINTS}.querySelector('.why')") is None
+    assert reader.value(f"{OF_JOINTS}.querySelector('.why')") is None
 
 
 def test_an_episode_is_picked_for_a_list(home: Home, reader: Reader) -> None:
     reader.open(home.url + SOURCE)
-    reader.finds(f"{OF_JOINTS}.querySelector('select').value = 'trips'")
+    reader.value(f"{OF_JOINTS}.querySelector('select').value = 'trips'")
     reader.clicks(f"{OF_JOINTS}.querySelector('form.pick button')", leaves=True)
 
-    words = reader.finds(f"{OF_JOINTS}.querySelector('form[action$=unpick]').innerText")
+    words = reader.value(f"{OF_JOINTS}.querySelector('form[action$=unpick]').innerText")
     assert [(pick["title"], pick["list"]) for pick in home.picks()] == [("Joints", "trips")]
     assert "Trips" in words
     assert "https://bench.example/joints.mp3" in home.file("lists/trips/podcast.xml")
@@ -223,14 +184,14 @@ def test_a_page_of_another_origin_cannot_pick(
         html = Response(headers=(("Content-Type", "text/html"),), body=form.encode())
         reader.open(elsewhere.script("/evil", html))
 
-        sent = reader.finds(
+        sent = reader.value(
             f"fetch('{home.url}-/pick', {{method: 'POST', mode: 'no-cors', credentials: 'include',"
             " body: new URLSearchParams(new FormData(document.forms[0]))}).then(a => a.type)"
         )
         reader.sends("document.forms[0]")
 
     assert sent == "opaque"
-    assert reader.finds("document.querySelector('h1').innerText") == "Nothing was changed"
+    assert reader.value("document.querySelector('h1').innerText") == "Nothing was changed"
     assert home.picks() == []
 
 

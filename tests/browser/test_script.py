@@ -1,16 +1,12 @@
 """The small script, in Chromium: what it adds to pages that are complete without it."""
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from planet.model import FeedHealth, Pages
-from tests.browser.chromium import Chromium, find
+from tests.browser.chromium import Chromium, Page
+from tests.browser.sites import serving, write
 from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post, make_source
 
 POSTS = [make_post(n, when=hours_before(2 * n), title=f"Post {n}") for n in range(3)]
@@ -18,49 +14,8 @@ OLD = make_post(9, when=hours_before(24 * 30), title="Old")
 AGO = "[...document.querySelectorAll('.from time')].map(time => time.textContent)"
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-class Page:
-    """A page of a site that is served on loopback, where it is an hour after noon."""
-
-    def __init__(self, chromium: Chromium, root: str) -> None:
-        self._chromium, self._root = chromium, root
-        self._tab = chromium.open_tab()
-        now = int(NOON.timestamp() + 3600) * 1000
-        self._call("Page.enable")
-        self._call("Page.addScriptToEvaluateOnNewDocument", source=f"Date.now = () => {now}")
-
-    def open(self, path: str) -> None:
-        self._chromium.send("Page.navigate", self._tab, url=f"{self._root}{path}")
-        while self._chromium.receive(self._tab).get("method") != "Page.loadEventFired":
-            pass
-
-    def press(self, key: str) -> str:
-        """The words that have the focus after a key was pressed."""
-        self._call("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
-        self._call("Input.dispatchKeyEvent", type="keyUp", key=key)
-        return str(self.value("document.activeElement.textContent"))
-
-    def value(self, expression: str) -> object:
-        said = self._call(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
-        assert "exceptionDetails" not in said, said
-        return said["result"].get("value")
-
-    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        return self._chromium.call(method, self._tab, **parameters)
-
-
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    path = find()
-    if path is None:
-        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
-    folder: Path = tmp_path_factory.mktemp("site")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     quiet = FeedHealth(quiet_since=NOON)
     names = ["Élan", "دفتر البستان", "Boring", *(f"S{number}" for number in range(30))]
     others = [
@@ -70,50 +25,51 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     posts = [*POSTS, OLD]
     sources = [posts[0].source, *others]
     edition = make_edition(*posts, sources=sources, language="de", link="https://planet.example/")
-    for name, body in drawn(edition, pages=Pages(script=True)).items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(body)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        with Chromium(path, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as chromium:
-            yield Page(chromium, f"http://127.0.0.1:{server.server_port}/")
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    folder = tmp_path_factory.mktemp("site")
+    write(drawn(edition, pages=Pages(script=True)), folder)
+    with serving(folder) as root:
+        yield root
 
 
-def test_moments_of_the_last_week_are_told_by_their_distance(page: Page) -> None:
-    page.open("index.html")
+@pytest.fixture(scope="module")
+def page(on_loopback: Chromium) -> Page:
+    """A tab in which it is an hour after noon."""
+    page = Page(on_loopback)
+    now = int(NOON.timestamp() + 3600) * 1000
+    page.do("Page.addScriptToEvaluateOnNewDocument", source=f"Date.now = () => {now}")
+    return page
+
+
+def test_moments_of_the_last_week_are_told_by_their_distance(page: Page, root: str) -> None:
+    page.open(f"{root}index.html")
 
     ago = page.value(AGO)
 
-    assert isinstance(ago, list)
     assert ago[:3] == ["vor 1 Stunde", "vor 3 Stunden", "vor 5 Stunden"]
     assert "vor" not in ago[3]
     assert page.value("document.querySelector('.from time').title") == "12:00"
 
 
-def test_on_paper_moments_are_told_as_they_are(page: Page) -> None:
-    page.open("index.html")
+def test_on_paper_moments_are_told_as_they_are(page: Page, root: str) -> None:
+    page.open(f"{root}index.html")
 
     page.value("dispatchEvent(new Event('beforeprint')) && null")
     printed = page.value(AGO)
     page.value("dispatchEvent(new Event('afterprint')) && null")
     after = page.value(AGO)
 
-    assert isinstance(printed, list)
-    assert isinstance(after, list)
     assert printed[:3] == ["12:00", "10:00", "08:00"]
     assert after[:3] == ["vor 1 Stunde", "vor 3 Stunden", "vor 5 Stunden"]
 
 
-def test_keys_go_from_post_to_post_and_stay_at_the_ends(page: Page) -> None:
-    page.open("index.html")
+def test_keys_go_from_post_to_post_and_stay_at_the_ends(page: Page, root: str) -> None:
+    page.open(f"{root}index.html")
 
-    met = [page.press(key) for key in "jjkkjjjjjk"]
+    met = []
+    for key in "jjkkjjjjjk":
+        page.do("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+        page.do("Input.dispatchKeyEvent", type="keyUp", key=key)
+        met.append(page.value("document.activeElement.textContent"))
 
     assert met == [
         *("Post 0", "Post 1", "Post 0", "Post 0", "Post 1"),
@@ -121,8 +77,8 @@ def test_keys_go_from_post_to_post_and_stay_at_the_ends(page: Page) -> None:
     ]
 
 
-def test_the_address_of_a_feed_is_copied_with_a_button(page: Page) -> None:
-    page.open("subscribe/index.html")
+def test_the_address_of_a_feed_is_copied_with_a_button(page: Page, root: str) -> None:
+    page.open(f"{root}subscribe/index.html")
     page.value(
         "navigator.clipboard.writeText = async text => { window.copied = text; };"
         "document.querySelector('.feeds button').click()"
@@ -139,8 +95,8 @@ SHOWN = """(() => {
 })()"""
 
 
-def test_a_field_leaves_the_sources_in_which_what_is_typed_stands(page: Page) -> None:
-    page.open("sources/index.html")
+def test_a_field_leaves_the_sources_in_which_what_is_typed_stands(page: Page, root: str) -> None:
+    page.open(f"{root}sources/index.html")
     filter_by = (
         "(() => {{ const field = document.getElementById('filter'); field.value = {!r};"
         "field.dispatchEvent(new Event('input')); return field.checkVisibility(); }})()"
@@ -159,23 +115,23 @@ def test_a_field_leaves_the_sources_in_which_what_is_typed_stands(page: Page) ->
         "post 2": [["O"], ["One"]],
         "nobody": [[], []],
     }
-    assert isinstance(everything, list)
     assert (everything[0], len(everything[1])) == (["B", "E", "O", "S", "د"], 34)
 
 
-def test_quiet_sources_and_their_letters_are_left_out_without_the_script(page: Page) -> None:
-    page.open("sources/index.html")
+def test_quiet_sources_and_their_letters_are_left_out_without_the_script(
+    page: Page, root: str
+) -> None:
+    page.open(f"{root}sources/index.html")
 
     page.value("document.querySelector('.filter [type=checkbox]').checked = true")
     shown = page.value(SHOWN)
 
-    assert isinstance(shown, list)
     assert shown[0] == ["E", "O", "S", "د"]
     assert "Boring" not in shown[1]
 
 
-def test_a_letter_leads_to_its_sources(page: Page) -> None:
-    page.open("sources/index.html")
+def test_a_letter_leads_to_its_sources(page: Page, root: str) -> None:
+    page.open(f"{root}sources/index.html")
 
     page.value("document.querySelector('.letters li:last-child a').click()")
     where = page.value(

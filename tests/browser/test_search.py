@@ -1,10 +1,7 @@
 """The search in Chromium: words are typed, and what comes is text and links to the web."""
 
 import re
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +9,8 @@ import pytest
 
 from planet.model import ContentMode, Pages
 from planet.site.search import index
-from tests.browser.chromium import Chromium, find
+from tests.browser.chromium import Chromium, Page
+from tests.browser.sites import serving, write
 from tests.cases import case, cases
 from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
 
@@ -42,56 +40,39 @@ WAIT = """new Promise((resolve, reject) => {
   const look = () => {
     const said = document.querySelector("#count").textContent;
     if (said) resolve(said);
-    else if (Date.now() - started > 20000) reject(new Error("nothing came"));
+    else if (Date.now() - started > 120000) reject(new Error("nothing came"));
     else setTimeout(look, 20);
   };
   look();
 })"""
 
 
-class Handler(SimpleHTTPRequestHandler):
-    """The folder of a site, on a host that heeds its `_headers`."""
-
-    policy = ""
-
-    def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", self.policy)
-        super().end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-class Page:
-    """A page of a site that is served on loopback."""
+class Searching(Page):
+    """A tab in which one searches."""
 
     def __init__(self, chromium: Chromium, root: str) -> None:
-        self._chromium, self._root = chromium, root
-        self._tab = chromium.open_tab()
-        self._call("Page.enable")
-        self._call("Emulation.setFocusEmulationEnabled", enabled=True)
-        self._call(
+        super().__init__(chromium)
+        self._root = root
+        self.do(
             "Page.addScriptToEvaluateOnNewDocument",
             source="window.refused = [];"
             "addEventListener('securitypolicyviolation', e => refused.push(e.violatedDirective))",
         )
 
-    def open(self, path: str) -> None:
-        self._chromium.send("Page.navigate", self._tab, url=f"{self._root}{path}")
-        while self._chromium.receive(self._tab).get("method") != "Page.loadEventFired":
-            pass
+    def open(self, url: str) -> None:
+        super().open(f"{self._root}{url}")
 
     def look_for(self, words: str) -> object:
         """Type words, press Enter, and wait for the number of results."""
         self.type(words)
         key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
-        self._call("Input.dispatchKeyEvent", type="keyDown", text="\r", **key)
-        self._call("Input.dispatchKeyEvent", type="keyUp", **key)
+        self.do("Input.dispatchKeyEvent", type="keyDown", text="\r", **key)
+        self.do("Input.dispatchKeyEvent", type="keyUp", **key)
         return self.value(WAIT)
 
     def type(self, words: str) -> None:
         self.value("document.querySelector('#query').focus()")
-        self._call("Input.insertText", text=words)
+        self.do("Input.insertText", text=words)
 
     def results(self) -> Any:
         """Each result, as soon as all are there that come at first: its texts, and its link."""
@@ -109,54 +90,26 @@ class Page:
             })"""
         )
 
-    def value(self, expression: str) -> Any:
-        said = self._call(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
-        assert "exceptionDetails" not in said, said
-        return said["result"].get("value")
-
-    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        return self._chromium.call(method, self._tab, **parameters)
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("site")
     edition = make_edition(*POSTS, link="https://planet.example/")
     site = drawn(edition, pages=Pages(search=True)) | index(edition, lambda _: {})
-    for name, body in site.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(body)
+    write(site, folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def root(folder: Path) -> Iterator[str]:
+def page(folder: Path, on_loopback: Chromium) -> Iterator[Searching]:
+    """On a host that heeds the `_headers` of the site."""
     rules = (folder / "_headers").read_text(encoding="utf-8")
     policies = re.findall("Content-Security-Policy: (.+)", rules)
-    handler = type("Heeding", (Handler,), {"policy": policies[0]})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(folder, policies[0]) as root:
+        yield Searching(on_loopback, root)
 
 
-@pytest.fixture(scope="module")
-def page(root: str) -> Iterator[Page]:
-    path = find()
-    if path is None:
-        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
-    with Chromium(path, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as chromium:
-        yield Page(chromium, root)
-
-
-def test_a_word_leads_to_the_post_that_has_it(page: Page) -> None:
+def test_a_word_leads_to_the_post_that_has_it(page: Searching) -> None:
     page.open("search/index.html")
 
     said = page.look_for("came water")
@@ -176,7 +129,7 @@ def test_a_word_leads_to_the_post_that_has_it(page: Page) -> None:
     assert page.value("refused") == []
 
 
-def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Page) -> None:
+def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Searching) -> None:
     page.open("search/index.html")
 
     page.type("boat")
@@ -191,7 +144,9 @@ def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Page)
     case("an Arabic word without its article", "قوارب", "ميناء"),
     case("an English word, as before", "boats", "New boats"),
 )
-def test_words_are_found_in_the_language_of_the_post(page: Page, words: str, title: str) -> None:
+def test_words_are_found_in_the_language_of_the_post(
+    page: Searching, words: str, title: str
+) -> None:
     page.open("search/index.html")
 
     page.look_for(words)
@@ -201,7 +156,7 @@ def test_words_are_found_in_the_language_of_the_post(page: Page, words: str, tit
     assert page.value("refused") == []
 
 
-def test_a_search_can_be_linked_to(page: Page) -> None:
+def test_a_search_can_be_linked_to(page: Searching) -> None:
     page.open("search/index.html?q=title")
 
     assert page.value(WAIT) == "Results: 1"
@@ -217,13 +172,15 @@ def test_a_search_can_be_linked_to(page: Page) -> None:
 
 
 @pytest.mark.parametrize("word", ["example", "2026", "november", "gb"])
-def test_what_is_told_of_a_post_besides_its_words_is_not_found(page: Page, word: str) -> None:
+def test_what_is_told_of_a_post_besides_its_words_is_not_found(page: Searching, word: str) -> None:
     page.open("search/index.html")
 
     assert page.look_for(word) == "Results: 0"
 
 
-def test_more_results_come_when_asked_for_and_the_first_of_them_has_the_focus(page: Page) -> None:
+def test_more_results_come_when_asked_for_and_the_first_of_them_has_the_focus(
+    page: Searching,
+) -> None:
     page.open("search/index.html")
 
     assert page.look_for("tide") == "Results: 15"
@@ -238,7 +195,7 @@ def test_more_results_come_when_asked_for_and_the_first_of_them_has_the_focus(pa
     assert page.value("document.activeElement === document.querySelectorAll('#found a')[10]")
 
 
-def test_nothing_that_a_feed_says_runs(page: Page) -> None:
+def test_nothing_that_a_feed_says_runs(page: Searching) -> None:
     page.open("search/index.html")
 
     assert page.look_for("hostile") == "Results: 1"
@@ -252,7 +209,7 @@ def test_nothing_that_a_feed_says_runs(page: Page) -> None:
     assert page.value("[window.ran, refused]") == [None, []]
 
 
-def test_the_number_of_results_is_announced_and_the_field_is_named(page: Page) -> None:
+def test_the_number_of_results_is_announced_and_the_field_is_named(page: Searching) -> None:
     page.open("search/index.html")
 
     assert page.value("document.querySelector('#count').getAttribute('role')") == "status"
@@ -261,7 +218,7 @@ def test_the_number_of_results_is_announced_and_the_field_is_named(page: Page) -
     )
 
 
-def test_an_index_that_is_not_there_is_told(page: Page, folder: Path) -> None:
+def test_an_index_that_is_not_there_is_told(page: Searching, folder: Path) -> None:
     entry = folder / "search/pagefind/pagefind-entry.json"
     kept = entry.read_bytes()
     entry.unlink()
@@ -275,7 +232,7 @@ def test_an_index_that_is_not_there_is_told(page: Page, folder: Path) -> None:
         entry.write_bytes(kept)
 
 
-def test_other_pages_have_no_script_and_let_none_run(page: Page) -> None:
+def test_other_pages_have_no_script_and_let_none_run(page: Searching) -> None:
     page.open("index.html")
 
     page.value(

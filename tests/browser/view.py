@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.browser.chromium import Chromium, Message, result
+from tests.browser.chromium import Chromium, Message, Page, result
 
 ORIGIN = "http://localhost/"
 """Where the pages are. Nothing listens there: the test answers every request."""
@@ -24,28 +24,25 @@ _MEDIA_TYPES = {
 _KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39}
 
 
-class View:
+class View(Page):
     """A window on pages, one after the other."""
 
     def __init__(self, chromium: Chromium) -> None:
-        self._chromium = chromium
-        self._session = chromium.open_tab()
         self._site: Mapping[str, bytes] = {}
         self._url = ""
         self._arrived = False
         self.asked: list[str] = []
         """What the page asked for, besides itself: addresses, those of the site without ORIGIN."""
-        self._command("Page.enable")
-        self._command("Fetch.enable", patterns=[{"urlPattern": "*"}])
-        self._command("Emulation.setFocusEmulationEnabled", enabled=True)
+        super().__init__(chromium)
+        self.do("Fetch.enable", patterns=[{"urlPattern": "*"}])
         # As on phones, where they take no room.
-        self._command("Emulation.setScrollbarsHidden", hidden=True)
+        self.do("Emulation.setScrollbarsHidden", hidden=True)
         self.resize(1000)
 
     def resize(self, width: int, height: int = 1200) -> None:
         """The size of the window, in CSS pixels."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self._command("Emulation.setDeviceMetricsOverride", **size)
+        self.do("Emulation.setDeviceMetricsOverride", **size)
 
     def emulate(self, *, scheme: str = "light", media: str = "") -> None:
         """Which colours the reader prefers; `media` is `print` for paper."""
@@ -54,9 +51,9 @@ class View:
             # What moves into its place would have to be waited for.
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
-        self._command("Emulation.setEmulatedMedia", media=media, features=preferred)
+        self.do("Emulation.setEmulatedMedia", media=media, features=preferred)
 
-    def open(self, site: Mapping[str, bytes], path: str) -> None:
+    def show(self, site: Mapping[str, bytes], path: str) -> None:
         """Open a page of a site, and be there when all it asked for has come."""
         self._site, self._url, self._arrived = site, ORIGIN + path, False
         self.asked = []
@@ -69,14 +66,6 @@ class View:
         """Load a script into the page, whatever its policy says."""
         self.value(f"{script}\n;null")
 
-    def value(self, expression: str) -> Any:
-        """What an expression gives in the page; promises are waited for."""
-        said = self._command(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
-        assert "exceptionDetails" not in said, said
-        return said["result"].get("value")
-
     def call(self, function: str, *arguments: object) -> Any:
         """What a function of the page gives."""
         return self.value(f"({function})({', '.join(map(json.dumps, arguments))})")
@@ -86,20 +75,21 @@ class View:
         pressed = {"key": key, "code": key, "windowsVirtualKeyCode": _KEYS[key]}
         pressed["modifiers"] = 8 if shift else 0
         text = {"text": "\r"} if key == "Enter" else {}
-        self._command("Input.dispatchKeyEvent", type="keyDown", **pressed, **text)
-        self._command("Input.dispatchKeyEvent", type="keyUp", **pressed)
+        self.do("Input.dispatchKeyEvent", type="keyDown", **pressed, **text)
+        self.do("Input.dispatchKeyEvent", type="keyUp", **pressed)
 
     def picture(self, **options: Any) -> bytes:
         """A PNG of what is seen, or of the whole page with `captureBeyondViewport`."""
-        said = self._command("Page.captureScreenshot", **options)
+        said = self.do("Page.captureScreenshot", **options)
         return base64.b64decode(said["data"])
 
     def pdf(self) -> bytes:
         """The page on paper, A4."""
-        said = self._command("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
+        said = self.do("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
         return base64.b64decode(said["data"])
 
-    def _command(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def do(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """The answer to a command; what the page asks for meanwhile is answered."""
         number = self._chromium.send(method, self._session, **parameters)
         return result(self._hear_until(lambda message: message.get("id") == number))
 
