@@ -27,3 +27,9 @@ def python(*words: str, folder: Path, **changes: str) -> subprocess.CompletedPro
         timeout=300,
         check=False,
     )
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What a program has left in a folder: each file, by its path."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}

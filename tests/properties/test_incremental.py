@@ -48,6 +48,7 @@ from planet.text.html import Cleaning, clean, links
 from planet.timeline.edition import sources
 from planet.timeline.select import select
 from tests.builders import make_digest, make_feed, make_pick, make_profile, make_reading, make_state
+from tests.processes import files
 from tests.timelines import Merged, merged
 from tests.whole.conftest import Planet
 
@@ -292,11 +293,7 @@ def made(config: Config, run: Run) -> Report:
 
 def site(config: Config) -> dict[str, bytes]:
     """The files of those sites that always show what is known."""
-    found = {
-        path.relative_to(config.output).as_posix(): path.read_bytes()
-        for path in config.output.rglob("*")
-        if path.is_file()
-    }
+    found = files(config.output)
     stands_still = {"part", "two"} - {
         each.folder for each in config.editions if each.release is None
     }

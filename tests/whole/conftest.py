@@ -24,6 +24,7 @@ from planet.run.lists import subscribed
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
+from tests.processes import files
 
 CHECKOUT = Path(__file__).parents[2]
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
@@ -161,11 +162,7 @@ class Planet:
 
     def site(self) -> dict[str, bytes]:
         """Every file of the site."""
-        return {
-            path.relative_to(self.output).as_posix(): path.read_bytes()
-            for path in sorted(self.output.rglob("*"))
-            if path.is_file()
-        }
+        return files(self.output)
 
     def times(self) -> dict[str, int]:
         """When each file was last written."""

@@ -16,6 +16,7 @@ import yaml
 
 from planet.cli import main
 from tests.docs import blocks, page, section
+from tests.processes import files
 
 PUBLISH = ".github/workflows/publish.yml"
 
@@ -63,8 +64,7 @@ def _begun() -> dict[str, bytes]:
     with TemporaryDirectory() as folder:
         config = Path(folder) / "config.yaml"
         assert main(["init", "--github-pages", "--config", str(config)]) == 0
-        files = (path for path in Path(folder).rglob("*") if path.is_file())
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+        return files(Path(folder))
 
 
 def begin(folder: Path, variant: str = "pages") -> None:

@@ -21,18 +21,10 @@ from planet.model import Day, Health
 from planet.store import Store
 from tests.builders import make_state
 from tests.cases import case, cases
-from tests.processes import environ, python
+from tests.processes import environ, files, python
 from tests.server import Request, Response, Server
 from tests.site.feeds.checks import problems
 from tests.whole.conftest import CHECKOUT, DEMO, NOON, call, rss, write_config
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def test_help_groups_the_commands_by_how_often_they_are_wanted() -> None:

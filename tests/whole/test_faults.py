@@ -31,7 +31,7 @@ import pytest
 from planet.store import Store
 from tests.cases import case, cases
 from tests.docs import page
-from tests.processes import environ
+from tests.processes import environ, files
 from tests.server import Server
 from tests.whole.conftest import CHECKOUT, Done, call, rss
 
@@ -98,11 +98,7 @@ class Home:
 
     def site(self) -> dict[str, bytes]:
         """All files in the output folder, wherever that is."""
-        return {
-            path.relative_to(self.output).as_posix(): path.read_bytes()
-            for path in self.output.rglob("*")
-            if path.is_file()
-        }
+        return files(self.output)
 
     def shown(self) -> list[str]:
         """The titles of the entries on the front page, in their order."""

@@ -13,12 +13,12 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
-from planet.cli import main
-from planet.cli.init import files, minute_for
+from planet.cli import init, main
 from planet.model import FeedState
 from planet.schedule import due, remember
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.cases import case, cases
+from tests.processes import files
 from tests.whole.conftest import NOON, call
 from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
 
@@ -64,11 +64,7 @@ def folder(machine: Machine) -> Path:
 
 
 def written(folder: Path) -> dict[str, str]:
-    return {
-        file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8")
-        for file in sorted(folder.rglob("*"))
-        if file.is_file()
-    }
+    return {path: body.decode() for path, body in files(folder).items()}
 
 
 def test_all_it_takes_is_written_and_what_is_left_is_said(folder: Path) -> None:
@@ -200,15 +196,15 @@ def test_a_theme_and_workflows_are_two_things(folder: Path) -> None:
 
 
 def test_planets_do_not_look_at_the_same_minute() -> None:
-    minutes = [minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
+    minutes = [init.minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
 
-    assert minutes == [minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
+    assert minutes == [init.minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
     assert set(minutes) == {minute for minute in range(72) if minute % 12}
 
 
 def runs_a_day(minute: int) -> list[timedelta]:
     """When the written schedule starts runs, from midnight."""
-    publish = files(config="config.yaml", minute=minute)[".github/workflows/publish.yml"]
+    publish = init.files(config="config.yaml", minute=minute)[".github/workflows/publish.yml"]
     # "on" is a yes to YAML 1.1.
     lines = [line["cron"].split() for line in yaml.safe_load(publish)[True]["schedule"]]
     assert all(every == ["*"] * 3 for _, _, *every in lines)
@@ -460,7 +456,7 @@ def test_a_planet_without_a_list_of_its_files_is_refused(machine: Machine) -> No
     ],
 )
 def test_this_repository_uses_what_is_written(path: str) -> None:
-    text = files(config="config.example.yaml", minute=41, python="3.13")[path]
+    text = init.files(config="config.example.yaml", minute=41, python="3.13")[path]
 
     if path.startswith(".github/workflows/"):
         text = text.replace("--requirement=requirements.txt", ".")

@@ -5,15 +5,10 @@ from pathlib import Path
 
 from planet.cli import main
 from tests.cases import case, cases
+from tests.processes import files
 from tests.whole.conftest import call, rss
 
 FILES = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
-
-
-def written(folder: Path) -> list[str]:
-    return sorted(
-        file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()
-    )
 
 
 def with_theme(folder: Path, theme: object) -> None:
@@ -30,7 +25,7 @@ def test_a_theme_is_started_that_can_be_used_at_once(folder: Path) -> None:
 
     said = 'mine is written. Put "theme: ./mine" into config.yaml, then: planet serve\n'
     assert out == said
-    assert written(folder / "mine") == FILES
+    assert [*files(folder / "mine")] == FILES
     with_theme(folder, {"name": "./mine", "options": {"welcome": "Hello"}})
     assert main(["check"]) == 0
     assert main(["render"]) == 0
@@ -60,7 +55,7 @@ def test_a_theme_that_is_there_is_left_alone(folder: Path) -> None:
 
     assert code == 2
     assert "mine/static/own.css is there already; --force writes over it" in err
-    assert written(folder / "mine") == ["static/own.css"]
+    assert [*files(folder / "mine")] == ["static/own.css"]
     assert (folder / "mine/static/own.css").read_text() == "precious"
 
 
@@ -89,7 +84,7 @@ def test_a_theme_and_a_list_of_feeds_are_two_things(folder: Path) -> None:
 
     assert code == 2
     assert "--theme writes no config" in err
-    assert written(folder) == ["list.opml"]
+    assert [*files(folder)] == ["list.opml"]
 
 
 def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
