@@ -9,13 +9,8 @@ from tests.conformance.publishers import Seen
 
 USUAL = frozenset(
     {
-        "host",
-        "connection",
-        "user-agent",
-        "accept",
-        "accept-encoding",
-        "if-none-match",
-        "if-modified-since",
+        *("host", "connection", "user-agent", "accept", "accept-encoding"),
+        *("if-none-match", "if-modified-since"),
     }
 )
 """The fields that a request may have; whatever else there is, a scenario has to say."""
@@ -108,12 +103,8 @@ def _about_all(scenario: Scenario, seen: Sequence[Seen]) -> Iterator[str]:
 
 def _told(one: Seen) -> str:
     etag, modified = one.validators
-    named = "".join(
-        [
-            f" If-None-Match: {etag}" if etag else "",
-            f" If-Modified-Since: {modified}" if modified else "",
-        ]
-    )
+    named = f" If-None-Match: {etag}" if etag else ""
+    named += f" If-Modified-Since: {modified}" if modified else ""
     forced = " (forced)" if one.forced else ""
     status = one.response.status if one.response else "nobody's"
     return f"{_span(one.at)}{forced} {one.address}{named} → {status}"

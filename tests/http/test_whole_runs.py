@@ -8,7 +8,7 @@ import pytest
 
 from planet.store import Store
 from tests.server import Response, Server, moved
-from tests.whole.conftest import Killed, Planet, rss
+from tests.whole.conftest import Planet, rss
 
 
 class Broken(Store):
@@ -43,11 +43,8 @@ def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_
     with Server() as server:
         server.feed("/new", rss("a"), etag='"1"')
         a_planet.subscribe(server.script("/old", moved("/new")))
-        a_planet.store_kind = Killed
-        with pytest.raises(KeyboardInterrupt):
-            a_planet.build()
+        a_planet.killed()
 
-        a_planet.store_kind = Store
         too_early = a_planet.later(minutes=1).build()
         report = a_planet.later(hours=1).build()
 

@@ -15,6 +15,7 @@ import planet
 from planet.cli import main
 from planet.config import Config, load
 from planet.http import Resolver, Signer, Web, open_session, user_agent
+from planet.http.exchange import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.report import Report
 from planet.run import runtime
@@ -91,6 +92,7 @@ class Planet:
         """Seconds for one feed, where it matters."""
         self.budget: timedelta | None = None
         self.appview = "https://appview.example"
+        self.is_public = is_public
         self.signer: Signer | None = None
 
     def subscribe(self, *feeds: object) -> None:
@@ -104,9 +106,14 @@ class Planet:
 
     def config(self) -> Config:
         """What the settings say, once they are written down."""
-        path = self.folder / "config.yaml"
-        path.write_text(yaml.safe_dump(self.settings, allow_unicode=True), encoding="utf-8")
+        path = self.writes(yaml.safe_dump(self.settings, allow_unicode=True))
         return load(path, environ=self.environ)
+
+    def writes(self, text: str) -> Path:
+        """Have this for its config; where that is."""
+        path = self.folder / "config.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
 
     def build(self, **scope: Any) -> Report:
         """One run, as `planet build` does it."""
@@ -116,6 +123,13 @@ class Planet:
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
             build(config, feeds, run=run, scope=Scope(**scope), report=report)
         return report
+
+    def killed(self, kind: type[Store] = Killed) -> None:
+        """A run that is killed."""
+        self.store_kind = kind
+        with pytest.raises(KeyboardInterrupt):
+            self.build()
+        self.store_kind = Store
 
     def call(self, command: str, *arguments: str) -> Done:
         """A command for this planet, with the config as it was last written down."""
@@ -128,7 +142,12 @@ class Planet:
         with (
             self.store_kind.open(state, redactor) as store,
             open_session(
-                state, name="test", backend="sqlite", options={}, redactor=redactor
+                state,
+                name="test",
+                backend="sqlite",
+                options={},
+                redactor=redactor,
+                is_public=self.is_public,
             ) as session,
             self._reading() as workers,
         ):
@@ -167,6 +186,11 @@ class Planet:
     def times(self) -> dict[str, int]:
         """When each file was last written."""
         return {name: (self.output / name).stat().st_mtime_ns for name in self.site()}
+
+    def items(self, path: str = "feed.json") -> list[dict[str, Any]]:
+        """What a feed says of each entry."""
+        found: list[dict[str, Any]] = json.loads(self.page(path))["items"]
+        return found
 
     def page(self, path: str = "index.html") -> str:
         """A page's HTML."""

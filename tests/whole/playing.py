@@ -10,6 +10,7 @@ under test, at a time that the test sets.
 import json
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import pytest
 import yaml
 
 from tests.whole import inside
@@ -24,6 +26,9 @@ from tests.whole.conftest import NOON
 from tests.whole.runner import REPOSITORY, Between, Job, Run
 
 CHECKOUT = Path(__file__).parents[2]
+needs_tools = pytest.mark.skipif(
+    not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
+)
 
 TOOL = """\
 import json, os, sys

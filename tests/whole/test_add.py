@@ -1,23 +1,17 @@
 """`planet add` and `planet remove`: what is asked, what is written, and what is refused."""
 
 import gzip
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from planet.config import Config, load
+from planet.config import load
 from planet.errors import FeedError
-from planet.http import Resolver, Web, open_session, user_agent
-from planet.run.ingest import PRELOAD
 from planet.run.peek import discover
-from planet.run.runtime import Run
 from planet.run.workers import Workers
-from planet.store import Store
 from tests.cases import case, cases
-from tests.server import Response, Server
-from tests.whole.conftest import NOON, call, rss
+from tests.server import Response, Server, moved
+from tests.whole.conftest import Planet, call, rss
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
 CONFIG = "# Ours\ntitle: T\nfetch: {host_gap: 0s}\nfeeds:\n  # the first\n  - first.xml  # mine\n"
@@ -36,36 +30,6 @@ def config(folder: Path) -> str:
 
 def page(server: Server, html: str, path: str = "/", *headers: tuple[str, str]) -> str:
     return server.script(path, Response(headers=(HTML, *headers), body=html.encode()))
-
-
-@contextmanager
-def a_run(config: Config, *, public: str) -> Iterator[Run]:
-    """What a run works with, where one address of this machine counts as public."""
-    with (
-        Store.open(config.state) as store,
-        open_session(
-            config.state,
-            name="test",
-            backend="memory",
-            options={},
-            is_public=lambda ip: ip == public,
-        ) as session,
-        Workers(count=1, preload=PRELOAD) as workers,
-    ):
-        web = Web(
-            session,
-            resolver=Resolver(appview="https://appview.example"),
-            user_agent=user_agent(None),
-            clock=lambda: NOON,
-            workers=1,
-        )
-        yield Run(
-            store=store,
-            connect=lambda: web,
-            workers=workers,
-            clock=lambda: NOON,
-            host_gap=config.fetch.host_gap,
-        )
 
 
 def test_a_feed_is_shown_and_added(folder: Path, server: Server) -> None:
@@ -143,9 +107,8 @@ def test_a_dry_run_shows_the_feed_and_leaves_the_config(folder: Path, server: Se
 
 def test_a_feed_is_added_where_it_has_moved_for_good(folder: Path, server: Server) -> None:
     new = server.feed("/new", rss("a"), etag='"1"')
-    old = server.script("/old", Response(status=301, headers=(("Location", "/new"),)))
 
-    call("add", old)
+    call("add", server.script("/old", moved("/new", 301)))
     call("fetch")
 
     assert config(folder) == CONFIG + f"  - {new}\n"
@@ -202,13 +165,13 @@ def test_a_feed_that_claims_to_be_another_one_is_a_feed_of_its_own(
 
 def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) -> None:
     url = server.feed("/feed", rss("a", name="A blog"))
-    moved = server.script("/moved", Response(status=302, headers=(("Location", "/feed"),)))
+    led = server.script("/moved", moved("/feed"))
     home = page(server, "<link rel=alternate type=application/rss+xml href=/feed>")
     call("add", url)
     call("fetch")
     before, asked = config(folder), len(server.requests)
 
-    said = [call("add", each) for each in (url, url.replace("http:", "https:"), moved, home)]
+    said = [call("add", each) for each in (url, url.replace("http:", "https:"), led, home)]
 
     assert [code for code, _, _ in said] == [2, 2, 2, 2]
     assert {err for _, _, err in said} == {"A blog is there already: config.yaml:7:5\n"}
@@ -217,27 +180,26 @@ def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) 
 
 
 @cases(
-    "path, code, words",
-    case("nothing", "/gone", 3, "nothing at this address"),
-    case("page", "/page", 3, "this is a web page, not a feed, and it names no feed"),
-    case("JSON", "/json", 3, "this is JSON, but not a JSON Feed"),
-    case("a page that names a page", "/lies", 3, "names it as its feed"),
-    case("nothing in it", "/empty", 3, "the answer is empty"),
+    "path, words",
+    case("nothing", "/gone", "nothing at this address"),
+    case("page", "/page", "this is a web page, not a feed, and it names no feed"),
+    case("JSON", "/json", "this is JSON, but not a JSON Feed"),
+    case("a page that names a page", "/lies", "names it as its feed"),
+    case("nothing in it", "/empty", "the answer is empty"),
 )
 def test_what_is_no_feed_is_refused_with_what_was_tried(
-    folder: Path, server: Server, path: str, code: int, words: str
+    folder: Path, server: Server, path: str, words: str
 ) -> None:
     page(server, "<html><body>Hello", "/page")
     page(server, "<html><link rel=alternate type=text/xml href=/page>", "/lies")
     server.feed("/json", b'{"a": []}')
     server.feed("/empty", b"")
 
-    found = call("add", server.url(path))
+    code, _, err = call("add", server.url(path))
 
-    assert found[0] == code, found
-    assert words in found[2]
-    assert server.url(path) in found[2]
-    assert config(folder) == CONFIG
+    assert (code, config(folder)) == (3, CONFIG)
+    assert words in err
+    assert server.url(path) in err
 
 
 def test_a_server_that_asked_to_be_left_alone_is_not_asked(server: Server) -> None:
@@ -251,9 +213,10 @@ def test_a_server_that_asked_to_be_left_alone_is_not_asked(server: Server) -> No
     assert len(server.requests) == 1
 
 
-def test_a_public_page_does_not_lead_into_a_private_network(folder: Path) -> None:
-    config = load(folder / "config.yaml", environ={})
-    with Server("127.0.0.1", "127.0.0.2") as servers, a_run(config, public="127.0.0.1") as run:
+def test_a_public_page_does_not_lead_into_a_private_network(folder: Path, workers: Workers) -> None:
+    config, planet = load(folder / "config.yaml", environ={}), Planet(folder, workers)
+    planet.is_public = lambda ip: ip == "127.0.0.1"
+    with Server("127.0.0.1", "127.0.0.2") as servers, planet.opened() as run:
         secret = servers.url("/feed", "127.0.0.2")
         servers.feed("/feed", rss("a"))
         home = page(servers, f"<link rel=alternate type=application/rss+xml href={secret}>")
@@ -274,33 +237,22 @@ def test_a_public_page_does_not_lead_into_a_private_network(folder: Path) -> Non
     case("a bare password", "ann:pw@a.example/f", "must not hold a password"),
     case("words", "what is this", "is no web address"),
 )
-def test_what_is_no_web_address_is_refused_without_asking(
-    folder: Path, said: str, words: str
-) -> None:
+def test_what_is_no_web_address_is_refused_without_asking(said: str, words: str) -> None:
     code, _, err = call("add", said)
 
     assert (code, "pw" in err) == (2, False)
     assert words in err
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "  https://a.example/feed",
-        "feed:https://a.example/feed",
-        "feed://a.example/feed",
-        "a.example/feed",
-        "https://A.example:443/feed#x",
-    ],
-)
-def test_an_address_may_be_written_as_people_write_it(folder: Path, said: str) -> None:
-    there = "title: T\nfeeds: [https://a.example/feed]\n"
-    (folder / "config.yaml").write_text(there)
+@pytest.mark.parametrize("scheme", ["  https://", "feed:https://", "feed://", ""])
+def test_an_address_may_be_written_as_people_write_it(folder: Path, scheme: str) -> None:
+    (folder / "config.yaml").write_text("title: T\nfeeds: [https://a.example/feed]\n")
 
-    assert call("add", said)[2] == "https://a.example/feed is there already: config.yaml:2:9\n"
+    for said in (f"{scheme}a.example/feed", "https://A.example:443/feed#x"):
+        assert call("add", said)[2] == "https://a.example/feed is there already: config.yaml:2:9\n"
 
 
-def test_a_name_must_not_be_empty(folder: Path) -> None:
+def test_a_name_must_not_be_empty() -> None:
     code, _, err = call("add", "https://a.example/f", "--name", " ")
 
     assert (code, err) == (2, "a name or a tag must not be empty\n")

@@ -49,7 +49,10 @@ class Process:
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(self._command, stdout=quiet, stderr=quiet)
         while self._process.poll() is None:
-            with suppress(ConnectionRefusedError), closing(_connection(self._port)):
+            with (
+                suppress(ConnectionRefusedError),
+                socket.create_connection(("127.0.0.1", self._port)),
+            ):
                 return
             Event().wait(0.02)
         raise AssertionError(f"{self._command[0]} does not start")
@@ -78,10 +81,6 @@ class Moto:
         if self._server:
             self._server.stop()
             self._server = None
-
-
-def _connection(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port))
 
 
 def _free_port() -> int:

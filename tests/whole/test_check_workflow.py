@@ -1,7 +1,6 @@
 """`.github/workflows/check.yml`, as `planet init` writes it, played for pull requests."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,12 +8,10 @@ import pytest
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import begin
-from tests.whole.playing import GitHub
+from tests.whole.playing import GitHub, needs_tools
 from tests.whole.runner import Job
 
-pytestmark = pytest.mark.skipif(
-    not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
-)
+pytestmark = needs_tools
 EVENT = {"github.ref": "refs/pull/7/merge"}
 
 

@@ -15,12 +15,10 @@ from tests.docs import page, section
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import PUBLISH, begin, examples
-from tests.whole.playing import GitHub
+from tests.whole.playing import GitHub, needs_tools
 from tests.whole.runner import Job
 
-pytestmark = pytest.mark.skipif(
-    not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
-)
+pytestmark = needs_tools
 CRON = "A server, with cron"
 SYSTEMD = "A server, with systemd"
 

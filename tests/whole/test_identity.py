@@ -1,6 +1,5 @@
 """Which entry is which, when sites move, number their posts anew, or change their addresses."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +14,8 @@ TITLES = ("c", "b", "a")
 
 def items(planet: Planet, path: str = "feed.json") -> dict[str, dict[str, Any]]:
     """The items of a published JSON Feed, by title."""
-    found = {item["title"]: item for item in json.loads(planet.site()[path])["items"]}
-    assert len(found) == len(json.loads(planet.site()[path])["items"]), "no title is there twice"
+    found = {item["title"]: item for item in planet.items(path)}
+    assert len(found) == len(planet.items(path)), "no title is there twice"
     return found
 
 
@@ -89,8 +88,9 @@ def test_no_post_comes_again_from_a_site_that_moves_to(
 
 def test_a_site_that_moves_back_has_its_ids_again(a_planet: Planet, server: Server) -> None:
     bodies = (by_http, by_https, by_http)
-    url = server.script("/one", *(Response(body=made(rss(*TITLES))) for made in bodies))
-    a_planet.subscribe(url)
+    a_planet.subscribe(
+        server.script("/one", *(Response(body=made(rss(*TITLES))) for made in bodies))
+    )
     a_planet.build()
     first = ids(a_planet)
 
@@ -204,10 +204,7 @@ def test_a_feed_at_another_address_is_known_by_its_posts(
 ) -> None:
     a_planet.subscribe(server.feed("/old", rss(*TITLES)))
     a_planet.build()
-    first, seen = (
-        ids(a_planet),
-        [item["_planet"]["first_seen"] for item in items(a_planet).values()],
-    )
+    first, seen = ids(a_planet), [item["_planet"]["first_seen"] for item in a_planet.items()]
 
     a_planet.later(days=2)
     new = rss("d", *TITLES).replace(b"17 Nov", b"18 Nov")
@@ -239,9 +236,8 @@ def test_a_feed_keeps_its_ids_however_often_its_address_changes(
 def test_another_feed_in_the_place_of_one_begins_anew(a_planet: Planet, server: Server) -> None:
     before = rss(*TITLES).replace(b">One ", b">")
 
-    report = with_a_new_address(
-        a_planet, server, before, rss("f", "e", "d").replace(b">One f", b">a")
-    )
+    after = rss("f", "e", "d").replace(b">One f", b">a")
+    report = with_a_new_address(a_planet, server, before, after)
 
     assert report.added == 3
     assert sorted(items(a_planet)) == ["d", "e", "f"]

@@ -11,7 +11,7 @@ import pytest
 from planet.site import publish
 from planet.store import Store
 from tests.server import Response, Server
-from tests.whole.conftest import Killed, Planet, rss
+from tests.whole.conftest import Planet, rss
 
 
 @pytest.mark.parametrize("update", [False, True], ids=["at first", "in an update"])
@@ -23,12 +23,9 @@ def test_a_run_that_is_killed_between_its_two_commits_is_made_good_without_a_req
         a_planet.build()
         a_planet.later(days=2)
     server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.store_kind = Killed
-    with pytest.raises(KeyboardInterrupt):
-        a_planet.build()
+    a_planet.killed()
     asked = len(server.requests)
 
-    a_planet.store_kind = Store
     report = a_planet.later(minutes=1).build()
 
     assert (len(server.requests), report.added) == (asked, 1 if update else 2)
@@ -46,10 +43,7 @@ def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_kill
 
     a_planet.later(days=2)
     a_planet.subscribe(well, {"url": new, "id": "one"})
-    a_planet.store_kind = Killed
-    with pytest.raises(KeyboardInterrupt):
-        a_planet.build()
-    a_planet.store_kind = Store
+    a_planet.killed()
     a_planet.later(minutes=1).build()
     a_planet.later(days=2).build()
 
@@ -78,10 +72,7 @@ def test_a_list_that_a_killed_run_left_unread_is_read_without_another_request(
     a_planet.build()
     a_planet.later(days=2)
 
-    a_planet.store_kind = KilledAtLists
-    with pytest.raises(KeyboardInterrupt):
-        a_planet.build()
-    a_planet.store_kind = Store
+    a_planet.killed(KilledAtLists)
     a_planet.later(minutes=1).build()
 
     asked = [request.path for request in server.requests]

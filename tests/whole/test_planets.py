@@ -33,15 +33,9 @@ def make(tmp_path: Path, workers: Workers) -> Make:
     return made
 
 
-def items(planet: Planet) -> list[dict[str, Any]]:
-    """What its feed says of each entry."""
-    found: list[dict[str, Any]] = json.loads(planet.site()["feed.json"])["items"]
-    return found
-
-
 def said(planet: Planet) -> dict[str, dict[str, Any]]:
     """The same by its id, without what is another planet's own: folders, and who carries it."""
-    by_id = {item["id"]: item for item in items(planet)}
+    by_id = {item["id"]: item for item in planet.items()}
     for item in by_id.values():
         for source in (item["_planet"]["source"], *item["_planet"].pop("also_in", [])):
             del source["slug"]
@@ -98,7 +92,7 @@ ALICE = "<id>tag:alice.example,2026:a</id><title>Alice</title><link href='https:
 
 def shown(planet: Planet) -> dict[str, str]:
     """By title, what an entry is shown to come from."""
-    return {item["title"]: item["_planet"]["source"]["title"] for item in items(planet)}
+    return {item["title"]: item["_planet"]["source"]["title"] for item in planet.items()}
 
 
 def test_who_wrote_it_is_shown_grouped_credited_and_published(

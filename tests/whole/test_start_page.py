@@ -1,7 +1,6 @@
 """docs/start.md, followed to the letter in a new folder, up to what needs GitHub itself."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,9 @@ from tests.docs import blocks, page
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.installed import REPOSITORY, new_machine
-from tests.whole.playing import GitHub
+from tests.whole.playing import GitHub, needs_tools
 
-pytestmark = pytest.mark.skipif(
-    not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
-)
+pytestmark = needs_tools
 START, ACTIONS = page("start.md"), page("github-actions.md")
 BLOG = "https://blog.example/"
 REMOTE = "https://github.com/YOU/planet.git"

@@ -30,17 +30,8 @@ def script(folder: Path, body: str, name: str = "program") -> str:
     return f"./{name}"
 
 
-def items(planet: Planet) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(planet.site()["feed.json"])["items"]
-    return found
-
-
 def titles(planet: Planet) -> list[str]:
-    return [item["title"] for item in items(planet)]
-
-
-def why(planet: Planet, words: str) -> str:
-    return planet.call("why", words).out
+    return [item["title"] for item in planet.items()]
 
 
 def render_again(planet: Planet) -> None:
@@ -93,14 +84,14 @@ def test_feeds_that_share_a_program_share_its_process(a_planet: Planet, server: 
 
 def test_what_it_answers_is_cleaned_and_what_it_leaves_alone_stays(one: Planet) -> None:
     one.build()
-    before = items(one)
+    before = one.items()
     text = "<p onclick='x()'>More <a href='/of/it'>of it</a></p><script>x()</script>"
     body = EACH + f"item['content_html'] = {text!r}\n    print(json.dumps(item))"
     one.settings["transform"] = [script(one.folder, body)]
 
     render_again(one)
 
-    after = items(one)
+    after = one.items()
     assert [item["content_html"] for item in after] == [
         '<p>More <a href="https://one.example/of/it" rel="noopener noreferrer">of it</a></p>'
     ] * 2
@@ -129,10 +120,10 @@ def test_an_entry_it_drops_is_not_shown_and_why_tells_it(one: Planet) -> None:
     one.build()
 
     assert titles(one) == ["cake"]
-    told = why(one, "tea")
+    told = one.call("why", "tea").out
     assert "the program ./program dropped it, by `transform` of" in told
     assert "`planet render --transform-again` shows it" in told
-    assert "The program ./program left it as it is." in why(one, "cake")
+    assert "The program ./program left it as it is." in one.call("why", "cake").out
 
 
 def test_why_tells_what_it_changed(one: Planet) -> None:
@@ -140,7 +131,7 @@ def test_why_tells_what_it_changed(one: Planet) -> None:
 
     one.build()
 
-    assert "The program ./program --loud changed of it: title." in why(one, "tea")
+    assert "The program ./program --loud changed of it: title." in one.call("why", "tea").out
 
 
 def test_another_program_is_for_new_entries_until_it_is_wanted_for_all(
@@ -169,7 +160,7 @@ def test_without_the_program_everything_is_as_its_feed_says_again(one: Planet) -
     one.settings["transform"] = [script(one.folder, body)]
     render_again(one)
     assert titles(one) == ["tea!"]
-    assert items(one)[0]["date_published"] == "2026-11-02T10:00:00Z"
+    assert one.items()[0]["date_published"] == "2026-11-02T10:00:00Z"
     del one.settings["transform"]
 
     render_again(one)
@@ -215,7 +206,7 @@ def test_a_failure_keeps_entries_as_they_were_and_is_told(
     assert notice.endswith(
         "2 entries stay as sent. Mend it, then `planet render --transform-again`"
     )
-    assert words.partition(":")[0] in why(one, "tea")
+    assert words.partition(":")[0] in one.call("why", "tea").out
 
 
 def test_one_wrong_line_keeps_one_entry_as_it_was(one: Planet) -> None:
@@ -228,7 +219,7 @@ def test_one_wrong_line_keeps_one_entry_as_it_was(one: Planet) -> None:
     assert "1 entry stays as sent" in report.notices[0]
 
 
-def test_a_failure_is_not_tried_again_by_itself(one: Planet, server: Server) -> None:
+def test_a_failure_is_not_tried_again_by_itself(one: Planet) -> None:
     one.settings["transform"] = [script(one.folder, "sys.exit(1)")]
     one.build()
     script(one.folder, LOUDER)
@@ -439,7 +430,7 @@ def test_the_example_for_full_text_works_as_written(a_planet: Planet, server: Se
 
     report = a_planet.build()
 
-    texts = [item["content_html"] for item in items(a_planet)]
+    texts = [item["content_html"] for item in a_planet.items()]
     assert texts == ["<p>All of the tea.</p>", "<p>All about cake.</p>"]
     assert report.notices == ()
     asked = [request for request in server.requests if request.path == "/tea"]
@@ -457,7 +448,7 @@ def test_the_example_for_a_repair_works_as_written(a_planet: Planet, server: Ser
     a_planet.build()
 
     found = [
-        (item["title"], item["content_html"], item["date_published"]) for item in items(a_planet)
+        (item["title"], item["content_html"], item["date_published"]) for item in a_planet.items()
     ]
     assert found == [
         ("[Ad] rye", "<p>All about [Ad] rye.</p>", "2026-11-20T08:00:00Z"),

@@ -23,13 +23,13 @@ from tests.conformance.notation import (
 
 NOW = timedelta(0)
 RETRY_AFTER_MAX = 30 * D
+QUICK = bodies.posted(*(20 * M * number for number in range(1, 20)))
 
 
-def _comes_back(name: str, wait: timedelta, **fields: Any) -> Scenario:
-    """A server that is overloaded is asked again after this wait."""
-    answers = [ok('"1"'), status(503, **fields), same()]
-    asked = [FIRST, after(H), failing(wait, tag('"1"'))]
-    return Scenario(name, answers, asked)
+def _comes_back(name: str, wait: timedelta, code: int = 503, **fields: Any) -> Scenario:
+    """A server that says this is asked again after this wait."""
+    answers = [ok('"1"'), status(code, **fields), same()]
+    return Scenario(name, answers, [FIRST, after(H), failing(wait, tag('"1"'))])
 
 
 RETRY_AFTER = (
@@ -55,10 +55,8 @@ RETRY_AFTER = (
         RETRY_AFTER_MAX,
         retry_after="9" * 400,
     ),
-    Scenario(
-        "R27 heeds the Retry-After of a page that is not there",
-        [ok('"1"'), status(404, retry_after="36000"), same()],
-        [FIRST, after(H), failing(10 * H)],
+    _comes_back(
+        "R27 heeds the Retry-After of a page that is not there", 10 * H, 404, retry_after="36000"
     ),
     Scenario(
         "R27 heeds the Retry-After of a good answer",
@@ -108,15 +106,11 @@ THROTTLED = (
         [ok('"1"'), status(429), same()],
         [FIRST, after(H), between(2 * H, 3 * H, tag('"1"'))],
     ),
-    Scenario(
-        "R25 waits as long as the Retry-After of a 429 says",
-        [ok('"1"'), status(429, retry_after="18000"), same()],
-        [FIRST, after(H), failing(5 * H)],
+    _comes_back(
+        "R25 waits as long as the Retry-After of a 429 says", 5 * H, 429, retry_after="18000"
     ),
-    Scenario(
-        "R25 waits as long as a 429 is good for",
-        [ok('"1"'), status(429, cache_control="max-age=172800"), same()],
-        [FIRST, after(H), failing(2 * D)],
+    _comes_back(
+        "R25 waits as long as a 429 is good for", 2 * D, 429, cache_control="max-age=172800"
     ),
     Scenario(
         "R25 waits longer from one 429 to the next, up to a day",
@@ -148,12 +142,7 @@ THROTTLED = (
     ),
     Scenario(
         "R25 still comes half as often a week later",
-        [
-            ok('"1"'),
-            status(429),
-            ok('"2"', cache_control="max-age=604800"),
-            ok('"3"', body=bodies.posted(*(20 * M * number for number in range(1, 20)))),
-        ],
+        [ok('"1"'), status(429), ok('"2"', cache_control="max-age=604800"), ok('"3"', body=QUICK)],
         [FIRST, after(H), between(2 * H, 3 * H), after(7 * D), after(2 * H)],
     ),
     Scenario(
@@ -162,7 +151,7 @@ THROTTLED = (
             ok('"1"'),
             status(429),
             *[ok('"2"', cache_control="max-age=604800")] * 2,
-            ok('"3"', body=bodies.posted(*(20 * M * number for number in range(1, 20)))),
+            ok('"3"', body=QUICK),
         ],
         [FIRST, after(H), between(2 * H, 3 * H), after(7 * D), after(7 * D), after(H)],
     ),

@@ -17,7 +17,8 @@ from tests.conformance.notation import (
     tag,
 )
 
-HALF_A_DAY = "max-age=43200"
+HELD = live('"1"', cache_control="max-age=43200")
+"""Good for half a day."""
 SECRET = "Basic bWU6c2VjcmV0"
 LOGIN = {"url": FEED, "auth": {"user": "me", "password": "secret"}}
 KEYED = {"url": FEED, "headers": {"X-Key": "secret"}}
@@ -84,7 +85,7 @@ TEMPORARY = (
     *(
         Scenario(
             f"R36 begins at its own address again after a {code}, for days",
-            {FEED: [found("/new", code)], "/new": [live('"1"', cache_control=HALF_A_DAY)]},
+            {FEED: [found("/new", code)], "/new": [HELD]},
             {FEED: [FIRST] * 6, "/new": [bare, *[tag('"1"')] * 5]},
             every=H,
         )
@@ -92,11 +93,7 @@ TEMPORARY = (
     ),
     Scenario(
         "R35 does not take a move for lasting that begins with a temporary redirect",
-        {
-            FEED: [found("/mid")],
-            "/mid": [moved("/new")],
-            "/new": [live('"1"', cache_control=HALF_A_DAY)],
-        },
+        {FEED: [found("/mid")], "/mid": [moved("/new")], "/new": [HELD]},
         {FEED: [FIRST] * 6, "/mid": [FIRST] * 6, "/new": [FIRST] * 6},
         every=H,
     ),
@@ -106,7 +103,7 @@ ADOPTED = (
     *(
         Scenario(
             f"R35 asks at the new address alone once a {code} led there three times in a day",
-            {FEED: [moved("/new", code)], "/new": [live('"1"', cache_control=HALF_A_DAY)]},
+            {FEED: [moved("/new", code)], "/new": [HELD]},
             {FEED: [bare] * 3, "/new": [bare, *[tag('"1"')] * 5]},
             every=H,
         )
@@ -126,11 +123,7 @@ ADOPTED = (
     ),
     Scenario(
         "R35 adopts the last of the moves that come before a temporary redirect",
-        {
-            FEED: [moved("/mid")],
-            "/mid": [found("/new")],
-            "/new": [live('"1"', cache_control=HALF_A_DAY)],
-        },
+        {FEED: [moved("/mid")], "/mid": [found("/new")], "/new": [HELD]},
         {FEED: [FIRST] * 3, "/mid": [FIRST] * 5, "/new": [FIRST] * 5},
         every=H,
     ),
@@ -143,21 +136,14 @@ ADOPTED = (
     ),
     Scenario(
         "R35 begins to count again when a move leads elsewhere",
-        {
-            FEED: [moved("/x"), moved("/x"), moved("/y")],
-            "/x": [live('"1"', cache_control=HALF_A_DAY)],
-            "/y": [live('"1"', cache_control=HALF_A_DAY)],
-        },
+        {FEED: [moved("/x"), moved("/x"), moved("/y")], "/x": [HELD], "/y": [HELD]},
         {FEED: [FIRST] * 5, "/x": [FIRST] * 2, "/y": [FIRST] * 5},
         every=H,
     ),
     *(
         Scenario(
             f"R35 goes where a move led before when the old address says {code}",
-            {
-                FEED: [moved("/new"), moved("/new"), status(code)],
-                "/new": [live('"1"', cache_control=HALF_A_DAY)],
-            },
+            {FEED: [moved("/new"), moved("/new"), status(code)], "/new": [HELD]},
             {FEED: [FIRST] * 3, "/new": [bare, *[tag('"1"')] * 3]},
             every=H,
         )
@@ -166,10 +152,7 @@ ADOPTED = (
     *(
         Scenario(
             f"R35 goes back to the configured address when the new one {said}",
-            {
-                FEED: [*[moved("/new")] * 3, ok('"2"')],
-                "/new": [*[live('"1"', cache_control=HALF_A_DAY)] * 4, answer],
-            },
+            {FEED: [*[moved("/new")] * 3, ok('"2"')], "/new": [*[HELD] * 4, answer]},
             {FEED: [*[bare] * 4, tag('"2"')], "/new": [FIRST] * 5},
             every=H,
         )
@@ -181,7 +164,7 @@ ADOPTED = (
     ),
     Scenario(
         "R35 takes no address for its own that is subscribed to already",
-        {FEED: [moved("/new")], "/new": [live('"1"', cache_control=HALF_A_DAY)]},
+        {FEED: [moved("/new")], "/new": [HELD]},
         {FEED: Tally(3, 9), "/new": Tally(10, 18)},
         feeds=[FEED, "/new"],
         every=H,

@@ -56,50 +56,19 @@ ECHO = (
 )
 
 LIFE = (
-    Scenario(
-        "R3 replaces both with what a 200 says",
-        [ok('"1"', MON), ok('"2"', TUE)],
-        [bare, both('"1"', MON), both('"2"', TUE)],
-    ),
-    Scenario(
-        "R3 forgets an ETag that a 200 leaves out",
-        [ok('"1"', MON), ok(None, TUE)],
-        [bare, both('"1"', MON), dated(TUE)],
-    ),
-    Scenario(
-        "R3 forgets a Last-Modified that a 200 leaves out",
-        [ok('"1"', MON), ok('"2"')],
-        [bare, both('"1"', MON), tag('"2"')],
-    ),
-    Scenario(
-        "R3 forgets both when a 200 leaves both out",
-        [ok('"1"', MON), ok()],
-        [bare, both('"1"', MON), bare],
-    ),
-    Scenario(
-        "R3 takes a new ETag for the same bytes",
-        [ok('"1"', MON), ok('"2"', MON)],
-        [bare, both('"1"', MON), both('"2"', MON)],
-    ),
-    Scenario(
-        "R3 takes a new Last-Modified beside the same ETag",
-        [ok('"1"', MON), ok('"1"', TUE)],
-        [bare, both('"1"', MON), both('"1"', TUE)],
-    ),
-    Scenario(
-        "R3 keeps both when a 304 says neither",
-        [ok('"1"', MON), same()],
-        [bare, both('"1"', MON), both('"1"', MON)],
-    ),
-    Scenario(
-        "R3 takes the ETag of a 304 and keeps the date",
-        [ok('"1"', MON), same('"2"')],
-        [bare, both('"1"', MON), both('"2"', MON)],
-    ),
-    Scenario(
-        "R3 takes the date of a 304 and keeps the ETag",
-        [ok('"1"', MON), same(None, TUE)],
-        [bare, both('"1"', MON), both('"1"', TUE)],
+    *(
+        Scenario(f"R3 {said}", [ok('"1"', MON), second], [bare, both('"1"', MON), third])
+        for said, second, third in (
+            ("replaces both with what a 200 says", ok('"2"', TUE), both('"2"', TUE)),
+            ("forgets an ETag that a 200 leaves out", ok(None, TUE), dated(TUE)),
+            ("forgets a Last-Modified that a 200 leaves out", ok('"2"'), tag('"2"')),
+            ("forgets both when a 200 leaves both out", ok(), bare),
+            ("takes a new ETag for the same bytes", ok('"2"', MON), both('"2"', MON)),
+            ("takes a new Last-Modified beside the same ETag", ok('"1"', TUE), both('"1"', TUE)),
+            ("keeps both when a 304 says neither", same(), both('"1"', MON)),
+            ("takes the ETag of a 304 and keeps the date", same('"2"'), both('"2"', MON)),
+            ("takes the date of a 304 and keeps the ETag", same(None, TUE), both('"1"', TUE)),
+        )
     ),
     Scenario(
         "R3 takes an ETag that only a 304 has",
