@@ -32,9 +32,7 @@ def test_axe_finds_nothing(seen: Looks) -> None:
     assert {page: look.findings for page, look in seen.items() if look.findings} == {}
 
 
-def test_nobody_else_is_asked_for_anything_but_pictures_in_posts(
-    seen: Looks, sites: dict[str, Site]
-) -> None:
+def test_nobody_else_is_asked_for_more_than_pictures(seen: Looks, sites: dict[str, Site]) -> None:
     elsewhere = {
         (name, path, asked)
         for (name, path), look in seen.items()

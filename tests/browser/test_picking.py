@@ -169,9 +169,7 @@ def test_an_episode_is_picked_for_a_list(home: Home, reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("knows_secret", [False, True], ids=["guessing", "knowing the secret"])
-def test_a_page_of_another_origin_cannot_pick(
-    home: Home, reader: Reader, knows_secret: bool
-) -> None:
+def test_a_page_from_elsewhere_cannot_pick(home: Home, reader: Reader, knows_secret: bool) -> None:
     page = home.file(SOURCE)
     fields = dict(re.findall('name="(episode|token)" value="(.*?)"', page))
     token = fields["token"] if knows_secret else "PLANET-PICK-TOKEN"
@@ -195,7 +193,7 @@ def test_a_page_of_another_origin_cannot_pick(
     assert home.picks() == []
 
 
-def test_a_page_of_another_origin_cannot_frame_the_button(home: Home, reader: Reader) -> None:
+def test_a_page_from_elsewhere_cannot_frame_the_button(home: Home, reader: Reader) -> None:
     with Server() as elsewhere:
         frame = f'<iframe src="{home.url}{SOURCE}"></iframe>'.encode()
         html = Response(headers=(("Content-Type", "text/html"),), body=frame)

@@ -118,9 +118,7 @@ def test_a_field_leaves_the_sources_in_which_what_is_typed_stands(page: Page, ro
     assert (everything[0], len(everything[1])) == (["B", "E", "O", "S", "د"], 34)
 
 
-def test_quiet_sources_and_their_letters_are_left_out_without_the_script(
-    page: Page, root: str
-) -> None:
+def test_quiet_sources_and_their_letters_go_without_the_script(page: Page, root: str) -> None:
     page.open(f"{root}sources/index.html")
 
     page.value("document.querySelector('.filter [type=checkbox]').checked = true")

@@ -144,9 +144,7 @@ def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Searc
     case("an Arabic word without its article", "قوارب", "ميناء"),
     case("an English word, as before", "boats", "New boats"),
 )
-def test_words_are_found_in_the_language_of_the_post(
-    page: Searching, words: str, title: str
-) -> None:
+def test_words_are_found_in_the_posts_language(page: Searching, words: str, title: str) -> None:
     page.open("search/index.html")
 
     page.look_for(words)
@@ -178,7 +176,7 @@ def test_what_is_told_of_a_post_besides_its_words_is_not_found(page: Searching, 
     assert page.look_for(word) == "Results: 0"
 
 
-def test_more_results_come_when_asked_for_and_the_first_of_them_has_the_focus(
+def test_more_results_come_when_asked_for_and_their_first_has_the_focus(
     page: Searching,
 ) -> None:
     page.open("search/index.html")

@@ -162,9 +162,7 @@ def test_without_a_length_a_document_is_stored(
     assert server.requests[-1].header("If-None-Match") == ('"one"' if keeps else None)
 
 
-def test_a_document_of_a_told_length_is_stored_wherever_it_breaks_off(
-    reader: Reader, server: Server
-) -> None:
+def test_a_document_of_a_told_length_is_stored_as_it_is(reader: Reader, server: Server) -> None:
     url = server.script("/feed", Response(headers=(ETAG,), body=BODY[:-9]))
 
     fetched = reader.once(url)

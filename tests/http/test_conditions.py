@@ -27,9 +27,7 @@ def test_validators_that_were_not_named_are_still_there(
     assert validators(server.requests[2]) == (ETAG[1], MODIFIED[1])
 
 
-def test_a_body_that_came_unconditionally_replaces_the_one_before(
-    reader: Reader, server: Server
-) -> None:
+def test_a_body_that_came_unconditionally_replaces_another(reader: Reader, server: Server) -> None:
     url = server.script(
         "/feed",
         Response(headers=(ETAG, MODIFIED), body=BODY),
@@ -71,9 +69,7 @@ def test_an_answer_to_a_conditional_request_tells(
     assert told(second) == expected
 
 
-def test_only_the_request_that_was_answered_counts_as_conditional(
-    reader: Reader, server: Server
-) -> None:
+def test_only_the_request_that_is_answered_is_conditional(reader: Reader, server: Server) -> None:
     start = server.script(
         "/old",
         Response(headers=(ETAG,), body=BODY),

@@ -43,9 +43,7 @@ def request_of(session: FeedSession, url: str, seconds: float = 10) -> FeedReque
 
 
 @pytest.mark.parametrize("connected", [False, True])
-def test_nothing_is_sent_when_it_is_too_late(
-    reader: Reader, server: Server, connected: bool
-) -> None:
+def test_nothing_is_sent_once_it_is_late(reader: Reader, server: Server, connected: bool) -> None:
     url = server.script("/feed", Response(body=BODY))
     with reader.web() as web:
         if connected:
@@ -68,9 +66,7 @@ def test_a_visit_that_is_stopped_sends_nothing_more(reader: Reader, server: Serv
     assert server.requests == []
 
 
-def test_what_is_stopped_waits_no_longer_and_others_are_sent(
-    reader: Reader, server: Server
-) -> None:
+def test_what_is_stopped_waits_no_more_and_others_are_sent(reader: Reader, server: Server) -> None:
     held = threading.Event()
     url = server.script("/feed", Response(body=BODY, hold=held), Response(body=BODY))
     with reader.web() as web, ThreadPoolExecutor(1) as pool:

@@ -69,9 +69,7 @@ def test_a_file_that_the_system_refuses_is_a_failure(reader: Reader) -> None:
     assert "cannot be read: " in str(fetched.error)
 
 
-def test_a_body_whose_entries_are_not_stored_is_recalled_without_a_request(
-    reader: Reader, server: Server
-) -> None:
+def test_a_body_is_recalled_whose_entries_are_not_stored(reader: Reader, server: Server) -> None:
     url = server.script("/feed", Response(body=BODY))
     body_hash = reader.once(url).body_hash
 
@@ -84,9 +82,7 @@ def test_a_body_whose_entries_are_not_stored_is_recalled_without_a_request(
     assert len(server.requests) == 1
 
 
-def test_a_body_behind_a_redirect_is_recalled_by_the_address_that_answered(
-    reader: Reader, server: Server
-) -> None:
+def test_a_body_is_recalled_by_the_address_that_answered(reader: Reader, server: Server) -> None:
     start = server.script("/old", Response(status=302, headers=(("Location", "/new"),)))
     server.script("/new", Response(body=BODY))
     answered_url = reader.once(start).url
@@ -96,9 +92,7 @@ def test_a_body_behind_a_redirect_is_recalled_by_the_address_that_answered(
     assert fetched.body == BODY
 
 
-def test_answers_to_one_reader_s_credentials_are_kept_from_another(
-    reader: Reader, server: Server
-) -> None:
+def test_answers_to_credentials_are_kept_from_others(reader: Reader, server: Server) -> None:
     answers = {None: BODY, "Basic YWRhOng=": OTHER}
     url = server.answer(
         "/feed",
@@ -115,9 +109,7 @@ def test_answers_to_one_reader_s_credentials_are_kept_from_another(
     assert server.requests[1].header("If-None-Match") is None
 
 
-def test_what_a_feed_has_not_read_is_not_known_because_another_feed_has(
-    reader: Reader, server: Server
-) -> None:
+def test_what_another_feed_has_read_is_not_known_of_this(reader: Reader, server: Server) -> None:
     url = server.feed("/real", BODY, etag='"1"')
     short = server.script("/short", Response(status=302, headers=(("Location", url),)))
 
@@ -143,9 +135,7 @@ def test_a_body_under_the_feed_s_own_address_is_recalled_when_the_other_one_is_k
     assert recalled.body == OTHER
 
 
-def test_answers_of_feeds_that_are_no_longer_wanted_are_dropped(
-    reader: Reader, server: Server
-) -> None:
+def test_answers_of_feeds_nobody_wants_are_dropped(reader: Reader, server: Server) -> None:
     one, other = (server.script(path, Response(body=BODY)) for path in ("/one", "/other"))
     reader.visit(one, other)
 
@@ -253,9 +243,7 @@ def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: 
             web.keep_only([])
 
 
-def test_a_body_that_cannot_be_written_ends_the_run_and_not_the_next_one(
-    reader: Reader, server: Server
-) -> None:
+def test_a_body_that_cannot_be_written_ends_this_run_only(reader: Reader, server: Server) -> None:
     url = server.feed("/feed", BODY, etag='"x"')
 
     with reader.web() as web:
@@ -296,9 +284,7 @@ def test_a_back_end_whose_library_is_missing_is_a_clear_error(
         open_session(tmp_path, name="test", backend="redis", options={})
 
 
-def test_a_body_under_the_address_a_feed_moved_to_is_recalled(
-    reader: Reader, server: Server
-) -> None:
+def test_a_body_is_recalled_from_where_a_feed_moved_to(reader: Reader, server: Server) -> None:
     there = server.script("/new", Response(body=BODY))
     moved = turn(server.url("/old"), adopted_url=there)
     reader.ask(moved)

@@ -63,9 +63,7 @@ def test_attempts_of_feeds_that_may_be_asked_at_once_are_written_down_at_once(
     assert reader.notes.waves == [2]
 
 
-def test_a_redirect_waits_for_the_gap_of_the_host_it_comes_from(
-    reader: Reader, server: Server
-) -> None:
+def test_a_redirect_waits_for_the_gap_where_it_comes_from(reader: Reader, server: Server) -> None:
     times = Times(server)
     start = times.script("/old", moved("/new"))
     times.script("/new", OK)
@@ -77,9 +75,7 @@ def test_a_redirect_waits_for_the_gap_of_the_host_it_comes_from(
     assert min(times.gaps()) >= 0.2
 
 
-def test_a_redirect_waits_for_the_gap_of_the_host_it_leads_to(
-    reader: Reader, two_hosts: Server
-) -> None:
+def test_a_redirect_waits_for_the_gap_where_it_leads(reader: Reader, two_hosts: Server) -> None:
     times = Times(two_hosts)
     start = times.script("/old", moved(two_hosts.url("/new", B)))
     first = two_hosts.url("/first", B)
@@ -93,9 +89,7 @@ def test_a_redirect_waits_for_the_gap_of_the_host_it_leads_to(
     assert times.asked[2][2] - times.asked[0][2] >= 0.3
 
 
-def test_a_redirect_goes_before_the_feeds_of_the_host_it_leads_to(
-    reader: Reader, two_hosts: Server
-) -> None:
+def test_a_redirect_goes_before_feeds_of_its_target(reader: Reader, two_hosts: Server) -> None:
     """And it goes over their connection, while no other request is under way there."""
     times = Times(two_hosts)
     start = times.script("/old", moved(two_hosts.url("/new", B)))
@@ -124,9 +118,7 @@ def test_a_redirect_holds_no_worker_while_it_waits(reader: Reader, two_hosts: Se
     assert times.paths[:2] == ["/old", "/1"]
 
 
-def test_the_time_limit_of_a_feed_does_not_run_while_it_waits_for_its_turn(
-    reader: Reader, server: Server
-) -> None:
+def test_the_time_limit_does_not_run_while_a_feed_waits(reader: Reader, server: Server) -> None:
     start = server.script("/old", moved("/new"))
     server.script("/new", OK)
     reader.notes = Notes(gap=timedelta(seconds=2))
@@ -138,9 +130,7 @@ def test_the_time_limit_of_a_feed_does_not_run_while_it_waits_for_its_turn(
     assert timedelta(0) < fetched.response_time < timedelta(seconds=1.9)
 
 
-def test_the_time_limit_of_a_feed_is_for_all_its_requests_together(
-    reader: Reader, server: Server
-) -> None:
+def test_the_time_limit_is_for_all_requests_of_a_feed(reader: Reader, server: Server) -> None:
     def slowly(request: Request) -> Response:
         threading.Event().wait(0.7)
         return moved("/2") if request.path == "/1" else OK
@@ -153,9 +143,7 @@ def test_the_time_limit_of_a_feed_is_for_all_its_requests_together(
     assert kind(fetched) == "timeout"
 
 
-def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
-    reader: Reader, server: Server
-) -> None:
+def test_a_redirect_that_took_all_the_time_is_the_last(reader: Reader, server: Server) -> None:
     start = server.script("/1", replace(moved("/2"), drip_head=0.02))
     server.script("/2", OK)
     policy = FetchPolicy(timeout=timedelta(seconds=0.5))
@@ -167,9 +155,7 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
     assert [request.path for request in server.requests] == ["/1"]
 
 
-def test_a_redirect_that_asks_us_to_wait_is_waited_for_while_others_pass(
-    reader: Reader, server: Server
-) -> None:
+def test_a_redirect_that_asks_us_to_wait_lets_others_pass(reader: Reader, server: Server) -> None:
     times = Times(server)
     start = times.script("/old", moved("/new", 302, ("Retry-After", "1")))
     other = times.script("/other", OK)
@@ -181,9 +167,7 @@ def test_a_redirect_that_asks_us_to_wait_is_waited_for_while_others_pass(
     assert times.asked[2][2] - times.asked[0][2] >= 1
 
 
-def test_a_redirect_that_asks_us_to_wait_for_long_ends_the_attempt(
-    reader: Reader, server: Server
-) -> None:
+def test_a_redirect_that_asks_for_a_long_wait_is_the_last(reader: Reader, server: Server) -> None:
     start = server.script("/old", moved("/new", 302, ("Retry-After", "11")))
     new = server.script("/new", OK)
 
@@ -198,9 +182,7 @@ def test_a_redirect_that_asks_us_to_wait_for_long_ends_the_attempt(
     assert (later.url, later.body, later.permanent_url, later.redirect) == (new, BODY, None, None)
 
 
-def test_a_feed_that_skips_the_hour_is_passed_by_when_its_turn_comes(
-    reader: Reader, server: Server
-) -> None:
+def test_a_feed_that_skips_the_hour_is_passed_by_then(reader: Reader, server: Server) -> None:
     server.feed("/one", b"<rss/>")
     server.feed("/two", b"<rss/>")
     one, two = (turn(server.url(path)) for path in ("/one", "/two"))
@@ -213,9 +195,7 @@ def test_a_feed_that_skips_the_hour_is_passed_by_when_its_turn_comes(
     assert [request.path for request in server.requests] == ["/two"]
 
 
-def test_a_redirect_to_a_host_that_rests_ends_the_attempt(
-    reader: Reader, two_hosts: Server
-) -> None:
+def test_a_redirect_to_a_host_that_rests_is_the_last(reader: Reader, two_hosts: Server) -> None:
     there = two_hosts.url("/new", B)
     start = two_hosts.script("/old", moved(there))
     reader.notes.rests = {address.host(there)}
@@ -279,9 +259,7 @@ def test_a_host_with_a_long_gap_does_not_keep_the_run(reader: Reader, server: Se
     assert time.monotonic() - began < 300
 
 
-def test_a_redirect_that_waits_when_the_time_budget_is_used_up_is_left(
-    reader: Reader, server: Server
-) -> None:
+def test_a_redirect_that_waits_for_too_long_is_left(reader: Reader, server: Server) -> None:
     start = server.script("/old", moved("/new"))
     server.script("/new", OK)
     other = server.script("/other", OK)

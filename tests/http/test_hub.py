@@ -241,9 +241,7 @@ def test_of_each_topic_there_is_one_answer_in_their_order(server: Server) -> Non
     case("refuses some", (404, 204, 404, 404, 204), 6),
     case("refuses three in a row", (204, 404, 403, 410, 204), 4),
 )
-def test_a_hub_is_told_of_no_more_when_it(
-    statuses: tuple[int, ...], asked: int, server: Server
-) -> None:
+def test_a_hub_is_told_no_more_if_it(statuses: tuple[int, ...], asked: int, server: Server) -> None:
     answers = [Response(status=status) for status in statuses]
     hub = make_hub(server.script("/", *answers))
 
@@ -287,9 +285,7 @@ def test_nobody_is_asked_when_there_is_nothing_to_tell(server: Server) -> None:
     case("nobody vouches for", "127.0.0.1", False, "tls"),
     case("is another host's", "127.0.0.2", True, "tls"),
 )
-def test_a_hub_is_told_only_with_a_certificate_that(
-    host: str, trusting: bool, kind: str | None
-) -> None:
+def test_a_hub_is_judged_by_a_certificate_that(host: str, trusting: bool, kind: str | None) -> None:
     with serving(host) as port:
         hub = make_hub(f"https://{host}:{port}/")
         if trusting:

@@ -95,9 +95,7 @@ def test_a_feed_is_written_down_before_it_is_asked_for(reader: Reader, server: S
     assert seen == [[url]]
 
 
-def test_nobody_waits_for_a_slow_server_when_the_run_ends_early(
-    reader: Reader, server: Server
-) -> None:
+def test_nobody_waits_for_a_slow_server_once_a_run_ends(reader: Reader, server: Server) -> None:
     asked = threading.Event()
 
     def never(_: Request) -> Response:

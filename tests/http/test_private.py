@@ -35,9 +35,7 @@ def test_nobody_can_tell_whether_a_private_port_is_open(
                 listener.accept()
 
 
-def test_what_a_private_server_sends_is_known_to_be_from_inside(
-    outside: Reader, hosts: Server
-) -> None:
+def test_what_a_private_server_sends_is_from_inside(outside: Reader, hosts: Server) -> None:
     inside = [hosts.url("/feed", PRIVATE), hosts.url("/out", PRIVATE)]
     hosts.script("/out", moved(hosts.script("/feed", OK)))
 
@@ -65,9 +63,7 @@ def test_a_visit_may_go(outside: Reader, hosts: Server, chain: list[str]) -> Non
     assert (kind(fetched), fetched.body) == (None, BODY)
 
 
-def test_a_connection_that_is_there_already_is_not_used_either(
-    outside: Reader, hosts: Server
-) -> None:
+def test_no_connection_that_is_there_is_used_either(outside: Reader, hosts: Server) -> None:
     for path in ("/first", "/inside", "/second"):
         hosts.script(path, OK)
     start = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))

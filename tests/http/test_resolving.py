@@ -98,9 +98,7 @@ def test_each_step_may_redirect(reader: Reader, server: Server, name: str, step:
     assert fetched.permanent_url is None
 
 
-def test_a_page_that_has_moved_for_good_is_remembered_there(
-    reader: Reader, server: Server, name: str
-) -> None:
+def test_a_page_that_has_moved_is_remembered_so(reader: Reader, server: Server, name: str) -> None:
     server.script("/outbox?page=1", moved("/new", 301))
     server.script("/new", Response(headers=KIND, body=PAGE))
 
@@ -179,9 +177,7 @@ def test_a_step_is_not_larger_than_it_has_to_be(reader: Reader, server: Server, 
     assert kind(fetched) == "too_large"
 
 
-def test_a_host_that_rests_is_not_asked_for_a_step(
-    reader: Reader, server: Server, name: str
-) -> None:
+def test_no_host_that_rests_is_asked_for_a_step(reader: Reader, server: Server, name: str) -> None:
     with Server("127.0.0.3") as other:
         server.script(webfinger(name), links_to(other.url("/ann")))
         reader.notes.rests = {other.url("").removeprefix("http://")}
@@ -239,9 +235,7 @@ def test_what_is_for_the_host_of_the_name_is_for_no_other(reader: Reader, server
         assert [request.header("Authorization") for request in other.requests] == [None, None]
 
 
-def test_what_is_learned_is_an_address_as_it_is_asked(
-    reader: Reader, server: Server, name: str
-) -> None:
+def test_what_is_learned_is_what_was_asked_for(reader: Reader, server: Server, name: str) -> None:
     page = server.url("/outbox?page=1#top").replace("http://", "http://ann:secret@")
     server.script("/outbox", said(type="OrderedCollection", first=page))
 

@@ -189,9 +189,7 @@ def test_a_host_that_is_known_is_told_at_once(
     assert (fetched.body, closed.signed) == (PAGE, [("/page", str(known))])
 
 
-def test_who_is_refused_in_every_way_is_told_so(
-    reader: Reader, server: Server, signer: Signer
-) -> None:
+def test_who_is_refused_each_way_is_told(reader: Reader, server: Server, signer: Signer) -> None:
     closed = Closed(server, signer)
 
     fetched = reader.once(closed.name)

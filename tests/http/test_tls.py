@@ -69,9 +69,7 @@ def asked(reader: Reader, url: str, *, trusting: bool) -> Fetched:
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_a_feed_is_read_over_tls_and_asked_for_with_its_validators(
-    reader: Reader, host: str
-) -> None:
+def test_a_feed_is_read_over_tls_and_again_with_its_validators(reader: Reader, host: str) -> None:
     with serving("127.0.0.1") as port:
         first = asked(reader, f"https://{host}:{port}/feed", trusting=True)
         second = asked(reader, f"https://{host}:{port}/feed", trusting=True)

@@ -14,9 +14,7 @@ _PATHS = st.text(string.ascii_letters + string.digits + "!#$%&'()*+,/:;=?@[]~._-
 
 @calm
 @given(st.sampled_from(["http", "https"]), _HOSTS, _PATHS)
-def test_an_address_comes_out_alike_however_its_scheme_is_written(
-    scheme: str, host: str, path: str
-) -> None:
+def test_an_address_is_alike_in_any_case_of_its_scheme(scheme: str, host: str, path: str) -> None:
     rest = f"://{host}/{path}"
 
     # In capitals, no address is as it should be.

@@ -27,9 +27,7 @@ CLEANINGS = [Cleaning(sanitizer="bleach"), Cleaning(sanitizer="nh3"), Cleaning(i
 
 @calm
 @given(bodies, st.one_of(st.none(), texts))
-def test_any_bytes_are_a_feed_or_refused_with_a_reason(
-    body: bytes, content_type: str | None
-) -> None:
+def test_any_bytes_are_read_or_refused_with_reason(body: bytes, content_type: str | None) -> None:
     read = outcome(body, content_type)
 
     if isinstance(read, ParseError):

@@ -74,9 +74,7 @@ def run_of(config: Config, at: datetime = NOON) -> Report:
 
 
 @pytest.mark.usefixtures("small")
-def test_each_feed_is_asked_once_and_what_it_says_is_kept(
-    tmp_path: Path, threads: Local, server: Server
-) -> None:
+def test_each_feed_is_asked_once_and_kept(tmp_path: Path, threads: Local, server: Server) -> None:
     for name in "abc":
         server.feed(f"/{name}", rss("tea", "cake", name=name.upper()), etag='"1"')
     feeds = [server.url(f"/{name}", host) for name in "abc" for host in HOSTS]
@@ -127,9 +125,7 @@ def test_no_server_is_asked_by_two_workers_at_once_not_even_by_redirects(
 
 
 @pytest.mark.usefixtures("small")
-def test_a_gap_holds_from_one_batch_of_a_server_to_the_next(
-    tmp_path: Path, threads: Local, server: Server
-) -> None:
+def test_a_gap_holds_from_batch_to_batch(tmp_path: Path, threads: Local, server: Server) -> None:
     there = server.url("/there", HOSTS[1])
     server.script("/moved", Response(status=302, headers=(("Location", there),)))
     server.feed("/there", rss("tea"))
@@ -149,9 +145,7 @@ def test_a_gap_holds_from_one_batch_of_a_server_to_the_next(
     assert moments[1] - moments[0] >= 1.0
 
 
-def test_a_budget_ends_the_batches_that_are_away(
-    tmp_path: Path, threads: Local, server: Server
-) -> None:
+def test_a_budget_ends_batches_elsewhere(tmp_path: Path, threads: Local, server: Server) -> None:
     hold = threading.Event()
     server.script("/slow", Response(hold=hold))
     feeds = [server.url("/slow", host) for host in HOSTS]
@@ -179,9 +173,7 @@ def test_failures_of_a_worker_that_reaches_nobody_are_held_against_no_feed(
     assert not report.outage
 
 
-def test_when_no_worker_reaches_anybody_the_site_stays_as_it_was(
-    tmp_path: Path, threads: Local
-) -> None:
+def test_if_no_worker_reaches_anybody_the_site_stays(tmp_path: Path, threads: Local) -> None:
     feeds = [f"http://none-{number}.invalid/a" for number in range(24)]
 
     report = run_of(config_of(tmp_path, threads, feeds))
@@ -222,9 +214,7 @@ def test_workers_with_another_planet_are_refused(
     assert server.requests == []
 
 
-def test_a_worker_that_dies_costs_a_later_attempt_and_no_second_request(
-    tmp_path: Path, server: Server
-) -> None:
+def test_a_worker_that_dies_costs_a_later_attempt_only(tmp_path: Path, server: Server) -> None:
     """The first answer kills the worker that waits for it; Dask runs its batch again."""
     feeds = [server.url("/a", host) for host in HOSTS[:4]]
     with local(workers=1, processes=True) as cluster:
@@ -299,9 +289,7 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
     assert len(server.requests) < len(HOSTS)
 
 
-def test_a_batch_whose_run_is_gone_asks_nobody_any_more(
-    tmp_path: Path, threads: Local, server: Server
-) -> None:
+def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server: Server) -> None:
     first, seen = threading.Event(), threading.Event()
 
     def answer(_: Request) -> Response:
@@ -342,9 +330,7 @@ def _running(dask_worker: Any) -> int:
     ),
     case("no address", {"workers": {"dask": "a:8786"}}, "must be the address of a scheduler"),
 )
-def test_a_cluster_that_cannot_be_is_a_mistake(
-    tmp_path: Path, settings: dict[str, Any], words: str
-) -> None:
+def test_no_cluster_can_be_with(tmp_path: Path, settings: dict[str, Any], words: str) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(json.dumps({"title": "A", "feeds": ["https://a.example/"], **settings}))
 

@@ -148,9 +148,7 @@ def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
     case("everything", replace(make_full_draft(), id="id")),
     case("next to nothing", make_draft("id", raw="")),
 )
-def test_a_draft_is_kept_with_all_that_it_says(
-    draft: NewEntry, before: NewEntry | None, store: Store
-) -> None:
+def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store: Store) -> None:
     if before:
         keep(store, before, now=NOW - DAY)
     first = replace(before, published=before.published or NOW - DAY) if before else draft
@@ -524,7 +522,7 @@ def retire(
     return store.retire(feeds, entries_before=entries, texts_before=texts)
 
 
-def test_the_entries_of_a_feed_that_is_not_there_any_more_are_forgotten_like_others(
+def test_the_entries_of_a_feed_that_is_gone_are_forgotten_like_others(
     store: Store,
 ) -> None:
     keep(store, make_draft("a", published=NOW - 2 * DAY), feed="one")
@@ -904,9 +902,7 @@ def a_torn_database(folder: Path) -> None:
         "the state folder {folder} cannot be written: Is a directory",
     ),
 )
-def test_the_state_is_refused_in_words_when(
-    damage: Callable[[Path], object], words: str, folder: Path
-) -> None:
+def test_no_state_is_used_if(damage: Callable[[Path], object], words: str, folder: Path) -> None:
     damage(folder)
 
     with pytest.raises(StateError) as caught, Store.open(folder) as store:
@@ -1096,9 +1092,7 @@ def make_published(**said: Any) -> PublishedFile:
         make_publication(config_hash=HOSTILE, generation=2, keeps_until=LATER, entries=3),
     ),
 )
-def test_a_publication_is_kept_with_all_that_it_says(
-    publication: Publication, folder: Path
-) -> None:
+def test_all_is_kept_that_a_publication_says(publication: Publication, folder: Path) -> None:
     files = {
         "index.html": PublishedFile(
             fingerprint="a", digest="b", size=1, mtime=1_764_000_000_123_456_789

@@ -76,9 +76,7 @@ def test_a_link_and_the_base_of_a_text_are_what_they_were(
 
 
 @pytest.mark.parametrize("size", [2_000, 32_000, 33_000, 150_000])
-def test_a_clean_text_that_is_much_like_its_raw_one_takes_little_room(
-    size: int, tmp_path: Path
-) -> None:
+def test_a_clean_text_much_like_its_raw_one_takes_little_room(size: int, tmp_path: Path) -> None:
     clean = Html(LONG[:size].replace("bc", ""))
 
     with Store.open(tmp_path) as store:

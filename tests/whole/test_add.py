@@ -124,9 +124,7 @@ def own(href: str) -> bytes:
     return rss("a").replace(b"<channel>", f"<channel>{link}".encode())
 
 
-def test_a_feed_is_added_where_it_says_that_it_is_if_it_is_there(
-    folder: Path, server: Server
-) -> None:
+def test_a_feed_is_added_where_it_says_it_is_if_it_is(folder: Path, server: Server) -> None:
     found = server.feed("/feed?from=x", own("/feed"))
     said = server.feed("/feed", own("/feed"), etag='"1"')
 
@@ -153,9 +151,7 @@ def test_a_feed_stays_where_it_was_found_when_what_it_says(
     assert len(server.requests) == requests
 
 
-def test_a_feed_that_claims_to_be_another_one_is_a_feed_of_its_own(
-    folder: Path, server: Server
-) -> None:
+def test_a_feed_that_claims_to_be_another_is_its_own(folder: Path, server: Server) -> None:
     (folder / "config.yaml").write_text(CONFIG + "  - https://other.example/feed\n")
     url = server.feed("/feed", own("https://other.example/feed"))
 
@@ -279,9 +275,7 @@ def test_a_config_with_mistakes_is_left_with_all_of_them_told(folder: Path) -> N
 
 
 @pytest.mark.parametrize("feeds", ["5", "one.xml", "{one: two}"])
-def test_a_list_of_feeds_that_is_none_is_told_as_the_mistake_it_is(
-    folder: Path, feeds: str
-) -> None:
+def test_a_list_of_feeds_that_is_none_is_told_as_a_mistake(folder: Path, feeds: str) -> None:
     text = f"title: T\nfeeds: {feeds}\n"
     (folder / "config.yaml").write_text(text)
 

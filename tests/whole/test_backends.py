@@ -191,9 +191,7 @@ def test_a_second_run_names_the_very_validators_wherever_it_is_started(
 
 
 @all_of_them
-def test_planets_that_share_a_server_leave_each_other_alone(
-    tmp_path: Path, server: Server, cache: Cache
-) -> None:
+def test_planets_on_one_server_are_apart(tmp_path: Path, server: Server, cache: Cache) -> None:
     one, two = Kept(tmp_path / "one", cache), Kept(tmp_path / "two", cache)
     one.subscribe(_publish(server, "one"))
     two.subscribe(_publish(server, "two"))

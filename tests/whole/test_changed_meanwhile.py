@@ -9,9 +9,7 @@ from planet.errors import OutputError, UsageError
 
 
 @pytest.mark.parametrize("before", ["title: Before\n", ""], ids=["changed", "made"])
-def test_a_config_is_left_as_it_is_that_somebody_else_meanwhile_has(
-    before: str, tmp_path: Path
-) -> None:
+def test_no_config_is_touched_that_somebody_else_has(before: str, tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("title: Theirs\n")
 

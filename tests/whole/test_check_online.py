@@ -99,9 +99,7 @@ def test_machines_are_told_as_much(folder: Path, server: Server) -> None:
     }
 
 
-def test_a_second_check_asks_with_validators_and_nobody_twice_in_a_minute(
-    folder: Path, server: Server
-) -> None:
+def test_a_second_check_asks_nobody_twice_in_a_minute(folder: Path, server: Server) -> None:
     write_config(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
 
     first, again = call("check", "--online"), call("check", "--online")
@@ -161,9 +159,7 @@ def test_what_is_known_of_a_disabled_feed_stays(folder: Path, server: Server) ->
         assert [entry.title for entry in store.entries([url])] == ["a"]
 
 
-def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
-    folder: Path, server: Server
-) -> None:
+def test_feeds_to_be_left_alone_are_told_and_not_asked(folder: Path, server: Server) -> None:
     gone, busy = server.url("/gone"), server.url("/busy")
     write_config(folder, gone, busy)
     with Store.open(folder / "state") as store:
@@ -198,9 +194,7 @@ def test_a_list_on_the_web_is_asked_for_as_well(folder: Path, server: Server) ->
     assert f"\n{opml}: 500, " in out
 
 
-def test_a_server_that_is_busy_puts_a_feed_off_without_being_held_against_it(
-    folder: Path, server: Server
-) -> None:
+def test_a_busy_server_puts_a_feed_off_and_nothing_more(folder: Path, server: Server) -> None:
     write_config(folder, server.script("/one", LATER))
 
     code, out, _ = call("check", "--online")

@@ -49,9 +49,7 @@ def test_a_run_with_a_clock_far_ahead_deletes_nothing_and_the_next_one_goes_on(
     assert a_planet.site().keys() == site.keys()
 
 
-def test_what_retention_deletes_goes_only_once_the_site_may_go_without_it(
-    a_planet: Planet, server: Server
-) -> None:
+def test_what_retention_deletes_goes_after_the_site(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("d", "c", "b", "a"), etag='"1"'))
     a_planet.settings["retention"] = {"entries": "3d", "content": "1d"}
     a_planet.build()
@@ -73,9 +71,7 @@ def test_what_retention_deletes_goes_only_once_the_site_may_go_without_it(
     assert (again.refused, again.entries) == (None, 1)
 
 
-def test_a_first_run_before_the_clock_is_set_is_refused_and_dates_nothing(
-    a_planet: Planet, server: Server
-) -> None:
+def test_no_first_run_is_made_before_the_clock_is_set(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("b", "a"), etag='"1"'))
     a_planet.settings["subscriptions"] = [server.feed("/list", b"<opml/>")]
     a_planet.now = datetime(1970, 1, 1, 0, 3, tzinfo=UTC)
@@ -91,9 +87,7 @@ def test_a_first_run_before_the_clock_is_set_is_refused_and_dates_nothing(
     assert [item["date_published"][:10] for item in items] == ["2026-11-20", "2026-11-19"]
 
 
-def test_what_a_clock_ahead_dated_is_of_now_once_it_is_right(
-    a_planet: Planet, server: Server
-) -> None:
+def test_what_a_clock_ahead_dated_is_of_now_once_right(a_planet: Planet, server: Server) -> None:
     a_planet.settings["digest"] = {"every": "day", "at": "09:00"}
     a_planet.settings["timezone"] = "UTC"
     a_planet.subscribe(server.feed("/one", rss("old", dated=False), etag='"1"'))
@@ -124,9 +118,7 @@ def test_what_a_clock_ahead_dated_is_of_now_once_it_is_right(
     case("behind", -1.2, "1 day behind those of 3 servers"),
     case("a little ahead", 0.9, None),
 )
-def test_a_clock_that_servers_contradict_is_told(
-    a_planet: Planet, days: float, words: str | None
-) -> None:
+def test_a_clock_is_told_that_is(a_planet: Planet, days: float, words: str | None) -> None:
     hosts = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
     with Server(*hosts) as servers:
         for number in range(3):

@@ -53,7 +53,7 @@ def test_each_command_that_help_names_says_how_it_is_called() -> None:
         assert (code, f"Usage: planet {name} " in out) == (0, True)
 
 
-def test_the_demo_makes_a_site_says_how_to_go_on_and_its_second_run_writes_nothing(
+def test_the_demo_makes_a_site_tells_how_to_go_on_and_writes_nothing_twice(
     folder: Path,
 ) -> None:
     first, told, _ = call("demo")
@@ -192,9 +192,7 @@ def test_a_dry_run_writes_nothing_where(built: bool, folder: Path, server: Serve
 
 
 @pytest.mark.parametrize("state_is_a_file", [False, True], ids=["output", "state"])
-def test_a_dry_run_tells_that_there_is_no_place_for_the(
-    state_is_a_file: bool, folder: Path
-) -> None:
+def test_a_dry_run_tells_there_is_no_place_for_the(state_is_a_file: bool, folder: Path) -> None:
     (folder / "mine.xml").write_bytes(rss("a"))
     write_config(folder, "mine.xml")
     if state_is_a_file:
@@ -229,9 +227,7 @@ def test_a_dry_run_says_when_there_is_nothing_to_do(folder: Path, server: Server
     assert call("build", "--dry-run") == (0, "nothing is due, and the site is up to date\n", "")
 
 
-def test_one_feed_can_be_asked_by_its_name_or_as_status_names_it(
-    folder: Path, server: Server
-) -> None:
+def test_one_feed_can_be_asked_by_either_of_its_names(folder: Path, server: Server) -> None:
     one = server.feed("/one", rss("a", name="Harbour Notes"))
     write_config(folder, one, {"url": server.feed("/two", rss("b")), "name": "Two"})
 
@@ -327,9 +323,7 @@ def test_it_is_told_even_quietly_when_nothing_has_come_for_long(folder: Path) ->
 # Feeds that were given up
 
 
-def test_a_feed_that_was_given_up_is_asked_again_at_the_operators_word(
-    folder: Path, server: Server
-) -> None:
+def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Server) -> None:
     url = server.script("/ill", Response(status=410), Response(body=rss("a")))
     write_config(folder, {"url": url, "name": "Ill"}, server.feed("/well", rss("b")))
     call("build", "-q")
@@ -370,9 +364,7 @@ def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modifi
     case("that is switched off", "off", 0, "Off: is not enabled in the config"),
     case("that is not there", "none", 2, "there is no feed 'none' in the config"),
 )
-def test_there_is_nothing_to_retry_of_a_feed(
-    folder: Path, name: str, code: int, words: str
-) -> None:
+def test_nothing_can_be_retried_of_a_feed(folder: Path, name: str, code: int, words: str) -> None:
     write_config(
         folder,
         {"url": "https://well.example/", "name": "Well"},
@@ -690,9 +682,7 @@ def test_a_full_disk_below_what_is_printed_is_no_bug(stream: str, folder: Path) 
 @pytest.mark.parametrize(
     ("words", "completed"), [("planet bu", "build"), ("planet build --dr", "--dry-run")]
 )
-def test_the_tab_key_completes_what_help_and_manual_say(
-    words: str, completed: str, folder: Path
-) -> None:
+def test_the_tab_key_completes_as_told(words: str, completed: str, folder: Path) -> None:
     told = call("--help").out
     page = (CHECKOUT / "docs/commands.md").read_text(encoding="utf-8")
 

@@ -62,9 +62,7 @@ def test_each_edition_shows_its_feeds_by_name_or_by_tag(a_planet: Planet, server
     assert report.entries == 4
 
 
-def test_an_edition_is_published_below_the_planets_address(
-    a_planet: Planet, server: Server
-) -> None:
+def test_an_edition_is_published_below_the_planet(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a")))
     a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {}}
 
@@ -95,9 +93,7 @@ def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server
     assert len(server.requests) == 1
 
 
-def test_an_edition_may_have_filters_and_a_theme_of_its_own(
-    a_planet: Planet, server: Server
-) -> None:
+def test_an_edition_may_have_its_filters_and_theme(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("apples", "pears")))
     a_planet.settings["filters"] = {"exclude": "apples"}
     a_planet.settings["editions"] = {
@@ -112,9 +108,7 @@ def test_an_edition_may_have_filters_and_a_theme_of_its_own(
     assert styles["plain"] != styles["fruit"]
 
 
-def test_what_is_found_later_comes_out_together_at_the_release(
-    calm: Planet, server: Server
-) -> None:
+def test_what_is_found_later_comes_out_at_the_release(calm: Planet, server: Server) -> None:
     for hours, names in ((2, ("b", "a")), (8, ("c", "b", "a"))):
         server.feed("/one", rss(*names), etag=f'"{hours}"')
         calm.later(hours=hours).build()
@@ -126,9 +120,7 @@ def test_what_is_found_later_comes_out_together_at_the_release(
     assert set(titles(calm, "calm/")) == {"a", "b", "c"}
 
 
-def test_a_run_after_days_without_one_releases_what_belongs_and_only_once(
-    calm: Planet, server: Server
-) -> None:
+def test_a_run_after_days_without_one_releases_once(calm: Planet, server: Server) -> None:
     server.feed("/one", rss("b", "a"), etag='"2"')
     calm.later(hours=2).build()
     server.feed("/one", rss("c", "b", "a"), etag='"3"')
@@ -153,9 +145,7 @@ def test_a_change_of_the_config_releases_nothing_early(calm: Planet, server: Ser
     assert titles(calm, "calm/") == ["a"]
 
 
-def test_a_planet_that_moves_releases_nothing_early(
-    calm: Planet, server: Server, tmp_path: Path
-) -> None:
+def test_a_move_releases_nothing_early(calm: Planet, server: Server, tmp_path: Path) -> None:
     server.feed("/one", rss("b", "a"), etag='"2"')
     calm.later(hours=2)
 
@@ -186,9 +176,7 @@ def test_an_edition_has_the_picks_of_its_feeds_also_of_those_that_a_list_names(
     assert titles(a_planet, "y/") == ["b"]
 
 
-def test_posts_and_picks_change_a_calm_edition_at_its_release_only(
-    calm: Planet, server: Server
-) -> None:
+def test_posts_and_picks_change_a_calm_edition_later(calm: Planet, server: Server) -> None:
     before = calm_files(calm)
     server.feed("/one", rss("b", "a").replace(b"About", b"ABOUT"), etag='"2"')
     (calm.folder / "picks.yaml").write_text(PICK, encoding="utf-8")
@@ -201,9 +189,7 @@ def test_posts_and_picks_change_a_calm_edition_at_its_release_only(
     assert now == set(titles(calm, "calm/")) == {"a", "b", "An episode"}
 
 
-def test_between_releases_no_file_of_a_calm_edition_is_to_be_made(
-    calm: Planet, server: Server
-) -> None:
+def test_between_releases_no_calm_file_is_to_be_made(calm: Planet, server: Server) -> None:
     calm.later(hours=1).build()
 
     config = calm.config()
@@ -216,9 +202,7 @@ def test_between_releases_no_file_of_a_calm_edition_is_to_be_made(
     assert "calm/health.json" in after
 
 
-def test_a_feed_for_calm_editions_only_is_asked_shortly_before_a_release(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_of_calm_editions_is_asked_before_release(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.settings["editions"] = {"calm": {"release": {}}}
     asked = []
@@ -235,9 +219,7 @@ def test_a_feed_for_calm_editions_only_is_asked_shortly_before_a_release(
     assert (len(asked[1:]), set(asked[1:]) <= {22, 23}) == (2, True)
 
 
-def test_a_feed_that_another_edition_wants_at_once_is_asked_as_usual(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_that_is_wanted_at_once_is_asked_as_usual(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.settings["editions"] = {"calm": {"release": {}}, "now": {}}
 
@@ -261,9 +243,7 @@ def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) ->
     assert (">a<" in told["second"], ">b<" in told["second"]) == (False, True)
 
 
-def test_the_planet_itself_becomes_an_edition_and_keeps_its_files(
-    a_planet: Planet, server: Server
-) -> None:
+def test_the_planet_becomes_an_edition_with_its_files(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.build()
     before = a_planet.site()

@@ -148,9 +148,7 @@ def test_an_account_is_followed_to_its_posts(a_planet: Planet, instance: Instanc
     ]
 
 
-def test_a_later_poll_is_one_request_that_names_what_is_known(
-    a_planet: Planet, instance: Instance
-) -> None:
+def test_a_later_poll_is_one_conditional_request(a_planet: Planet, instance: Instance) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
     before = len(instance.asked)
@@ -178,9 +176,7 @@ def test_a_new_post_comes_with_one_request(a_planet: Planet, instance: Instance)
     assert "Second thoughts." in a_planet.page()
 
 
-def test_what_is_not_asked_for_is_left_out_until_it_is(
-    a_planet: Planet, instance: Instance
-) -> None:
+def test_what_is_not_wanted_is_left_out_until_it_is(a_planet: Planet, instance: Instance) -> None:
     instance.posts += [
         instance.post(2, "An answer.", inReplyTo="https://else.example/notes/1"),
         instance.post(3, "More of the first.", inReplyTo=f"{instance.actor}/statuses/1"),
@@ -249,9 +245,7 @@ def test_a_failure_names_its_step(
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_an_outbox_that_is_no_more_is_looked_for_anew(
-    a_planet: Planet, instance: Instance, status: int
-) -> None:
+def test_an_outbox_is_found_anew_after(a_planet: Planet, instance: Instance, status: int) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
     instance.server.script("/users/ann/outbox?page=true", Response(status=status))
@@ -379,9 +373,7 @@ def test_an_account_is_added_by_its_name(a_planet: Planet, instance: Instance, w
     assert [feed.url for feed in load(path, environ={}).feeds] == [instance.name]
 
 
-def test_a_feed_of_the_page_is_better_than_the_account(
-    a_planet: Planet, instance: Instance
-) -> None:
+def test_a_feed_of_the_page_beats_the_account(a_planet: Planet, instance: Instance) -> None:
     feed = instance.server.feed("/@ann.rss", rss("a"))
     page = f'<!doctype html><link rel="alternate" type="application/rss+xml" href="{feed}">'
     instance.server.script("/@ann", Response(body=page.encode()))
@@ -403,9 +395,7 @@ def test_a_name_is_in_no_subscription_list(a_planet: Planet, instance: Instance)
     assert err == "1 feed is left out: a file, a name, or an address with a secret in it\n"
 
 
-def test_a_key_is_remembered_for_the_host(
-    a_planet: Planet, instance: Instance, server: Server
-) -> None:
+def test_a_key_is_known_for_the_host(a_planet: Planet, instance: Instance, server: Server) -> None:
     a_planet.signer = Signer("https://planet.example/actor.json#main-key", a_key())
     for path, script in list(server._scripts.items()):
         if path.startswith("/users/"):
@@ -500,9 +490,7 @@ def test_without_a_key_there_is_no_actor(a_planet: Planet) -> None:
     assert (code, "fetch.signature" in err) == (2, True)
 
 
-def test_a_server_that_wants_to_know_who_asks_is_advised_on(
-    a_planet: Planet, instance: Instance
-) -> None:
+def test_a_server_that_asks_who_asks_is_advised_on(a_planet: Planet, instance: Instance) -> None:
     instance.server.script("/users/ann", Response(status=401))
     a_planet.subscribe(instance.name)
 

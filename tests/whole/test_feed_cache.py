@@ -89,9 +89,7 @@ def test_threads_ask_different_servers_at_the_same_time(tmp_path: Path) -> None:
     assert found == [["a"], ["b"]]
 
 
-def test_threads_that_want_one_feed_cost_its_server_one_request(
-    tmp_path: Path, server: Server
-) -> None:
+def test_threads_that_want_one_feed_cost_one_request(tmp_path: Path, server: Server) -> None:
     url = Watched(server).feed("one")
     feeds = FeedCache(tmp_path, host_gap=timedelta(0))
 
@@ -103,9 +101,7 @@ def test_threads_that_want_one_feed_cost_its_server_one_request(
     assert len(server.requests) == 1
 
 
-def test_processes_share_a_folder_and_ask_a_server_one_after_the_other(
-    tmp_path: Path, server: Server
-) -> None:
+def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Server) -> None:
     watched = Watched(server)
     urls = [watched.feed(name) for name in ("one", "two", "three")]
     script = (
@@ -127,9 +123,7 @@ def test_processes_share_a_folder_and_ask_a_server_one_after_the_other(
     assert (watched.most, watched.least_gap >= GAP.total_seconds() - 0.02) == (1, True)
 
 
-def test_what_comes_may_be_taken_slowly_and_others_asked_for_meanwhile(
-    tmp_path: Path, server: Server
-) -> None:
+def test_what_comes_may_be_taken_slowly_between_others(tmp_path: Path, server: Server) -> None:
     watched = Watched(server)
     urls = [watched.feed(name) for name in ("one", "two", "three", "four")]
     feeds = FeedCache(tmp_path, host_gap=timedelta(0))
@@ -177,9 +171,7 @@ def test_what_a_server_said_to_one_holds_for_all(tmp_path: Path, server: Server)
     assert len(server.requests) == 1
 
 
-def test_a_feed_is_asked_again_after_its_time_with_its_validators(
-    tmp_path: Path, server: Server
-) -> None:
+def test_a_feed_is_asked_in_its_time_with_validators(tmp_path: Path, server: Server) -> None:
     url = server.feed("/one", rss("a"), etag='"1"')
     policy = FetchPolicy(min_interval=timedelta(hours=5), max_interval=timedelta(hours=5))
     asked = []

@@ -220,9 +220,7 @@ def test_a_feed_at_another_address_is_known_by_its_posts(
     }
 
 
-def test_a_feed_keeps_its_ids_however_often_its_address_changes(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_keeps_its_ids_from_address_to_address(a_planet: Planet, server: Server) -> None:
     first: dict[str, str] = {}
     for number in range(3):
         a_planet.subscribe(server.feed(f"/{number}", rss(*TITLES)))
@@ -243,9 +241,7 @@ def test_another_feed_in_the_place_of_one_begins_anew(a_planet: Planet, server: 
     assert sorted(items(a_planet)) == ["d", "e", "f"]
 
 
-def test_one_of_the_feeds_that_were_read_together_is_not_all_of_them(
-    a_planet: Planet, server: Server
-) -> None:
+def test_one_of_feeds_read_together_is_not_all_of_them(a_planet: Planet, server: Server) -> None:
     all_of_them = rss("f", "e", "d", *TITLES)
 
     report = with_a_new_address(a_planet, server, all_of_them, rss("a"))
@@ -254,9 +250,7 @@ def test_one_of_the_feeds_that_were_read_together_is_not_all_of_them(
     assert sorted(items(a_planet)) == ["a"]
 
 
-def test_a_feed_that_is_still_in_the_config_gives_nothing_away(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_still_in_the_config_gives_nothing_away(a_planet: Planet, server: Server) -> None:
     old = server.feed("/old", rss(*TITLES))
     a_planet.subscribe(old)
     a_planet.build()
@@ -282,9 +276,7 @@ def with_pages(body: bytes) -> bytes:
     return body.replace(b"<item>", PAGE + PAGE.replace(b"ontact", b"lub") + b"<item>", 1)
 
 
-def test_pages_without_a_date_stand_below_all_posts_of_their_feed(
-    a_planet: Planet, server: Server
-) -> None:
+def test_pages_without_date_stand_below_their_feeds_posts(a_planet: Planet, server: Server) -> None:
     a_planet.settings["new_feed_entries"] = 4
     a_planet.subscribe(server.feed("/one", with_pages(rss(*TITLES))))
 
@@ -297,9 +289,7 @@ def test_pages_without_a_date_stand_below_all_posts_of_their_feed(
     assert "elsewhere.example" not in a_planet.page("links/index.html")
 
 
-def test_a_feed_without_dates_is_on_its_own_page_and_its_news_are_on_all(
-    a_planet: Planet, server: Server
-) -> None:
+def test_an_undated_feed_has_its_own_page_and_news_on_all(a_planet: Planet, server: Server) -> None:
     url = server.script(
         "/one",
         Response(body=rss("b", "a", dated=False)),

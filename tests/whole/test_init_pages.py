@@ -148,9 +148,7 @@ def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(folder: Path) -
     case("one of them", "/public/\n", "/public/\n/state/\n"),
     case("both", "/public/\n/state/\n", "/public/\n/state/\n"),
 )
-def test_a_gitignore_that_is_there_gets_what_it_lacks(
-    folder: Path, before: str, after: str
-) -> None:
+def test_a_gitignore_with_lines_gets_what_it_lacks(folder: Path, before: str, after: str) -> None:
     (folder / ".gitignore").write_text(before)
 
     main(["init", "--github-pages"])

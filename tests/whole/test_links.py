@@ -23,9 +23,7 @@ def subscribe(a_planet: Planet, server: Server) -> None:
     )
 
 
-def test_what_several_sources_link_to_is_on_the_page_of_links(
-    a_planet: Planet, server: Server
-) -> None:
+def test_what_sources_link_to_is_on_the_page_of_links(a_planet: Planet, server: Server) -> None:
     subscribe(a_planet, server)
 
     a_planet.build()
@@ -51,9 +49,7 @@ def test_links_of_texts_that_are_there_already_are_found(a_planet: Planet, serve
     )
 
 
-def test_links_of_a_text_that_was_not_to_be_shown_come_when_it_is(
-    a_planet: Planet, server: Server
-) -> None:
+def test_links_of_a_hidden_text_come_when_it_is_shown(a_planet: Planet, server: Server) -> None:
     subscribe(a_planet, server)
     a_planet.settings["new_feed_entries"] = 0
     a_planet.build()

@@ -119,9 +119,7 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
 # Feeds that are given up
 
 
-def test_a_feed_that_is_gone_is_told_at_once_and_never_asked_again(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_that_is_gone_is_told_at_once_and_given_up(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(named(server, "a", well("a"), Response(status=410)), named(server, "b"))
     a_planet.build()
 
@@ -195,9 +193,7 @@ def test_after_an_outage_all_are_asked_again_as_if_nothing_had_been(cut_off: Pla
     assert (len(report.outcomes), report.failed, report.refused) == (12, [], None)
 
 
-def test_one_server_that_answers_proves_that_it_is_the_others(
-    cut_off: Planet, server: Server
-) -> None:
+def test_one_server_that_answers_proves_it_is_others(cut_off: Planet, server: Server) -> None:
     cut_off.settings["feeds"].append(named(server, "there"))
 
     report = cut_off.build()
@@ -279,9 +275,7 @@ def test_a_list_that_is_too_slow_for_the_budget_leaves_time_for_feeds_and_is_tol
     assert {state.failures for state in known(a_planet).values()} == {0}
 
 
-def test_a_feed_is_not_asked_in_a_skipped_hour_that_begins_during_the_run(
-    a_planet: Planet, server: Server
-) -> None:
+def test_no_feed_is_asked_in_an_hour_it_skips(a_planet: Planet, server: Server) -> None:
     def long(_: Request) -> Response:
         a_planet.later(minutes=2)
         return well("b")
@@ -316,9 +310,7 @@ def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, serve
 # Pages in the place of feeds
 
 
-def test_a_login_page_that_came_between_costs_a_feed_nothing(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: Server) -> None:
     page = Response(headers=(("ETag", '"page"'),), body=b"<!doctype html><p>Log in to the net")
     login = server.script("/login", page)
     a_planet.subscribe(
@@ -347,9 +339,7 @@ def test_a_login_page_that_came_between_costs_a_feed_nothing(
     assert [state.failures for state in known(a_planet).values()] == [0]
 
 
-def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_body_judged_by_another_address_is_read_again(a_planet: Planet, server: Server) -> None:
     """As a state has it in which an error that a redirect led to was read before."""
     url = server.script("/one", well("a"), Response(status=304))
     a_planet.subscribe(url)
@@ -398,9 +388,7 @@ def noisy(build: int) -> bytes:
     ).encode()
 
 
-def test_a_feed_that_is_built_anew_without_news_changes_no_page(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_built_anew_without_news_changes_no_page(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(
         server.script("/one", *(Response(body=noisy(build)) for build in (18, 19, 20)))
     )
@@ -424,9 +412,7 @@ def test_a_feed_that_is_built_anew_without_news_changes_no_page(
 # One address, one request
 
 
-def test_an_address_that_is_a_list_is_no_feed_whatever_a_list_says(
-    a_planet: Planet, server: Server
-) -> None:
+def test_an_address_of_a_list_is_no_feed_of_any_list(a_planet: Planet, server: Server) -> None:
     one = server.feed("/one", rss("a"))
     opml = f"<outline xmlUrl='{server.url('/list')}'/><outline xmlUrl='{one}'/>"
     url = server.feed("/list", f"<opml><body>{opml}</body></opml>".encode())

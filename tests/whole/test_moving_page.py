@@ -27,9 +27,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if "import" in each])
-def test_a_config_is_taken_over_and_makes_a_site(
-    command: str, folder: Path, server: Server
-) -> None:
+def test_a_config_taken_over_makes_a_site(command: str, folder: Path, server: Server) -> None:
     address = server.feed("/one", rss("a"))
     name = command.split()[-1]
     Path(name).write_text(FILES[name].format(feed=address), encoding="utf-8")

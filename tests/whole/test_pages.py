@@ -41,9 +41,7 @@ def told(report: Report) -> list[tuple[int | None, str | None]]:
     return [(outcome.status, outcome.error_kind) for outcome in report.outcomes]
 
 
-def test_a_page_is_asked_with_validators_and_its_changes_come(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_page_is_asked_as_a_feed_and_its_changes_come(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(serve(server, page("a"), etag='"1"'))
     first = a_planet.build()
     same = a_planet.later(days=1).build()
@@ -117,9 +115,7 @@ def test_a_page_that_becomes_a_feed_is_one_from_then_on(a_planet: Planet, server
     assert "of-the-page-again" not in a_planet.page()
 
 
-def test_a_feed_that_never_worked_may_turn_out_to_be_a_page(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_that_never_worked_may_become_a_page(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(serve(server, LOGIN, etag='"1"'))
     a_planet.build()
 
@@ -130,9 +126,7 @@ def test_a_feed_that_never_worked_may_turn_out_to_be_a_page(
     assert "All about it." in a_planet.page()
 
 
-def test_at_another_address_a_page_may_stand_where_a_feed_was(
-    a_planet: Planet, server: Server
-) -> None:
+def test_elsewhere_a_page_may_stand_where_a_feed_was(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe({"url": server.feed("/feed", rss("of the feed")), "id": "harbour"})
     a_planet.build()
 
@@ -167,9 +161,7 @@ def test_a_page_that_names_no_feed_is_added_itself(folder: Path, server: Server)
     assert len(server.requests) == 1
 
 
-def test_a_feed_that_a_page_names_comes_before_the_page_itself(
-    folder: Path, server: Server
-) -> None:
+def test_a_feed_that_a_page_names_comes_before_the_page(folder: Path, server: Server) -> None:
     feed = server.feed("/feed", rss("a", name="A blog"))
     link = "<link rel='alternate' type='application/rss+xml' href='/feed'>"
     url = serve(server, page("b", head=link), etag='"1"')

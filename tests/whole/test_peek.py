@@ -33,9 +33,7 @@ def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[Peek]:
         return list(peek(names, run=run))
 
 
-def test_the_entries_of_feeds_are_printed_newest_first_without_a_config(
-    server: Server, cache: Path
-) -> None:
+def test_entries_are_printed_newest_first_without_a_config(server: Server, cache: Path) -> None:
     one = server.feed("/one", rss("a", "b", "c", name="One"))
     two = server.feed("/two", rss("d", name="Two"))
 
@@ -124,9 +122,7 @@ def test_when_the_network_is_down_here_nothing_is_held_against_anyone() -> None:
         assert [state.failures for state in run.store.states().values()] == [0] * 11
 
 
-def test_after_a_call_that_was_killed_nobody_is_asked_again_at_once(
-    server: Server, cache: Path
-) -> None:
+def test_after_a_killed_call_nobody_is_asked_at_once(server: Server, cache: Path) -> None:
     url = server.feed("/one", rss("a"))
     feed = make_feed(url, url=url)
     with Store.open(cache) as store:
@@ -165,9 +161,7 @@ def test_one_call_brings_a_feed_clean(server: Server) -> None:
     assert entry.content == Html(entry.content)
 
 
-def test_a_call_that_fails_raises_and_within_the_hour_again_without_asking(
-    server: Server, tmp_path: Path
-) -> None:
+def test_a_call_that_fails_raises_again_without_asking(server: Server, tmp_path: Path) -> None:
     url = server.script("/gone", Response(status=404))
 
     for _ in range(2):
@@ -194,9 +188,7 @@ def test_what_is_no_address_is_said_to_be_none(name: str, words: str) -> None:
         read_feed(name)
 
 
-def test_a_cache_that_another_process_holds_is_not_used(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_held_elsewhere_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "_TRIES", 2)
     with Store.open(cache), pytest.raises(StateError, match="another run"):
         read_feed("https://one.example/feed")

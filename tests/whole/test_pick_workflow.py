@@ -152,9 +152,7 @@ def repository(tmp_path: Path, known: tuple[Path, str]) -> Repository:
 
 @played
 @pytest.mark.parametrize("permission", ["admin", "write"])
-def test_whoever_may_write_picks_and_the_issue_is_closed(
-    repository: Repository, permission: str
-) -> None:
+def test_whoever_may_write_picks_and_is_done(repository: Repository, permission: str) -> None:
     said = body(episode=repository.episode, name="trips", note="For the long way home.")
 
     ended = repository.issue(said, permission=permission)
@@ -187,9 +185,7 @@ def test_whoever_may_only_read_picks_nothing(repository: Repository, permission:
     case("no name of a list", body(episode="0000000000", name="../up"), "../up"),
     case("hostile words", body(episode=HOSTILE), "there is no episode"),
 )
-def test_a_form_that_picks_nothing_is_answered(
-    repository: Repository, said: str, words: str
-) -> None:
+def test_a_form_without_a_pick_is_answered(repository: Repository, said: str, words: str) -> None:
     ended = repository.issue(said)
 
     (call,) = repository.calls
@@ -250,7 +246,7 @@ def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository, durin
 
 
 @played
-def test_what_somebody_else_picks_meanwhile_stays_and_it_is_picked_again(
+def test_what_somebody_else_picks_stays_and_it_is_picked_again(
     repository: Repository,
 ) -> None:
     ended = repository.issue(body(episode=repository.episode), meanwhile=MINE)
@@ -263,7 +259,7 @@ def test_what_somebody_else_picks_meanwhile_stays_and_it_is_picked_again(
 
 
 @played
-def test_when_picks_change_all_the_time_it_is_told_that_nothing_was_written(
+def test_if_picks_always_change_it_is_told_that_nothing_is_written(
     repository: Repository,
 ) -> None:
     ended = repository.issue(

@@ -143,9 +143,7 @@ def test_what_a_feed_lists_can_be_picked_when_it_is_gone(a_planet: Planet, serve
     assert (code, picked(a_planet)) == (0, ["a"])
 
 
-def test_episodes_that_nobody_picks_take_no_more_room_from_run_to_run(
-    a_planet: Planet, server: Server
-) -> None:
+def test_episodes_that_nobody_picks_take_no_more_room(a_planet: Planet, server: Server) -> None:
     def feed(first: int) -> bytes:
         notes = "".join(f"&lt;p&gt;{(first * 7919 + n) % 104729}&lt;/p&gt;" for n in range(300))
         return podcast(*(episode(f"e{first - n}", notes=f"{notes}{n}") for n in range(40)))
@@ -178,9 +176,7 @@ def test_the_room_of_many_episodes_is_given_back(a_planet: Planet, server: Serve
     assert file.stat().st_size < large / 4
 
 
-def test_when_a_feed_posts_is_known_though_its_entries_are_not_kept(
-    a_planet: Planet, server: Server
-) -> None:
+def test_when_a_feed_posts_is_known_without_its_entries(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
     a_planet.build()
     server.feed("/show", podcast(episode("new"), episode("b", date="19")))
@@ -209,9 +205,7 @@ def test_a_new_episode_makes_the_site_out_of_date(a_planet: Planet, server: Serv
     assert first == same < dropped
 
 
-def test_everything_is_shown_again_of_a_feed_that_shows_picks_only_no_more(
-    a_planet: Planet, server: Server
-) -> None:
+def test_all_is_shown_again_of_a_feed_not_for_picks_only(a_planet: Planet, server: Server) -> None:
     url = server.feed("/show", shows("b", "a"), etag='"1"')
     a_planet.subscribe({"url": url, "id": "show"})
     also = a_planet.build().entries
@@ -228,9 +222,7 @@ def test_everything_is_shown_again_of_a_feed_that_shows_picks_only_no_more(
     assert len(server.requests) == 2
 
 
-def test_a_feed_that_never_showed_more_than_picks_comes_as_a_new_one(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_that_only_had_picks_comes_as_a_new_one(a_planet: Planet, server: Server) -> None:
     url = server.feed("/show", shows(*(f"e{number:02}" for number in range(15))))
     a_planet.subscribe(only(url))
     a_planet.build()
@@ -240,9 +232,7 @@ def test_a_feed_that_never_showed_more_than_picks_comes_as_a_new_one(
     assert a_planet.build(offline=True).entries == 10
 
 
-def test_entries_of_a_feed_that_shows_picks_only_are_forgotten_in_time(
-    a_planet: Planet, server: Server
-) -> None:
+def test_entries_of_a_feed_of_picks_only_are_forgotten(a_planet: Planet, server: Server) -> None:
     url = server.feed("/show", shows("b", "a"))
     a_planet.settings["retention"] = {"entries": "30d", "content": "7d"}
     a_planet.subscribe({"url": url, "id": "show"})
@@ -278,9 +268,7 @@ def test_undated_episodes_stay_where_they_were_first_seen(a_planet: Planet, serv
     assert listed() == ["late", "b", "a"]
 
 
-def test_episodes_are_found_by_words_by_feed_and_by_number(
-    a_planet: Planet, server: Server
-) -> None:
+def test_episodes_are_found_by_words_feed_and_number(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(
         only(server.feed("/show", shows("Straße", "Weg"))),
         server.feed("/other", podcast(episode("Umweg", date="20"), name="Other")),
@@ -353,9 +341,7 @@ def test_episodes_are_listed_and_picked_while_a_run_holds_the_state(show: Planet
 
 
 @pytest.mark.parametrize("command", [("episodes",), ("pick", "id a")], ids=["episodes", "pick"])
-def test_before_the_first_run_there_is_nothing_to_pick(
-    command: tuple[str, ...], folder: Path
-) -> None:
+def test_before_a_first_run_nothing_can_be_picked(command: tuple[str, ...], folder: Path) -> None:
     (folder / "config.yaml").write_text("title: A planet\nfeeds: [https://one.example/feed]\n")
 
     code, out, err = call(*command)
@@ -371,9 +357,7 @@ def complaint(*arguments: str) -> str:
     return err.rstrip()
 
 
-def test_what_cannot_be_picked_is_told_and_then_nothing_is(
-    a_planet: Planet, server: Server
-) -> None:
+def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: Server) -> None:
     two = server.feed("/two", shows("a", "c"))
     a_planet.subscribe(only(server.feed("/show", shows("a", "b"))), only(two, id="two"))
     a_planet.build()
@@ -412,9 +396,7 @@ def test_what_cannot_be_picked_is_told_and_then_nothing_is(
     assert file.read_bytes() == written
 
 
-def test_what_is_picked_can_be_named_though_its_source_is_gone(
-    show: Planet, server: Server
-) -> None:
+def test_what_is_picked_can_be_named_without_its_source(show: Planet, server: Server) -> None:
     call("pick", "id a")
     server.feed("/show", shows("b"))
     show.later(days=2).build()

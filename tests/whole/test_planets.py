@@ -95,9 +95,7 @@ def shown(planet: Planet) -> dict[str, str]:
     return {item["title"]: item["_planet"]["source"]["title"] for item in planet.items()}
 
 
-def test_who_wrote_it_is_shown_grouped_credited_and_published(
-    a_planet: Planet, server: Server
-) -> None:
+def test_who_wrote_it_is_shown_credited_and_published(a_planet: Planet, server: Server) -> None:
     hub = atom(entry("a", ALICE), entry("b", ALICE), entry("c", ALICE.replace("lice", "nn")))
     a_planet.subscribe({"url": server.feed("/hub", hub), "id": "hub"})
 
@@ -165,9 +163,7 @@ def test_no_feed_puts_its_entries_among_those_of_another(a_planet: Planet, serve
     case("it has no title", "<id>tag:alice.example,2026:a</id>"),
     case("nothing tells it from others", "<title>Alice</title>"),
 )
-def test_a_feed_carries_nothing_of_another_where(
-    a_planet: Planet, server: Server, source: str
-) -> None:
+def test_no_feed_carries_another_where(a_planet: Planet, server: Server, source: str) -> None:
     a_planet.subscribe(server.feed("/hub", atom(entry("a", source))))
 
     a_planet.build()
@@ -175,9 +171,7 @@ def test_a_feed_carries_nothing_of_another_where(
     assert shown(a_planet) == {"a": "Hub"}
 
 
-def test_a_source_keeps_its_address_when_its_title_changes(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_source_keeps_its_address_under_a_new_title(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/hub", atom(entry("a", ALICE))))
     a_planet.build()
 

@@ -142,9 +142,7 @@ def test_bodies_that_nobody_comes_back_for_go(with_a_past: Planet, server: Serve
     assert (kept, done.bodies) == (1, 1)
 
 
-def test_a_run_gives_back_the_room_of_bodies_when_many_feeds_leave(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_run_gives_back_the_room_of_feeds_that_leave(a_planet: Planet, server: Server) -> None:
     cache = a_planet.folder / "state" / "http.sqlite"
     for name in "abc":
         noise = Random(name).randbytes(200_000).hex().encode()

@@ -284,9 +284,7 @@ def test_offline_asks_nobody(site: Site) -> None:
     ),
     case("huge", Response(body=b" " * (9 * 1024 * 1024)), "the answer is larger than 8 MiB"),
 )
-def test_a_site_with_nothing_to_take_back_is_a_new_planet(
-    site: Site, answer: Response, why: str
-) -> None:
+def test_a_planet_is_new_if_its_site_is(site: Site, answer: Response, why: str) -> None:
     site.server.feed("/one", rss("a"))
     site.planet.subscribe(site.server.url("/one"))
     site.server.script("/feed.json", answer)
@@ -508,9 +506,7 @@ def test_the_command_and_python_tell_what_is_known_again(site: Site) -> None:
     assert (fetched.code, words in fetched.err.splitlines()) == (0, True)
 
 
-def test_an_empty_state_puts_no_empty_site_over_the_one_that_is_there(
-    site: Site, shared: None
-) -> None:
+def test_no_empty_site_comes_over_the_one_that_is_there(site: Site, shared: None) -> None:
     address = site.server.feed("/one", rss("a"))
     site.planet.subscribe(address)
     site.run()

@@ -93,9 +93,7 @@ def test_to_render_alone_tells_them_of_the_site_only(runner: Runner, server: Ser
     assert (code, runner.outputs()) == (0, "changed=true\n")
 
 
-def test_a_run_in_which_every_feed_failed_has_changed_nothing(
-    runner: Runner, server: Server
-) -> None:
+def test_a_run_in_which_all_feeds_fail_changes_nothing(runner: Runner, server: Server) -> None:
     runner.configure(server.script("/bad", Response(status=500)))
 
     code, said, _ = runner.call("build")
@@ -153,9 +151,7 @@ def test_elsewhere_nothing_is_told(
 # Remarks
 
 
-def test_a_feed_is_remarked_on_at_its_third_failure_in_a_row_and_no_more(
-    runner: Runner, server: Server
-) -> None:
+def test_a_feed_is_remarked_on_at_its_third_failure_only(runner: Runner, server: Server) -> None:
     bad = server.script("/bad", Response(status=500))
     runner.configure(server.feed("/one", rss("a", name="One")), {"url": bad, "name": HOSTILE})
     trouble = {"error_kind": "http_500", "error": "500", "succeeded_at": LONG_AGO}
@@ -193,9 +189,7 @@ def test_with_json_the_remarks_are_on_the_other_stream(runner: Runner, server: S
     assert [line for line in err.splitlines() if line.startswith("::warning file=config.yaml,")]
 
 
-def test_feeds_in_trouble_stay_on_the_page_while_they_are_not_asked(
-    runner: Runner, server: Server
-) -> None:
+def test_feeds_in_trouble_stay_on_the_page_meanwhile(runner: Runner, server: Server) -> None:
     bad = {"url": server.url("/bad"), "name": HOSTILE}
     runner.configure(server.feed("/one", rss("a", name="One")), bad)
     waits = {"due_at": LONG_AGO.replace(year=2999), "failures": 9}
@@ -295,9 +289,7 @@ def test_a_page_that_cannot_be_written_hides_no_mistake(
     assert (code, len(said)) == (2, 1)
 
 
-def test_a_theme_that_is_not_there_is_told_before_anybody_is_asked(
-    runner: Runner, server: Server
-) -> None:
+def test_a_missing_theme_is_told_before_anybody_is_asked(runner: Runner, server: Server) -> None:
     runner.configure(server.url("/one"), theme="baroque")
 
     code, said, _ = runner.call("build")
@@ -307,9 +299,7 @@ def test_a_theme_that_is_not_there_is_told_before_anybody_is_asked(
     assert 'there is no theme "baroque"' in said[0]
 
 
-def test_an_option_that_the_theme_lacks_is_told_before_anybody_is_asked(
-    runner: Runner, server: Server
-) -> None:
+def test_an_option_no_theme_has_is_told_before_asking(runner: Runner, server: Server) -> None:
     runner.configure(server.url("/one"), theme={"name": "default", "options": {"gilded": True}})
 
     code, said, _ = runner.call("build")
@@ -330,9 +320,7 @@ def test_a_config_without_mistakes_is_told_on_the_page(runner: Runner) -> None:
     assert runner.page() == "### Planet\n\nconfig.yaml&#58; no mistake found; 1 feed.\n\n"
 
 
-def test_feeds_that_were_asked_are_told_on_the_page_and_on_their_lines(
-    runner: Runner, server: Server
-) -> None:
+def test_feeds_that_were_asked_are_told_on_their_lines(runner: Runner, server: Server) -> None:
     well = {"url": server.feed("/well", rss("a", "b", name="Well")), "filters": {"exclude": "b"}}
     bad = server.feed("/bad", b"<!doctype html><title>A page</title>")
     new = server.feed("/new", rss("c", name="New"))
@@ -359,9 +347,7 @@ def test_feeds_that_were_asked_are_told_on_the_page_and_on_their_lines(
     assert "| 200, rss20, 1 entry, newest 2026-11-20<br>redirects to http&#58;//127" in page
 
 
-def test_a_feed_of_a_list_on_the_web_has_no_line_in_the_repository(
-    runner: Runner, server: Server
-) -> None:
+def test_a_feed_of_a_list_on_the_web_has_no_line_here(runner: Runner, server: Server) -> None:
     outline = f"<outline text='Bad' xmlUrl='{server.url('/bad')}'/>"
     body = f"<opml version='2.0'><body>{outline}</body></opml>"
     opml = server.feed("/list.opml", body.encode())
@@ -402,9 +388,7 @@ def test_against_the_same_config_nobody_is_asked(runner: Runner, server: Server)
     assert printed.endswith("there is no feed to ask\n")
 
 
-def test_of_a_config_with_mistakes_the_feeds_that_can_be_read_count(
-    runner: Runner, server: Server
-) -> None:
+def test_of_a_config_with_mistakes_readable_feeds_count(runner: Runner, server: Server) -> None:
     old = server.url("/old")
     new = server.feed("/new", rss("a", name="New"))
     (runner.folder / "old.yaml").write_text(f"titel: x\nfeeds: [{old}, {{}}, 'htps://x']\n")
@@ -453,9 +437,7 @@ def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server
         "none.yaml cannot be read: No such file or directory",
     ),
 )
-def test_against_is_refused_with(
-    runner: Runner, server: Server, argv: list[str], words: str
-) -> None:
+def test_against_is_refused_if(runner: Runner, server: Server, argv: list[str], words: str) -> None:
     runner.configure(server.url("/one"))
 
     code, _, printed = runner.call("check", *argv)

@@ -116,9 +116,7 @@ def test_a_new_look_makes_no_index(searched: Planet, monkeypatch: pytest.MonkeyP
     assert drawn(searched) == searched.site()
 
 
-def test_a_new_post_leaves_what_the_index_tells_of_the_others(
-    searched: Planet, server: Server
-) -> None:
+def test_a_new_post_leaves_what_is_told_of_others(searched: Planet, server: Server) -> None:
     searched.build()
     before = index_of(searched)
     searched.later(days=2)

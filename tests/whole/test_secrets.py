@@ -53,9 +53,7 @@ def test_an_address_from_the_environment_is_on_no_page_in_no_feed_and_in_no_repo
     assert b"source/" in a_planet.site()["opml.xml"]
 
 
-def test_no_secret_is_in_the_state_nor_told_whatever_the_server_echoes(
-    a_planet: Planet, server: Server
-) -> None:
+def test_no_secret_is_kept_or_told_whatever_servers_echo(a_planet: Planet, server: Server) -> None:
     _publish_echoes(server)
     a_planet.environ = {
         "TOKEN": TOKEN,
@@ -187,9 +185,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
                     yield zlib.decompress(part)
 
 
-def test_a_pick_holds_no_address_that_was_taken_from_the_environment(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_pick_holds_no_address_from_the_environment(a_planet: Planet, server: Server) -> None:
     # Neither the entry nor the feed has a page that its texts could be relative to.
     episode = (
         b"<rss version='2.0'><channel><title>Show</title><item><guid>1</guid><title>One</title>"
@@ -213,9 +209,7 @@ def test_a_pick_holds_no_address_that_was_taken_from_the_environment(
     assert [path for path, body in a_planet.site().items() if _seen(body)] == []
 
 
-def test_what_a_feed_says_of_itself_is_shown_without_its_secret(
-    a_planet: Planet, server: Server
-) -> None:
+def test_what_a_feed_says_of_itself_has_no_secret(a_planet: Planet, server: Server) -> None:
     address = server.url(f"/feeds/{SECRET}/rss").encode()
     body = (
         b"<rss version='2.0'><channel><title>Posts of %b</title><link>%b</link>"

@@ -506,9 +506,7 @@ def test_nothing_else_picks(
     case("no value", b"token=a-secret&episode"),
     case("too many fields", b"token=a-secret" + b"&a=" * 30),
 )
-def test_a_form_that_cannot_be_read_picks_nothing(
-    drawn: Drawn, browser: Browser, body: bytes
-) -> None:
+def test_an_unreadable_form_picks_nothing(drawn: Drawn, browser: Browser, body: bytes) -> None:
     headers = {
         "Host": f"127.0.0.1:{browser.port}",
         "Content-Type": "application/x-www-form-urlencoded",
@@ -577,9 +575,7 @@ def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None
 
 
 @pytest.mark.parametrize("edition", [{}, {"release": {}}], ids=["usual", "calm"])
-def test_a_page_of_an_edition_in_a_folder_picks_too(
-    operator: Operator, edition: dict[str, object]
-) -> None:
+def test_a_page_of_an_edition_picks_too(operator: Operator, edition: dict[str, object]) -> None:
     operator.writes(title="A planet", editions={"small": edition})
     operator.builds()
 

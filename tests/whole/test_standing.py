@@ -13,9 +13,7 @@ def health(planet: Planet) -> dict[str, dict[str, Any]]:
     return {each["title"]: each for each in said["feeds"]}
 
 
-def test_a_feed_that_is_gone_says_so_and_keeps_its_entries(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_that_is_gone_says_so_with_its_entries(a_planet: Planet, server: Server) -> None:
     well = server.feed("/well", rss("w", name="Well"), etag='"1"')
     gone = server.script("/gone", Response(body=rss("a", name="Gone")), Response(status=410))
     a_planet.subscribe({"url": well, "id": "well"}, {"url": gone, "id": "gone"})
@@ -66,9 +64,7 @@ def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, serv
     assert 'As of <time datetime="2026-11-25T12:00:00+00:00"' in page
 
 
-def test_the_last_failure_of_a_feed_is_told_when_it_is_well_again(
-    a_planet: Planet, server: Server
-) -> None:
+def test_the_last_failure_of_a_feed_that_is_well_is_told(a_planet: Planet, server: Server) -> None:
     well = [Response(body=rss(*titles)) for titles in ("a", "ba")]
     url = server.script("/one", well[0], Response(status=503), well[1])
     a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("b", name="Two")))

@@ -113,9 +113,7 @@ def test_a_value_of_a_wrong_type_is_a_fault_of_the_state(grown: Planet, table: s
 @pytest.mark.parametrize(
     ("table", "column"), [("feed", "state"), ("host", "state"), ("entry", "more"), ("digest", "")]
 )
-def test_a_value_of_a_wrong_type_within_a_column_is_one_too(
-    grown: Planet, table: str, column: str
-) -> None:
+def test_a_value_of_a_wrong_type_within_is_one_too(grown: Planet, table: str, column: str) -> None:
     tampering = Tampering(grown)
     column = column or "packed"
     said = max((row[column] for row in tampering.rows(table)), key=lambda said: len(said or b""))

@@ -46,9 +46,7 @@ def one(a_planet: Planet, server: Server) -> Planet:
     return a_planet
 
 
-def test_new_and_edited_entries_go_through_the_program_and_others_do_not(
-    one: Planet, server: Server
-) -> None:
+def test_new_and_edited_entries_alone_go_through_the_program(one: Planet, server: Server) -> None:
     log = "print(os.getpid(), item['title'], file=open('log', 'a'))\n    "
     one.settings["transform"] = [script(one.folder, EACH + log + LOUDER.removeprefix(EACH))]
     one.build()
@@ -134,9 +132,7 @@ def test_why_tells_what_it_changed(one: Planet) -> None:
     assert "The program ./program --loud changed of it: title." in one.call("why", "tea").out
 
 
-def test_another_program_is_for_new_entries_until_it_is_wanted_for_all(
-    one: Planet, server: Server
-) -> None:
+def test_another_program_is_for_new_entries_until_told(one: Planet, server: Server) -> None:
     one.settings["transform"] = [script(one.folder, LOUDER)]
     one.build()
     one.settings["transform"] = [script(one.folder, LOUDER.replace("upper()", "title()"))]
@@ -193,9 +189,7 @@ FAILURES = [
 
 
 @cases("body, words", *FAILURES)
-def test_a_failure_keeps_entries_as_they_were_and_is_told(
-    one: Planet, body: str, words: str
-) -> None:
+def test_a_failure_leaves_entries_and_is_told_as(one: Planet, body: str, words: str) -> None:
     one.settings["transform"] = [script(one.folder, body)]
 
     report = one.build()
@@ -278,9 +272,7 @@ def test_arguments_and_environment_hold_nothing_but_what_the_operator_says(
     assert Path(folder) == one.folder.resolve()
 
 
-def test_a_secret_it_finds_somewhere_does_not_get_onto_the_site(
-    one: Planet, server: Server
-) -> None:
+def test_a_secret_it_finds_somewhere_is_not_on_the_site(one: Planet, server: Server) -> None:
     one.environ = {"KEY": "very-secret-indeed"}
     one.subscribe({"url": server.feed("/one", rss("tea")), "headers": {"X-Key": "${KEY}"}})
     body = EACH + "item['title'] = 'very-secret-indeed'\n    print(json.dumps(item))"
@@ -292,9 +284,7 @@ def test_a_secret_it_finds_somewhere_does_not_get_onto_the_site(
     assert len(titles(one)) == 1
 
 
-def test_what_is_forgotten_of_an_entry_is_forgotten_of_its_original_too(
-    one: Planet, server: Server
-) -> None:
+def test_what_is_forgotten_is_forgotten_of_the_original_too(one: Planet, server: Server) -> None:
     body = EACH + "item['content_html'] = '<p>Other</p>'\n    print(json.dumps(item))"
     one.settings["transform"] = [script(one.folder, body)]
     one.build()
