@@ -51,6 +51,8 @@ from tests.cases import case, cases
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 LATER = NOW + HOUR
+LONG_AGO = NOW - 1000 * DAY
+MIDNIGHT = Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
 MOMENTS = ("published", "updated", "changed_at")
 
 HOSTILE = "ä \U0001f600 e\u0301 \u202e ' \" \\ \0 \x1b \ufffe <b>&amp; \r\n\t end"
@@ -170,9 +172,8 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
     )
     assert store.raw_texts([1]) == {1: draft.raw}
     assert store.contents([1]) == ({1: draft.content} if draft.content is not None else {})
-    assert store.uncleaned([1], cleaning=draft.cleaning or "") == (
-        {} if draft.cleaning else {1: draft.raw}
-    )
+    uncleaned = {} if draft.cleaning else {1: draft.raw}
+    assert store.uncleaned([1], cleaning=draft.cleaning or "") == uncleaned
     assert store.entry_digests("one") == {"id": draft.digest}
 
 
@@ -181,20 +182,10 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
     case("everything", filled(FeedState)),
     case("nothing", make_state()),
     case("a profile that denies something", make_state(profile=make_profile(explicit=False))),
-    case(
-        "hints of midnight and Monday",
-        make_state(
-            profile=make_profile(
-                hints=Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
-            )
-        ),
-    ),
+    case("hints of midnight and Monday", make_state(profile=make_profile(hints=MIDNIGHT))),
     case("a hint of one kind", make_state(profile=make_profile(hints=Hints(ttl=HOUR)))),
     case("one post", make_state(posts=(NOW,))),
-    case(
-        "posts, two at the same moment",
-        make_state(posts=(NOW - 40 * DAY, NOW - HOUR, NOW - HOUR, NOW)),
-    ),
+    case("posts, two at one moment", make_state(posts=(NOW - 40 * DAY, *[NOW - HOUR] * 2, NOW))),
     case("a day of nothing", make_state(health=Health(days=(Day(number=20_000),)))),
 )
 def test_a_memory_is_kept_with_all_that_it_says(state: FeedState, folder: Path) -> None:
@@ -264,16 +255,12 @@ def test_what_is_next_to_nothing_is_kept(said: dict[str, Any], store: Store) -> 
     case("before 1970", datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
     case("at the beginning of dates", datetime(1, 1, 1, tzinfo=UTC)),
     case("at their end", datetime.max.replace(tzinfo=UTC)),
-    case(
-        "in another zone", datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=5, minutes=45)))
-    ),
+    case("in another zone", datetime(2026, 1, 2, 3, tzinfo=timezone(5.75 * HOUR))),
 )
 def test_a_moment_is_kept_exactly(moment: datetime, store: Store) -> None:
     entry = keep_one(store, make_draft(published=moment, updated=moment), now=moment)
 
-    assert {entry.published, entry.updated, entry.first_seen, entry.changed_at, entry.dated} == {
-        moment
-    }
+    assert {getattr(entry, name) for name in ("first_seen", "dated", *MOMENTS)} == {moment}
     assert entry.dated.tzinfo is UTC
 
 
@@ -386,25 +373,19 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
     ]
 
 
+def signed(number: int) -> dict[str, Text]:
+    return {"raw": Text(value=f'<img src="a?sig={number}">Same', kind=TextKind.HTML)}
+
+
 @cases(
     "said, edit, updated",
     case("when its new title was seen", {}, {"title": "New"}, LATER),
     case("when its new words were seen", {"raw": "<p>a"}, {"raw": "<p>b"}, LATER),
     case("not long ago", {"updated": NOW}, {"updated": NOW, "title": "New"}, LATER),
     case("when it says so", {}, {"updated": NOW + HOUR / 2, "title": "New"}, NOW + HOUR / 2),
-    case(
-        "when it was published again",
-        {"published": NOW - DAY},
-        {"published": NOW, "title": "New"},
-        NOW,
-    ),
+    case("when it was so again", {"published": NOW - DAY}, {"published": NOW, "title": "New"}, NOW),
     case("never: a text that was not kept is no sign", {}, {"raw": "<p>a"}, None),
-    case(
-        "never: only an address in its text is another",
-        {"raw": Text(value='<img src="a?sig=1">Same', kind=TextKind.HTML)},
-        {"raw": Text(value='<img src="a?sig=2">Same', kind=TextKind.HTML)},
-        None,
-    ),
+    case("never: only an address in its text is another", signed(1), signed(2), None),
     case("never: only its link is", {}, {"link": "https://new.example/"}, None),
 )
 def test_an_entry_was_edited(
@@ -522,9 +503,7 @@ def retire(
     return store.retire(feeds, entries_before=entries, texts_before=texts)
 
 
-def test_the_entries_of_a_feed_that_is_gone_are_forgotten_like_others(
-    store: Store,
-) -> None:
+def test_the_entries_of_a_feed_that_is_gone_are_forgotten_like_others(store: Store) -> None:
     keep(store, make_draft("a", published=NOW - 2 * DAY), feed="one")
     keep(store, make_draft("b", published=NOW - 2 * DAY), feed="two")
 
@@ -550,10 +529,8 @@ def test_a_file_gives_back_the_room_of_much_that_is_forgotten(folder: Path) -> N
 
 def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> None:
     ages = {"older": 3, "just": 2, "younger": 1}
-    keep(
-        store,
-        *(make_draft(name, published=NOW - age * DAY, raw=name) for name, age in ages.items()),
-    )
+    for name, age in ages.items():
+        keep(store, make_draft(name, published=NOW - age * DAY, raw=name))
     keep(store, ids=())
     known = numbers(store)
 
@@ -565,8 +542,10 @@ def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> N
 
 
 def test_what_its_feed_still_lists_is_kept_however_old_it_is(store: Store) -> None:
-    old = NOW - 1000 * DAY
-    keep(store, *(make_draft(name, published=old, raw=name) for name in ("listed", "gone", "back")))
+    keep(
+        store,
+        *(make_draft(name, published=LONG_AGO, raw=name) for name in ("listed", "gone", "back")),
+    )
     keep(store, ids=("listed",))
     keep(store, ids=("listed", "back"))
 
@@ -575,25 +554,15 @@ def test_what_its_feed_still_lists_is_kept_however_old_it_is(store: Store) -> No
     assert len(store.raw_texts(list(numbers(store).values()))) == 2
 
 
-def test_an_entry_that_is_edited_is_listed_again(store: Store) -> None:
-    old = NOW - 1000 * DAY
-    keep(store, make_draft(published=old))
-    keep(store, ids=())
-    keep(store, make_draft(published=old, title="New"))
-
-    assert retire(store) == 0
-
-
-def test_the_lists_of_other_feeds_do_not_matter(store: Store) -> None:
-    keep(store, make_draft("a", published=NOW - 1000 * DAY), feed="one")
-    keep(store, make_draft("b"), feed="two")
-
-    assert retire(store) == 0
-
-
-def test_a_failure_lists_what_was_listed(store: Store) -> None:
-    keep(store, make_draft(published=NOW - 1000 * DAY))
-    store.keep(make_state(failures=1), None, now=NOW)
+@cases(
+    "change",
+    case("it comes edited", lambda store: keep(store, make_draft(published=LONG_AGO, title="New"))),
+    case("another feed lists another", lambda store: keep(store, make_draft("b"), feed="two")),
+    case("its feed fails", lambda store: store.keep(make_state(failures=1), None, now=NOW)),
+)
+def test_an_old_entry_is_kept_when(change: Callable[[Store], object], store: Store) -> None:
+    keep(store, make_draft(published=LONG_AGO))
+    change(store)
 
     assert retire(store) == 0
 
@@ -627,7 +596,7 @@ def test_a_text_that_went_comes_back_when_its_feed_lists_the_entry_again(store: 
 
 def test_a_number_is_never_used_again(folder: Path) -> None:
     with Store.open(folder) as store:
-        keep(store, make_draft("a", published=NOW - 1000 * DAY, raw="a"))
+        keep(store, make_draft("a", published=LONG_AGO, raw="a"))
         keep(store, ids=())
         retire(store)
     with Store.open(folder) as store:
@@ -675,11 +644,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
 @cases(
     "change, steps",
     case("nothing at all", lambda store: None, 0),
-    case(
-        "an answer without news",
-        lambda store: store.keep(make_state(status=304), None, now=LATER),
-        0,
-    ),
+    case("no news", lambda store: store.keep(make_state(status=304), None, now=LATER), 0),
     case("a body without news", lambda store: keep(store, ids=("a", "b")), 0),
     case("an entry that left its feed", lambda store: keep(store, ids=()), 0),
     case("an attempt", lambda store: store.attempt([make_feed()], LATER), 0),
@@ -688,24 +653,12 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     case("a publication", lambda store: store.publications.record("p", A_PUBLICATION, {}), 0),
     case("a hub that was told", lambda store: store.publications.keep_ping("p", "h", "a", "1"), 0),
     case("a digest", lambda store: store.digests.keep(A_DIGEST), 0),
-    case(
-        "a decision about a feed that no page shows",
-        lambda store: store.keep(make_state(due_at=LATER)),
-        0,
-    ),
-    case(
-        "a decision about a feed that a page shows",
-        lambda store: store.keep(make_state(), shows=True),
-        1,
-    ),
+    case("what no page shows", lambda store: store.keep(make_state(due_at=LATER)), 0),
+    case("what a page shows", lambda store: store.keep(make_state(), shows=True), 1),
     case("another name", lambda store: store.rename("one", make_feed("two")), 1),
     case("a new entry", lambda store: keep(store, make_draft("c")), 1),
     case("an edit", lambda store: keep(store, make_draft("a", title="New")), 1),
-    case(
-        "what shows besides entries",
-        lambda store: store.keep(make_state(), None, now=LATER, shows=True),
-        1,
-    ),
+    case("what shows later", lambda store: store.keep(make_state(), now=LATER, shows=True), 1),
     case("an entry that was retired", retire_an_entry, 1),
     case("a text that was retired", retire_a_text, 1),
 )
@@ -735,10 +688,8 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
 
     with Store.open(folder) as store:
         states = store.states()
-    assert states == {
-        "one": make_state("one", attempted_at=NOW),
-        "two": replace(known, attempted_at=LATER),
-    }
+    two = replace(known, attempted_at=LATER)
+    assert states == {"one": make_state("one", attempted_at=NOW), "two": two}
     assert all(state.interrupted for state in states.values())
 
 
@@ -800,9 +751,8 @@ def broken_off(*, content: str = "", title: str | None = None, digest: str = "00
 def run_until_killed(folder: Path) -> None:
     with Store.open(folder) as store:
         store.attempt([make_feed()], LATER)
-        store.keep(
-            make_state(status=200), broken_off(content=LastWords("last")), now=LATER, shows=True
-        )
+        last = broken_off(content=LastWords("last"))
+        store.keep(make_state(status=200), last, now=LATER, shows=True)
 
 
 def make_known(folder: Path) -> tuple[list[Entry], int]:
@@ -1087,10 +1037,7 @@ def make_published(**said: Any) -> PublishedFile:
 @cases(
     "publication",
     case("for ever", make_publication()),
-    case(
-        "for a time",
-        make_publication(config_hash=HOSTILE, generation=2, keeps_until=LATER, entries=3),
-    ),
+    case("for a time", make_publication(config_hash=HOSTILE, keeps_until=LATER, entries=3)),
 )
 def test_all_is_kept_that_a_publication_says(publication: Publication, folder: Path) -> None:
     files = {
@@ -1158,9 +1105,7 @@ def test_a_hub_is_remembered_with_what_it_was_told_of_each_output_folder(folder:
         tell("/one", "h", "a", "new")
 
     with Store.open(folder) as store:
-        told = [
-            store.publications.pinged(output, hub) for output in ("/one", "/two") for hub in "hi"
-        ]
+        told = [store.publications.pinged(place, hub) for place in ("/one", "/two") for hub in "hi"]
     assert told == [{"a": "new", HOSTILE: "4"}, {"a": "3"}, {"a": "2"}, {}]
 
 

@@ -93,13 +93,8 @@ def test_a_clean_text_much_like_its_raw_one_takes_little_room(size: int, tmp_pat
 
 def first(number: int, **changes: object) -> NewEntry:
     """An entry of a new feed."""
-    usual = {
-        "rank": number,
-        "title": "Title",
-        "summary": f"Summary {number}",
-        "raw": f"Text {number}",
-    }
-    return make_draft(str(number), **(usual | changes))
+    usual = {"title": "Title", "summary": f"Summary {number}", "raw": f"Text {number}"}
+    return make_draft(str(number), **({"rank": number} | usual | changes))
 
 
 def again(draft: NewEntry) -> NewEntry:
