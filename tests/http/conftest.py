@@ -35,7 +35,6 @@ def turn(
 
 
 def kind(fetched: Fetched | None) -> str | None:
-    """What was wrong."""
     return fetched.error.kind if fetched and fetched.error else None
 
 
@@ -102,7 +101,6 @@ class Reader:
         return [came[url] for url in urls]
 
     def once(self, url: str, **said: Any) -> Fetched:
-        """What came of one address."""
         return self.ask(turn(url, **said))[url]
 
     def recall(self, *turns: PollRequest) -> list[Fetched]:

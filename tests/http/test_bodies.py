@@ -255,9 +255,7 @@ def test_an_error_is_judged_by_its_status_whatever_its_body(
 def test_a_304_is_judged_by_its_status_whatever_its_headers(reader: Reader, server: Server) -> None:
     odd = (("Content-Encoding", "br"), ("Content-Length", "99999999"))
     url = server.script(
-        "/feed",
-        Response(headers=(ETAG,), body=BODY),
-        Response(status=304, headers=odd),
+        "/feed", Response(headers=(ETAG,), body=BODY), Response(status=304, headers=odd)
     )
 
     again = reader.once(url, known_hash=reader.once(url).body_hash)

@@ -16,7 +16,6 @@ Headers = tuple[tuple[str, str], ...]
 
 
 def raw(*fields: bytes, body: bytes = BODY) -> Response:
-    """A 200 with these header lines."""
     lines = [b"HTTP/1.1 200 OK", b"Content-Length: %d" % len(body), *fields, b"", body]
     return Response(raw=b"\r\n".join(lines))
 

@@ -2,12 +2,9 @@
 
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
-
-import pytest
 
 from planet.http.exchange import RequestSlots
 from planet.http.visit import FeedFetch
@@ -42,23 +39,16 @@ class Times:
         return [path for _, path, _ in self.asked]
 
     def gaps(self) -> list[float]:
-        """Seconds between one request and the next."""
         moments = [moment for *_, moment in self.asked]
         return [later - earlier for earlier, later in pairwise(moments)]
 
 
-@pytest.fixture
-def two_hosts() -> Iterator[Server]:
-    with Server(A, B) as running:
-        yield running
-
-
 def test_attempts_of_feeds_that_may_be_asked_at_once_are_written_down_at_once(
-    reader: Reader, two_hosts: Server
+    reader: Reader, hosts: Server
 ) -> None:
-    two_hosts.script("/feed", OK, OK)
+    hosts.script("/feed", OK, OK)
 
-    reader.ask(*(turn(two_hosts.url("/feed", host)) for host in (A, B)))
+    reader.ask(*(turn(hosts.url("/feed", host)) for host in (A, B)))
 
     assert reader.notes.waves == [2]
 
@@ -75,10 +65,10 @@ def test_a_redirect_waits_for_the_gap_where_it_comes_from(reader: Reader, server
     assert min(times.gaps()) >= 0.2
 
 
-def test_a_redirect_waits_for_the_gap_where_it_leads(reader: Reader, two_hosts: Server) -> None:
-    times = Times(two_hosts)
-    start = times.script("/old", moved(two_hosts.url("/new", B)))
-    first = two_hosts.url("/first", B)
+def test_a_redirect_waits_for_the_gap_where_it_leads(reader: Reader, hosts: Server) -> None:
+    times = Times(hosts)
+    start = times.script("/old", moved(hosts.url("/new", B)))
+    first = hosts.url("/first", B)
     times.script("/first", OK)
     times.script("/new", OK)
     reader.notes.gaps = {address.host(first): 3 * SOON}
@@ -89,11 +79,11 @@ def test_a_redirect_waits_for_the_gap_where_it_leads(reader: Reader, two_hosts: 
     assert times.asked[2][2] - times.asked[0][2] >= 0.3
 
 
-def test_a_redirect_goes_before_feeds_of_its_target(reader: Reader, two_hosts: Server) -> None:
+def test_a_redirect_goes_before_feeds_of_its_target(reader: Reader, hosts: Server) -> None:
     """And it goes over their connection, while no other request is under way there."""
-    times = Times(two_hosts)
-    start = times.script("/old", moved(two_hosts.url("/new", B)))
-    there = [two_hosts.url(path, B) for path in ("/first", "/second", "/third")]
+    times = Times(hosts)
+    start = times.script("/old", moved(hosts.url("/new", B)))
+    there = [hosts.url(path, B) for path in ("/first", "/second", "/third")]
     for path in ("/first", "/new", "/second", "/third"):
         times.script(path, OK)
     reader.notes.gaps = {address.host(there[0]): SOON}
@@ -101,16 +91,16 @@ def test_a_redirect_goes_before_feeds_of_its_target(reader: Reader, two_hosts: S
     reader.ask(*map(turn, [there[0], start, *there[1:]]), workers=1, budget=FOREVER)
 
     assert times.paths == ["/first", "/old", "/new", "/second", "/third"]
-    at_b = [request.connection for request in two_hosts.requests if request.host == B]
+    at_b = [request.connection for request in hosts.requests if request.host == B]
     assert len(set(at_b)) == 1
 
 
-def test_a_redirect_holds_no_worker_while_it_waits(reader: Reader, two_hosts: Server) -> None:
-    times = Times(two_hosts)
+def test_a_redirect_holds_no_worker_while_it_waits(reader: Reader, hosts: Server) -> None:
+    times = Times(hosts)
     start = times.script("/old", moved("/new"))
     times.script("/new", OK)
     times.script("/1", OK)
-    other = two_hosts.url("/1", B)
+    other = hosts.url("/1", B)
     reader.notes.gaps = {address.host(start): timedelta(milliseconds=500)}
 
     reader.ask(turn(start), turn(other), workers=1, budget=FOREVER)
@@ -152,7 +142,7 @@ def test_a_redirect_that_took_all_the_time_is_the_last(reader: Reader, server: S
 
     assert fetched is not None
     assert (kind(fetched), fetched.url) == ("timeout", start)
-    assert [request.path for request in server.requests] == ["/1"]
+    assert server.paths == ["/1"]
 
 
 def test_a_redirect_that_asks_us_to_wait_lets_others_pass(reader: Reader, server: Server) -> None:
@@ -172,13 +162,13 @@ def test_a_redirect_that_asks_for_a_long_wait_is_the_last(reader: Reader, server
     new = server.script("/new", OK)
 
     fetched = reader.once(start)
-    asked = [request.path for request in server.requests]
+    asked = server.paths
     later = reader.once(start, redirect=fetched.redirect)
 
     assert (kind(fetched), fetched.status, fetched.url) == ("retry_later", 302, start)
     assert fetched.headers["retry-after"] == "11"
     assert asked == ["/old"]
-    assert [request.path for request in server.requests] == ["/old", "/new"]
+    assert server.paths == ["/old", "/new"]
     assert (later.url, later.body, later.permanent_url, later.redirect) == (new, BODY, None, None)
 
 
@@ -192,19 +182,19 @@ def test_a_feed_that_skips_the_hour_is_passed_by_then(reader: Reader, server: Se
 
     assert list(came) == [two.feed.key]
     assert reader.notes.started == [two.feed.key]
-    assert [request.path for request in server.requests] == ["/two"]
+    assert server.paths == ["/two"]
 
 
-def test_a_redirect_to_a_host_that_rests_is_the_last(reader: Reader, two_hosts: Server) -> None:
-    there = two_hosts.url("/new", B)
-    start = two_hosts.script("/old", moved(there))
+def test_a_redirect_to_a_host_that_rests_is_the_last(reader: Reader, hosts: Server) -> None:
+    there = hosts.url("/new", B)
+    start = hosts.script("/old", moved(there))
     reader.notes.rests = {address.host(there)}
 
     fetched = reader.once(start)
 
     assert (kind(fetched), fetched.status, fetched.url) == ("host_cooldown", 302, start)
     assert reader.notes.over == [start]
-    assert [request.host for request in two_hosts.requests] == [A]
+    assert [request.host for request in hosts.requests] == [A]
 
 
 class Tired(Notes):
@@ -268,7 +258,7 @@ def test_a_redirect_that_waits_for_too_long_is_left(reader: Reader, server: Serv
     came = reader.ask(turn(start), turn(other), budget=timedelta(seconds=2))
 
     assert {url: kind(fetched) for url, fetched in came.items()} == {start: "out_of_time"}
-    assert [request.path for request in server.requests] == ["/old"]
+    assert server.paths == ["/old"]
 
 
 @cases(
@@ -289,14 +279,14 @@ def test_the_time_budget_ends_what_is_under_way_at_a_server(
         later = dict(web.fetch([turn(again)], reader.notes))
 
     assert [kind(fetched) for fetched in came.values()] == ["out_of_time"]
-    assert (later, [request.path for request in server.requests]) == ({}, ["/feed"])
+    assert (later, server.paths) == ({}, ["/feed"])
 
 
-def test_a_slow_server_makes_room_for_another(reader: Reader, two_hosts: Server) -> None:
+def test_a_slow_server_makes_room_for_another(reader: Reader, hosts: Server) -> None:
     # The first answers when the second was asked: with one worker, only if it is not waited for.
     meeting = threading.Barrier(2, timeout=60)
-    two_hosts.script("/feed", Response(body=BODY, hold=meeting))
-    urls = [two_hosts.url("/feed", host) for host in (A, B)]
+    hosts.script("/feed", Response(body=BODY, hold=meeting))
+    urls = [hosts.url("/feed", host) for host in (A, B)]
 
     came = reader.ask(*map(turn, urls), workers=1)
 

@@ -38,7 +38,6 @@ def make_hub(
 
 
 def one(hub: Hub) -> PingResult:
-    """What became of telling a hub of one topic."""
     (told,) = hub.ping(["https://planet.example/atom.xml"])
     return told
 
@@ -89,6 +88,11 @@ def test_a_hub_without_a_path_is_told_at_its_root(server: Server) -> None:
 
 # What its answers mean
 
+THEN = "Sat, 21 Nov 2026 13:00:00 GMT"
+ITS_OWN = "the hub has a problem of its own"
+MOVED = "the hub has moved to https://new.example/?k=…; if you trust that, name it in the config"
+ELSEWHERE = MOVED.replace("https://new.example/?k=…", "elsewhere")
+
 
 @cases(
     "response",
@@ -106,72 +110,26 @@ def test_a_hub_has_heard_that(response: Response, server: Server) -> None:
 
 
 @cases(
-    "response, kind, words, wait, refused",
+    "status, field, words, wait",
+    case("a refusal", 400, (), "the hub will not take it", None),
     case(
-        "a refusal",
-        Response(status=400),
-        "http_400",
-        "the hub will not take it (HTTP 400)",
-        None,
-        True,
+        "a refusal until later", 403, ("Retry-After", "60"), "the hub will not take it", LONG / 60
     ),
-    case(
-        "a refusal until later",
-        Response(status=403, headers=(("Retry-After", "60"),)),
-        "http_403",
-        "the hub will not take it (HTTP 403)",
-        timedelta(minutes=1),
-        False,
-    ),
-    case(
-        "too often",
-        Response(status=429),
-        "http_429",
-        "the hub asks us to come less often (HTTP 429)",
-        None,
-        False,
-    ),
-    case(
-        "a problem until then",
-        Response(status=503, headers=(("Retry-After", "Sat, 21 Nov 2026 13:00:00 GMT"),)),
-        "http_503",
-        "the hub has a problem of its own (HTTP 503)",
-        timedelta(hours=1),
-        False,
-    ),
-    case(
-        "a problem",
-        Response(status=500, headers=(("Retry-After", "soon"),)),
-        "http_500",
-        "the hub has a problem of its own (HTTP 500)",
-        None,
-        False,
-    ),
-    case(
-        "a redirect",
-        Response(status=307, headers=(("Location", "https://ada:pw@new.example/?k=v##[x"),)),
-        "http_307",
-        "the hub has moved to https://new.example/?k=…; if you trust that, name it in the "
-        "config (HTTP 307)",
-        None,
-        False,
-    ),
-    case(
-        "a redirect to no address",
-        Response(status=302, headers=(("Location", "javascript:x"),)),
-        "http_302",
-        "the hub has moved to elsewhere; if you trust that, name it in the config (HTTP 302)",
-        None,
-        False,
-    ),
+    case("too often", 429, (), "the hub asks us to come less often", None),
+    case("a problem until then", 503, ("Retry-After", THEN), ITS_OWN, LONG),
+    case("a problem", 500, ("Retry-After", "soon"), ITS_OWN, None),
+    case("a redirect", 307, ("Location", "https://ada:pw@new.example/?k=v##[x"), MOVED, None),
+    case("a redirect to no address", 302, ("Location", "javascript:x"), ELSEWHERE, None),
 )
 def test_a_hub_has_not_heard_that_answers(
-    response: Response, kind: str, words: str, wait: timedelta | None, refused: bool, server: Server
+    status: int, field: tuple[str, str], words: str, wait: timedelta | None, server: Server
 ) -> None:
+    response = Response(status=status, headers=(field,) if field else ())
+
     told = one(make_hub(server.script("/", response)))
 
-    assert said(told) == (kind, words)
-    assert (told.retry_after, told.refused) == (wait, refused)
+    assert said(told) == (f"http_{status}", f"{words} (HTTP {status})")
+    assert (told.retry_after, told.refused) == (wait, status == 400)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -180,7 +138,7 @@ def test_a_redirect_is_not_followed(status: int, server: Server) -> None:
     hub = make_hub(server.script("/", Response(status=status, headers=(("Location", elsewhere),))))
 
     assert one(hub).error is not None
-    assert [request.path for request in server.requests] == ["/"]
+    assert server.paths == ["/"]
 
 
 @cases(

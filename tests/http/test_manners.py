@@ -52,7 +52,7 @@ def test_one_host_is_asked_over_one_connection_one_request_at_a_time(
     reader.visit(*urls)
 
     assert {request.connection for request in server.requests} == {0}
-    assert [request.path for request in server.requests] == ["/0", "/1", "/2", "/3", "/4"]
+    assert server.paths == ["/0", "/1", "/2", "/3", "/4"]
 
 
 @cases(

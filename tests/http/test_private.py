@@ -78,7 +78,7 @@ def test_no_connection_that_is_there_is_used_either(outside: Reader, hosts: Serv
         start: "private_address",
         second: None,
     }
-    assert [request.path for request in hosts.requests] == ["/first", "/feed", "/second"]
+    assert hosts.paths == ["/first", "/feed", "/second"]
 
 
 @cases(

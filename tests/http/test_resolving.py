@@ -49,10 +49,6 @@ def name(server: Server) -> str:
     return name
 
 
-def paths(server: Server) -> list[str]:
-    return [request.path for request in server.requests]
-
-
 def test_each_step_asks_for_what_it_wants(reader: Reader, server: Server, name: str) -> None:
     reader.once(name)
 
@@ -81,7 +77,7 @@ def test_an_outbox_may_have_the_posts_itself(
     fetched = reader.once(name)
 
     assert (fetched.resolved, kind(fetched)) == (Resolved(url=server.url("/outbox")), None)
-    assert paths(server)[-1] == "/outbox"
+    assert server.paths[-1] == "/outbox"
 
 
 @pytest.mark.parametrize("step", range(4), ids=["WebFinger", "actor", "outbox", "page"])
@@ -115,7 +111,7 @@ def test_an_account_may_have_another_name(reader: Reader, server: Server, name: 
 
     fetched = reader.once(alias)
 
-    assert (fetched.body, paths(server)[1]) == (PAGE, webfinger(name))
+    assert (fetched.body, server.paths[1]) == (PAGE, webfinger(name))
 
 
 @cases(

@@ -125,7 +125,6 @@ def how(request: Request) -> str:
 
 @pytest.fixture
 def reader(reader: Reader, signer: Signer) -> Reader:
-    """A reader with a key."""
     reader.signer = signer
     return reader
 

@@ -12,8 +12,6 @@ from tests.whole.conftest import Planet, rss
 
 
 class Broken(Store):
-    """Fails to keep anything."""
-
     def keep(self, *_: object, **__: object) -> Never:
         raise RuntimeError("the store broke")
 

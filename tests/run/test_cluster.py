@@ -27,7 +27,7 @@ from planet.run.runtime import Scope, opened
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.clusters import Local, in_threads, local, redis
-from tests.server import Request, Response, Server
+from tests.server import Request, Response, Server, moved
 from tests.whole.conftest import rss
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -42,7 +42,6 @@ def threads(workers: Workers) -> Iterator[Local]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of one server each."""
     monkeypatch.setattr(planet.run.cluster, "_FEWEST", 1)
     monkeypatch.setattr(planet.run.cluster, "_MOST", 1)
 
@@ -109,7 +108,7 @@ def test_no_server_is_asked_by_two_workers_at_once_not_even_by_redirects(
         if not request.path.startswith("/moved"):
             return Response(body=rss("tea", name="A"))
         last = HOSTS[-1 - int(request.path[6:]) % 2]
-        return Response(status=301, headers=(("Location", server.url("/there", last)),))
+        return moved(server.url("/there", last), 301)
 
     paths = ["/a", "/there", *(f"/moved{number}" for number in range(4))]
     for path in paths:
@@ -127,10 +126,8 @@ def test_no_server_is_asked_by_two_workers_at_once_not_even_by_redirects(
 @pytest.mark.usefixtures("small")
 def test_a_gap_holds_from_batch_to_batch(tmp_path: Path, threads: Local, server: Server) -> None:
     there = server.url("/there", HOSTS[1])
-    server.script("/moved", Response(status=302, headers=(("Location", there),)))
-    server.feed("/there", rss("tea"))
+    server.script("/moved", moved(there))
     moments: list[float] = []
-    at_once = server.url("/there", HOSTS[1]) + "?own"
 
     def answered(_: Request) -> Response:
         moments.append(time.monotonic())
@@ -139,10 +136,10 @@ def test_a_gap_holds_from_batch_to_batch(tmp_path: Path, threads: Local, server:
     server.answer("/there", answered)
     server.answer("/there?own", answered)
 
-    run_of(config_of(tmp_path, threads, [server.url("/moved"), at_once], host_gap="1s"))
+    run_of(config_of(tmp_path, threads, [server.url("/moved"), f"{there}?own"], host_gap="1s"))
 
-    assert len(moments) == 2
-    assert moments[1] - moments[0] >= 1.0
+    first, second = moments
+    assert second - first >= 1.0
 
 
 def test_a_budget_ends_batches_elsewhere(tmp_path: Path, threads: Local, server: Server) -> None:
@@ -218,8 +215,8 @@ def test_a_worker_that_dies_costs_a_later_attempt_only(tmp_path: Path, server: S
     """The first answer kills the worker that waits for it; Dask runs its batch again."""
     feeds = [server.url("/a", host) for host in HOSTS[:4]]
     with local(workers=1, processes=True) as cluster:
-        (pid,) = {row["pid"] for row in _workers(cluster)}
-        deaths = [pid]
+        with cluster.dask.get_client() as client:
+            deaths = [*client.run(os.getpid).values()]
 
         def answer(_: Request) -> Response:
             while deaths:
@@ -239,12 +236,6 @@ def test_a_worker_that_dies_costs_a_later_attempt_only(tmp_path: Path, server: S
     assert len(paths) == len(set(paths))
     assert (between, soon.failed) == (killed, [])
     assert later.added + report.added + soon.added == 4
-
-
-def _workers(cluster: Local) -> list[dict[str, Any]]:
-    with cluster.dask.get_client() as client:
-        pids = client.run(os.getpid)
-    return [{"pid": pid} for pid in pids.values()]
 
 
 @pytest.mark.usefixtures("small")

@@ -47,9 +47,8 @@ def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
         known, idle = ingest.as_kept([one, two], store.states(), store=store, now=NOW)
 
     assert idle == ({"one"} if is_idle else set())
-    assert chosen([one, two], known, {}, now=NOW, idle=idle) == chosen(
-        [one, two], known, {}, now=NOW
-    )
+    everything = chosen([one, two], known, {}, now=NOW)
+    assert chosen([one, two], known, {}, now=NOW, idle=idle) == everything
 
 
 def test_what_rows_tell_is_what_the_states_say(tmp_path: Path) -> None:
