@@ -83,7 +83,6 @@ class Response:
 
 
 def moved(location: str, status: int = 302, *more: tuple[str, str], body: bytes = b"") -> Response:
-    """A redirect."""
     return Response(status=status, headers=(("Location", location), *more), body=body)
 
 
@@ -123,6 +122,20 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
         self._exit.close()
+
+    @property
+    def paths(self) -> list[str]:
+        return [request.path for request in self.requests]
+
+    @property
+    def etags(self) -> list[str | None]:
+        """What each request named in If-None-Match."""
+        return [request.header("If-None-Match") for request in self.requests]
+
+    @property
+    def asked(self) -> list[tuple[str, str | None]]:
+        """The path of each request, and what it named in If-None-Match."""
+        return list(zip(self.paths, self.etags, strict=True))
 
     def url(self, path: str, host: str | None = None) -> str:
         """The address of a path, on the first host unless another is named."""

@@ -100,7 +100,6 @@ class Planet:
         self.settings["feeds"] = list(feeds)
 
     def later(self, **passed: float) -> Self:
-        """Move the clock."""
         self.now += timedelta(**passed)
         return self
 
@@ -115,9 +114,9 @@ class Planet:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def build(self, **scope: Any) -> Report:
-        """One run, as `planet build` does it."""
-        config = self.config()
+    def build(self, written: Config | None = None, **scope: Any) -> Report:
+        """One run, as `planet build` does it; what is written counts instead of the settings."""
+        config = written or self.config()
         with self.opened(config.redactor) as run:
             report = Report(started=self.now)
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
@@ -125,7 +124,6 @@ class Planet:
         return report
 
     def killed(self, kind: type[Store] = Killed) -> None:
-        """A run that is killed."""
         self.store_kind = kind
         with pytest.raises(KeyboardInterrupt):
             self.build()
@@ -180,11 +178,9 @@ class Planet:
             yield workers
 
     def site(self) -> dict[str, bytes]:
-        """Every file of the site."""
         return files(self.output)
 
     def times(self) -> dict[str, int]:
-        """When each file was last written."""
         return {name: (self.output / name).stat().st_mtime_ns for name in self.site()}
 
     def items(self, path: str = "feed.json") -> list[dict[str, Any]]:
@@ -193,7 +189,6 @@ class Planet:
         return found
 
     def page(self, path: str = "index.html") -> str:
-        """A page's HTML."""
         return (self.output / path).read_text(encoding="utf-8")
 
 

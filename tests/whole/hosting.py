@@ -22,7 +22,6 @@ PUBLISH = ".github/workflows/publish.yml"
 
 
 def examples(name: str, heading: str, language: str) -> list[str]:
-    """The blocks in a language below a heading of a page."""
     return blocks(section(page(name), heading), language)
 
 

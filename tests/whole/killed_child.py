@@ -10,7 +10,6 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Make the runs."""
     # Not above: the processes of a run import this module, too, and need none of it.
     import yaml
 

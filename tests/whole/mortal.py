@@ -186,15 +186,12 @@ class MortalPlanet:
             )
 
     def site(self) -> dict[str, bytes]:
-        """Every file in the output folder."""
         return self._planet.site()
 
     def unpublish(self) -> None:
-        """Lose the site."""
         shutil.rmtree(self._planet.output)
 
     def paths(self) -> set[str]:
-        """Everything that lies in its folder."""
         return {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*")}
 
     def damage(self) -> list[str]:

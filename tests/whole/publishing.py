@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-from tests.server import Response, Script, Server
+from tests.server import Response, Script, Server, moved
 from tests.whole.conftest import NOON
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 10))
@@ -98,7 +98,6 @@ class Publisher:
         }
 
     def forget(self) -> None:
-        """Count anew."""
         self._server.requests.clear()
 
     def _put(self, name: str, edition: int) -> None:
@@ -115,10 +114,10 @@ class Publisher:
                 server.answer(path, _tagged(Response(body=body, drip_head=0.002), tag))
             case "moved":
                 server.feed(f"{path}/feed", body, etag=tag)
-                server.script(path, _redirect(301, f"{path}/feed"))
+                server.script(path, moved(f"{path}/feed", 301))
             case "elsewhere":
                 server.feed(f"{path}/feed", body, etag=tag)
-                server.script(path, _redirect(302, server.url(f"{path}/feed", HOSTS[0])))
+                server.script(path, moved(server.url(f"{path}/feed", HOSTS[0])))
             case _:
                 server.feed(path, body, etag=tag)
 
@@ -148,7 +147,3 @@ def _tagged(whole: Response, tag: str) -> Script:
     whole = replace(whole, headers=(("ETag", tag),))
     unchanged = Response(status=304, headers=whole.headers)
     return lambda request: unchanged if request.header("If-None-Match") == tag else whole
-
-
-def _redirect(status: int, target: str) -> Response:
-    return Response(status=status, headers=(("Location", target),))

@@ -26,8 +26,6 @@ OWN_ACTION = "$/"
 
 @dataclass(kw_only=True)
 class Job:
-    """How a job ended: success, failure or skipped."""
-
     result: str
     outputs: dict[str, str] = field(default_factory=dict)
     steps: dict[str, str] = field(default_factory=dict)
@@ -41,8 +39,6 @@ Between: TypeAlias = Callable[[Path], None]
 
 
 class Run:
-    """One run of a workflow."""
-
     def __init__(
         self,
         github: GitHub,

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from planet.cli import add
 from planet.config import load
-from planet.errors import FeedError
+from planet.errors import FeedError, OutputError, UsageError
 from planet.run.peek import discover
 from planet.run.workers import Workers
 from tests.cases import case, cases
@@ -19,7 +20,6 @@ CONFIG = "# Ours\ntitle: T\nfetch: {host_gap: 0s}\nfeeds:\n  # the first\n  - fi
 
 @pytest.fixture(autouse=True)
 def folder(folder: Path) -> Path:
-    """The folder of a planet."""
     (folder / "config.yaml").write_text(CONFIG)
     return folder
 
@@ -53,7 +53,7 @@ def test_the_first_build_after_it_asks_with_what_is_known(folder: Path, server: 
     call("add", url)
     call("build")
 
-    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
+    assert server.etags == [None, '"1"']
     assert "All about a." in (folder / "public" / "index.html").read_text(encoding="utf-8")
 
 
@@ -80,11 +80,7 @@ def test_a_page_leads_to_the_feed_that_it_names(folder: Path, server: Server) ->
     assert (added.url, added.name, added.tags) == (feed, "A: blog", ("x", "no"))
     assert config(folder).startswith(CONFIG)
     call("fetch")
-    assert [(request.path, request.header("If-None-Match")) for request in server.requests] == [
-        ("/", None),
-        ("/f/feed", None),
-        ("/f/feed", '"1"'),
-    ]
+    assert server.asked == [("/", None), ("/f/feed", None), ("/f/feed", '"1"')]
 
 
 def test_a_page_may_come_packed(folder: Path, server: Server) -> None:
@@ -112,11 +108,7 @@ def test_a_feed_is_added_where_it_has_moved_for_good(folder: Path, server: Serve
     call("fetch")
 
     assert config(folder) == CONFIG + f"  - {new}\n"
-    assert [(request.path, request.header("If-None-Match")) for request in server.requests] == [
-        ("/old", None),
-        ("/new", None),
-        ("/new", '"1"'),
-    ]
+    assert server.asked == [("/old", None), ("/new", None), ("/new", '"1"')]
 
 
 def own(href: str) -> bytes:
@@ -342,3 +334,38 @@ def test_a_feed_of_a_list_is_refused_with_where_it_stands(folder: Path) -> None:
 
     assert code == 2
     assert "list.opml:2:1" in err
+
+
+# While somebody else changes the config, too
+
+
+@pytest.mark.parametrize("before", ["title: Before\n", ""], ids=["changed", "made"])
+def test_no_config_is_touched_that_somebody_else_has(before: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("title: Theirs\n")
+
+    words = r"config\.yaml was changed meanwhile; nothing was written"
+    with pytest.raises(UsageError, match=words):
+        add.write_feedfile(path, "title: Ours\n", before=before)
+
+    assert path.read_text() == "title: Theirs\n"
+
+
+def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("title: Before\n")
+
+    add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+
+    assert path.read_text() == "title: Ours\n"
+
+
+def test_one_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    # The longest name there can be: no file with a longer one can be put beside it.
+    path = tmp_path / ("c" * 255)
+    path.write_text("title: Before\n")
+
+    with pytest.raises(OutputError, match="cannot be written: File name too long"):
+        add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+
+    assert path.read_text() == "title: Before\n"

@@ -38,7 +38,7 @@ class Proposal:
         return self.github.run("check.yml", event=EVENT, branch="pull")["check"]
 
     def asked(self) -> list[str]:
-        return [request.path for request in self.publisher.requests]
+        return self.publisher.paths
 
 
 @pytest.fixture

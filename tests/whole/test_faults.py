@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -48,7 +48,6 @@ class Told:
 
 
 def _page() -> dict[str, Told]:
-    """The rows of all tables."""
     rows = re.findall(r"^\| ([^|]+) \| (\d+) \| ([^|]*)\|", PAGE, re.MULTILINE)
     return {
         name.replace("`", ""): Told(code=int(code), message="\n".join(re.findall(r"`(.+?)`", said)))
@@ -97,11 +96,9 @@ class Home:
         (self.folder / "mine.xml").write_bytes(rss(*titles))
 
     def site(self) -> dict[str, bytes]:
-        """All files in the output folder, wherever that is."""
         return files(self.output)
 
     def shown(self) -> list[str]:
-        """The titles of the entries on the front page, in their order."""
         return re.findall(r"All about (\w+)\.", self.site()["index.html"].decode())
 
 
@@ -188,11 +185,6 @@ def read_only_state(home: Home) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def as_it_is(_: Home) -> Iterator[None]:
-    yield
-
-
 LONG = "/".join(["a" * 170] * 3)
 
 
@@ -243,7 +235,6 @@ LARGE = Random(0).randbytes(50_000).hex()
 
 @contextmanager
 def another_feed(home: Home, text: str = "") -> Iterator[Server]:
-    """A feed that was not asked before."""
     with Server() as server:
         body = rss("other", name="Other").replace(b"All about", f"All about {text}".encode())
         home.settings["feeds"].append({"url": server.feed("/other", body, etag='"1"'), "id": "two"})
@@ -292,21 +283,9 @@ def cut_short(whole: bytes) -> bytes:
     return whole[: len(whole) // 2]
 
 
-def empty(whole: bytes) -> bytes:
-    return b""
-
-
 def torn_inside(whole: bytes) -> bytes:
     # The first page has the tables, and is read at once.
     return whole[:4096] + b"\xff" * (len(whole) - 4096)
-
-
-def other_letters(whole: bytes) -> bytes:
-    return whole.replace(b"processed_hash", b'processed"hash')
-
-
-def another_kind(whole: bytes) -> bytes:
-    return re.sub(rb'"processed_hash":"\w{64}"', b'"processed_hash":' + 66 * b"1", whole)
 
 
 @contextmanager
@@ -342,12 +321,12 @@ def no_room_for_the_site(home: Home) -> Iterator[None]:
         yield
 
 
-def in_place_of_the_output(put: Callable[[Path], None]) -> Harm:
+def in_place_of_the_output(put: Callable[[Path], object]) -> Harm:
     return partial(_in_place_of_the_output, put=put)
 
 
 @contextmanager
-def _in_place_of_the_output(home: Home, put: Callable[[Path], None]) -> Iterator[None]:
+def _in_place_of_the_output(home: Home, put: Callable[[Path], object]) -> Iterator[None]:
     aside = home.output.rename(home.folder / "aside")
     put(home.output)
     yield
@@ -356,14 +335,6 @@ def _in_place_of_the_output(home: Home, put: Callable[[Path], None]) -> Iterator
     else:
         home.output.unlink()
     aside.rename(home.output)
-
-
-def a_file(output: Path) -> None:
-    output.write_bytes(b"mine")
-
-
-def a_link_to_nothing(output: Path) -> None:
-    output.symlink_to("nowhere")
 
 
 def a_link_to_a_folder(output: Path) -> None:
@@ -460,16 +431,20 @@ FAULTS: dict[str, Harm] = {
     "planet.sqlite cannot be written": partial(read_only, name="state/planet.sqlite"),
     "the disk is full": partial(no_room_in, name="planet.sqlite"),
     "the disk fails": a_failing_disk,
-    "no room is left for temporary files": as_it_is,
+    "no room is left for temporary files": lambda _: nullcontext(),
     "planet.sqlite is open elsewhere": locked_by_another_program,
     "planet.sqlite is no database": damaged("planet.sqlite", no_database),
     "planet.sqlite was cut short": damaged("planet.sqlite", cut_short),
     "planet.sqlite is damaged inside": damaged("planet.sqlite", torn_inside),
-    "a row of planet.sqlite is damaged": damaged("planet.sqlite", other_letters),
-    "a value in planet.sqlite was changed to one of another kind": damaged(
-        "planet.sqlite", another_kind
+    "a row of planet.sqlite is damaged": damaged(
+        "planet.sqlite", lambda whole: whole.replace(b"processed_hash", b'processed"hash')
     ),
-    "planet.sqlite is empty": damaged("planet.sqlite", empty),
+    "a value in planet.sqlite was changed to one of another kind": damaged(
+        "planet.sqlite",
+        # A number in the place of a text.
+        lambda whole: re.sub(rb'(?<="processed_hash":)"\w{64}"', 66 * b"1", whole),
+    ),
+    "planet.sqlite is empty": damaged("planet.sqlite", lambda _: b""),
     "planet.sqlite is of a newer Planet": partial(of_version, version=1000),
     "planet.sqlite is of an older Planet": partial(of_version, version=1),
     "http.sqlite is no database": damaged("http.sqlite", no_database),
@@ -478,8 +453,12 @@ FAULTS: dict[str, Harm] = {
     "no room is left for http.sqlite": partial(no_room_in, name="http.sqlite"),
     "the output folder cannot be written": partial(read_only, name="public"),
     "no room is left for the site": no_room_for_the_site,
-    "there is a file where the output folder should be": in_place_of_the_output(a_file),
-    "the output folder is a link to nothing": in_place_of_the_output(a_link_to_nothing),
+    "there is a file where the output folder should be": in_place_of_the_output(
+        lambda output: output.write_bytes(b"mine")
+    ),
+    "the output folder is a link to nothing": in_place_of_the_output(
+        lambda output: output.symlink_to("nowhere")
+    ),
     "the output folder is a link to another folder": in_place_of_the_output(a_link_to_a_folder),
     "the output folder has somebody else's site": in_place_of_the_output(another_site),
     "somebody's folder is in the place of a page": a_folder_for_a_page,

@@ -78,26 +78,16 @@ def test_a_cache_that_is_forgotten_begins_again(planet: Planet) -> None:
 
 
 @cases(
-    "variant, heading, secrets",
-    case(
-        "Cloudflare",
-        "cloudflare",
-        "Cloudflare Pages",
-        {"CLOUDFLARE_ACCOUNT_ID": "an-id", "CLOUDFLARE_API_TOKEN": "a-token"},
-    ),
-    case(
-        "Netlify",
-        "netlify",
-        "Netlify",
-        {"NETLIFY_SITE_ID": "an-id", "NETLIFY_AUTH_TOKEN": "a-token"},
-    ),
+    "heading, secrets",
+    case("Cloudflare", "Cloudflare Pages", ("CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN")),
+    case("Netlify", "Netlify", ("NETLIFY_SITE_ID", "NETLIFY_AUTH_TOKEN")),
 )
 def test_the_site_goes_to_another_host(
-    planet: Planet, variant: str, heading: str, secrets: dict[str, str]
+    planet: Planet, heading: str, secrets: tuple[str, ...]
 ) -> None:
-    planet.begin(variant)
+    planet.begin(heading.split()[0].lower())
     workflow = (planet.home / PUBLISH).read_text(encoding="utf-8")
-    event = {f"secrets.{name}": value for name, value in secrets.items()}
+    event = {f"secrets.{name}": "a-secret" for name in secrets}
 
     first = planet.github.run("publish.yml", event=event)
     sent = planet.github.folder / "work" / "planet" / "site"
@@ -157,7 +147,6 @@ def test_a_server_is_set_up_and_cron_builds_the_planet(planet: Planet, srv: Path
 
 
 def units() -> dict[str, str]:
-    """The unit files, by their names."""
     service, timer = examples("hosting.md", SYSTEMD, "ini")
     return {"planet.service": service, "planet.timer": timer}
 
@@ -207,6 +196,5 @@ def test_systemd_is_told_of_these_units_and_no_others() -> None:
     (commands,) = examples("hosting.md", SYSTEMD, "console")
 
     assert {word for word in commands.split() if word.startswith("planet.")} == set(units())
-    assert all(
-        f"`/etc/systemd/system/{name}`" in section(page("hosting.md"), SYSTEMD) for name in units()
-    )
+    part = section(page("hosting.md"), SYSTEMD)
+    assert all(f"`/etc/systemd/system/{name}`" in part for name in units())

@@ -53,8 +53,6 @@ def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_kill
 
 
 class KilledAtLists(Store):
-    """Does not live to keep a subscription list."""
-
     def keep_list(self, key: str, body: bytes) -> Never:
         raise KeyboardInterrupt
 
@@ -75,7 +73,7 @@ def test_a_list_that_a_killed_run_left_unread_is_read_without_another_request(
     a_planet.killed(KilledAtLists)
     a_planet.later(minutes=1).build()
 
-    asked = [request.path for request in server.requests]
+    asked = server.paths
     assert (asked.count("/list"), asked.count("/two")) == (2, 1)
     assert "All about b." in a_planet.page()
 
@@ -107,9 +105,8 @@ def test_no_page_leads_to_what_is_not_there_at_whichever_file_a_run_is_killed(
         delete(output, path)
 
     for shown in (("one", "two"), ("one", "new")):
-        a_planet.subscribe(
-            *({"url": feeds[name], "name": name, "tags": [f"of-{name}"]} for name in shown)
-        )
+        named = [{"url": feeds[name], "name": name, "tags": [f"of-{name}"]} for name in shown]
+        a_planet.subscribe(*named)
         start = len(left)
         with monkeypatch.context() as watched:
             watched.setattr(publish, "_move", moved)

@@ -11,7 +11,6 @@ TALKED_OF = "https://news.example/the-talk-of-the-day"
 
 
 def linking(name: str, *links: str) -> bytes:
-    """A feed with one entry, which links to these."""
     text = escape("".join(f"<a href='{link}'>here</a> " for link in links))
     return rss("a", name=name).replace(b"&lt;p&gt;All about a.&lt;/p&gt;", text.encode())
 
@@ -45,7 +44,7 @@ def test_links_of_texts_that_are_there_already_are_found(a_planet: Planet, serve
     after = a_planet.site()
 
     assert (
-        after["links/index.html"].replace(b"Another", b"The Planet") == (before["links/index.html"])
+        after["links/index.html"].replace(b"Another", b"The Planet") == before["links/index.html"]
     )
 
 

@@ -14,20 +14,14 @@ from planet.model import DueReason, FeedState, GivenUp
 from planet.report import Exit, FailOn, Report
 from planet.store import Store
 from tests.cases import case, cases
-from tests.server import Request, Response, Server
+from tests.server import Request, Response, Server, moved
 from tests.whole.conftest import NOON, Planet, rss
 
 LATER = timedelta(days=2)
 """By then every feed is due that nothing is the matter with."""
 
 
-def paths(server: Server) -> list[str]:
-    """What was asked for, in the order of asking."""
-    return [request.path for request in server.requests]
-
-
 def outcomes(report: Report) -> dict[str, str]:
-    """What became of each feed, by name."""
     return {each.name: each.error_kind or str(each.outcome) for each in report.outcomes}
 
 
@@ -43,7 +37,6 @@ def well(*titles: str, name: str = "One", etag: str = '"1"') -> Response:
 
 
 def known(a_planet: Planet) -> dict[str, FeedState]:
-    """What is remembered of each feed."""
     with Store.look(a_planet.folder / "state") as store:
         assert store is not None
         return dict(store.states())
@@ -101,11 +94,11 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     a_planet.subscribe(throttled, named(server, "b"), named(server, "c"))
 
     report = a_planet.build()
-    asked_first = paths(server)
+    asked_first = server.paths
     a_planet.now += rest - timedelta(minutes=1)
     early = a_planet.build()
     forced = a_planet.build(force=True)
-    asked_early = paths(server)
+    asked_early = server.paths
     a_planet.later(hours=1).build(only=frozenset({"b"}))
 
     assert (asked_first, asked_early) == (["/a"], ["/a"])
@@ -113,7 +106,7 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     assert (report.resting, report.left) == (2, 0)
     assert "2 resting" in report.summary
     assert (early.outcomes, forced.outcomes) == ([], [])
-    assert paths(server) == ["/a", "/b"]
+    assert server.paths == ["/a", "/b"]
 
 
 # Feeds that are given up
@@ -129,10 +122,8 @@ def test_a_feed_that_is_gone_is_told_at_once_and_given_up(a_planet: Planet, serv
     a_planet.build()
     forced = a_planet.build(force=True)
 
-    told = [
-        outcome.advice.words for outcome in report.outcomes if outcome.is_news and outcome.advice
-    ]
-    assert paths(server).count("/a") == 2
+    told = [each.advice.words for each in report.outcomes if each.is_news and each.advice]
+    assert server.paths.count("/a") == 2
     assert len(told) == 1
     assert "`planet retry a`" in told[0]
     assert (len(report.concerned), len(forced.concerned)) == (1, 1)
@@ -147,7 +138,6 @@ HOSTS = tuple(f"127.0.0.{number}" for number in range(1, 7))
 
 
 def twelve_feeds(server: Server) -> list[object]:
-    """Feeds on six hosts."""
     feeds: list[object] = []
     for number in range(12):
         server.feed(f"/{number}", rss(str(number), name=f"F{number}"), etag='"1"')
@@ -225,13 +215,13 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
     a_planet.budget = timedelta(0)
 
     report = a_planet.build()
-    asked = paths(server)
+    asked = server.paths
     a_planet.budget = None
     a_planet.build()
 
     assert (asked, report.left) == ([], 2)
     assert "2 left for the next run" in report.summary
-    assert sorted(paths(server)) == ["/a", "/b"]
+    assert sorted(server.paths) == ["/a", "/b"]
 
 
 def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
@@ -288,11 +278,11 @@ def test_no_feed_is_asked_in_an_hour_it_skips(a_planet: Planet, server: Server) 
     a_planet.now = NOON + timedelta(days=2, minutes=59)
 
     report = a_planet.build()
-    asked = paths(server)[2:]
+    asked = server.paths[2:]
     a_planet.later(hours=1).build()
 
     assert (report.left, report.resting) == (0, 0)
-    assert (asked, paths(server)[3:]) == (["/long"], ["/skips"])
+    assert (asked, server.paths[3:]) == (["/long"], ["/skips"])
 
 
 def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, server: Server) -> None:
@@ -313,14 +303,7 @@ def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, serve
 def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: Server) -> None:
     page = Response(headers=(("ETag", '"page"'),), body=b"<!doctype html><p>Log in to the net")
     login = server.script("/login", page)
-    a_planet.subscribe(
-        server.script(
-            "/one",
-            well("a"),
-            Response(status=302, headers=(("Location", login),)),
-            Response(status=304),
-        )
-    )
+    a_planet.subscribe(server.script("/one", well("a"), moved(login), Response(status=304)))
 
     reports = []
     for _ in range(3):
@@ -330,12 +313,7 @@ def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: 
     told = [[outcome.what for outcome in report.outcomes] for report in reports]
     assert told == [["1 new, 0 edited"], ["this is a web page, not a feed"], ["not modified (304)"]]
     assert [report.exit_code(FailOn()) for report in reports] == [0, 4, 0]
-    assert [request.header("If-None-Match") for request in server.requests] == [
-        None,
-        '"1"',
-        None,
-        '"1"',
-    ]
+    assert server.etags == [None, '"1"', None, '"1"']
     assert [state.failures for state in known(a_planet).values()] == [0]
 
 
@@ -346,16 +324,9 @@ def test_a_body_judged_by_another_address_is_read_again(a_planet: Planet, server
     a_planet.build()
     with a_planet.opened() as run:
         (state,) = run.store.states().values()
-        run.store.keep(
-            replace(
-                state,
-                processed_hash="ab",
-                answered_url=server.url("/login"),
-                unreadable="this is a web page, not a feed",
-                unreadable_kind="not_a_feed",
-                failures=9,
-            )
-        )
+        judged = {"unreadable": "this is a web page, not a feed", "unreadable_kind": "not_a_feed"}
+        elsewhere = {"processed_hash": "ab", "answered_url": server.url("/login"), "failures": 9}
+        run.store.keep(replace(state, **judged, **elsewhere))
 
     a_planet.now += LATER
     report = a_planet.build()
@@ -389,9 +360,8 @@ def noisy(build: int) -> bytes:
 
 
 def test_a_feed_built_anew_without_news_changes_no_page(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(
-        server.script("/one", *(Response(body=noisy(build)) for build in (18, 19, 20)))
-    )
+    builds = [Response(body=noisy(build)) for build in (18, 19, 20)]
+    a_planet.subscribe(server.script("/one", *builds))
     a_planet.build()
     site = a_planet.site()
     (before,) = known(a_planet).values()
@@ -420,4 +390,4 @@ def test_an_address_of_a_list_is_no_feed_of_any_list(a_planet: Planet, server: S
 
     report = a_planet.build()
 
-    assert (paths(server), report.feeds) == (["/list", "/one"], 1)
+    assert (server.paths, report.feeds) == (["/list", "/one"], 1)

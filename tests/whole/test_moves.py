@@ -10,11 +10,8 @@ from planet.cli import main
 from planet.config import load
 from planet.model import FeedState, Moved
 from planet.report import Report
-from planet.run.build import build
-from planet.run.lists import subscribed
-from planet.run.runtime import Scope
 from planet.store import Store
-from tests.server import Response, Server
+from tests.server import Server, moved
 from tests.whole.conftest import NOON, Planet, call, rss
 
 CONFIG = """\
@@ -36,10 +33,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 def run(planet: Planet) -> Report:
     """A run with the config as it is written, two days after the last."""
     config = load(planet.folder / "config.yaml", environ={})
-    with planet.opened() as opened:
-        report = Report(started=planet.now)
-        feeds = subscribed(config, run=opened, scope=Scope(), report=report)
-        build(config, feeds, run=opened, scope=Scope(), report=report)
+    report = planet.build(config)
     planet.later(days=2)
     return report
 
@@ -48,11 +42,11 @@ def moved_for_good(planet: Planet, server: Server) -> str:
     """A planet one of whose feeds has moved, and is asked at its new address by now."""
     well = server.feed("/well", rss("w", name="Well"), etag='"1"')
     new = server.feed("/new", rss("a", "b"), etag='"1"')
-    old = server.script("/old", Response(status=301, headers=(("Location", new),)))
+    old = server.script("/old", moved(new, 301))
     (planet.folder / "config.yaml").write_text(CONFIG.format(well=well, old=old))
     reports = [run(planet) for _ in range(4)]
     told = [outcome.advice for report in reports for outcome in report.outcomes if outcome.is_news]
-    assert [request.path for request in server.requests].count("/old") == 3
+    assert server.paths.count("/old") == 3
     assert [advice.words for advice in told if advice] == [
         f"It has moved to {new} for good: put that address into the config "
         "(`planet status --patch` prints the change)."
@@ -65,23 +59,16 @@ def known_to_have_moved(folder: Path, **moves: str) -> None:
     with Store.open(folder / "state") as store:
         for name, new in moves.items():
             url = f"https://{name}.example/feed"
-            moved = Moved(to=new, since=NOON, times=3, adopted=True)
-            store.keep(FeedState(key=url, url=url, moved=moved))
+            adopted = Moved(to=new, since=NOON, times=3, adopted=True)
+            store.keep(FeedState(key=url, url=url, moved=adopted))
 
 
-@pytest.mark.parametrize(
-    "tool",
-    [
-        pytest.param(
-            tool, marks=pytest.mark.skipif(not shutil.which(tool[0]), reason="it is not there")
-        )
-        for tool in (["patch", "-p1"], ["git", "apply"])
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("tool", [["patch", "-p1"], ["git", "apply"]], ids=" ".join)
 def test_a_move_is_offered_as_a_patch_that_keeps_the_feeds_past(
     a_planet: Planet, server: Server, capfdbinary: pytest.CaptureFixture[bytes], tool: list[str]
 ) -> None:
+    if not shutil.which(tool[0]):
+        pytest.skip("it is not there")
     new = moved_for_good(a_planet, server)
     before, page = (a_planet.folder / "config.yaml").read_text(), a_planet.page()
 
@@ -135,14 +122,11 @@ def test_a_patch_has_the_bytes_of_the_file(
 
     main(["status", "--patch", "--config", "our config.yaml"])
 
-    assert (
-        capfdbinary.readouterr().out
-        == (
-            "--- a/our config.yaml\t\n+++ b/our config.yaml\t\n@@ -1,2 +1,2 @@\n"
-            " title: Größe\u2028\r\n"
-            "-feeds: [https://one.example/feed]\n\\ No newline at end of file\n"
-            '+feeds: ["https://new.example/?a=1,2"]\n\\ No newline at end of file\n'
-        ).encode()
+    assert capfdbinary.readouterr().out.decode() == (
+        "--- a/our config.yaml\t\n+++ b/our config.yaml\t\n@@ -1,2 +1,2 @@\n"
+        " title: Größe\u2028\r\n"
+        "-feeds: [https://one.example/feed]\n\\ No newline at end of file\n"
+        '+feeds: ["https://new.example/?a=1,2"]\n\\ No newline at end of file\n'
     )
 
 

@@ -19,7 +19,6 @@ LOGIN = b"<!doctype html><title>Log in</title><form><p>Members only.</p></form>"
 
 
 def page(*titles: str, head: str = "", text: str = "All about it.") -> bytes:
-    """A page with these posts."""
     posts = "".join(
         f"<article class='h-entry'><a class='p-name u-url' href='/{title}'>{title}</a>"
         f"<time class='dt-published' datetime='2026-11-{20 - place:02}T08:00Z'></time>"
@@ -48,19 +47,15 @@ def test_a_page_is_asked_as_a_feed_and_its_changes_come(a_planet: Planet, server
     serve(server, page("b", "a", text="All anew."), etag='"2"')
     edited = a_planet.later(days=1).build()
 
-    assert [told(report) for report in (first, same, edited)] == [
-        [(200, None)],
-        [(304, None)],
-        [(200, None)],
-    ]
-    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"', '"1"']
+    assert [told(report)[0][0] for report in (first, same, edited)] == [200, 304, 200]
+    assert server.etags == [None, '"1"', '"1"']
     assert [first.added, same.added, edited.added] == [1, 0, 1]
     shown = a_planet.page()
-    assert ("All anew." in shown, "All about it." in shown, "alert(1)" in shown) == (
+    assert [words in shown for words in ("All anew.", "about it.", "alert(1)")] == [
         True,
         False,
         False,
-    )
+    ]
     assert f'href="{server.url("/b")}"' in shown
 
 
@@ -94,11 +89,8 @@ def test_posts_of_a_page_never_mix_with_those_of_a_feed(a_planet: Planet, server
     assert told(report) == [(200, "not_a_feed")]
     assert told(after) == [(200, None)]
     shown = a_planet.page()
-    assert [name in shown for name in ("of the feed", "another", "of-the-page")] == [
-        True,
-        True,
-        False,
-    ]
+    assert [name in shown for name in ("of the feed", "another")] == [True, True]
+    assert "of-the-page" not in shown
 
 
 def test_a_page_that_becomes_a_feed_is_one_from_then_on(a_planet: Planet, server: Server) -> None:
@@ -152,11 +144,7 @@ def test_a_page_that_names_no_feed_is_added_itself(folder: Path, server: Server)
     code, out, err = call("add", url)
 
     assert code == 0, err
-    assert out.splitlines()[:3] == [
-        "Harbour: hfeed, 2 entries",
-        "  2026-11-20  b",
-        "  2026-11-19  a",
-    ]
+    assert out.startswith("Harbour: hfeed, 2 entries\n  2026-11-20  b\n  2026-11-19  a\n")
     assert url in (folder / "config.yaml").read_text()
     assert len(server.requests) == 1
 
@@ -169,10 +157,7 @@ def test_a_feed_that_a_page_names_comes_before_the_page(folder: Path, server: Se
     code, out, _ = call("add", url)
 
     assert code == 0
-    assert out.splitlines()[:2] == [
-        f"{url} is a page, which names this feed:",
-        "A blog: rss20, 1 entry",
-    ]
+    assert out.startswith(f"{url} is a page, which names this feed:\nA blog: rss20, 1 entry\n")
     assert feed in (folder / "config.yaml").read_text()
 
 

@@ -246,9 +246,7 @@ def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository, durin
 
 
 @played
-def test_what_somebody_else_picks_stays_and_it_is_picked_again(
-    repository: Repository,
-) -> None:
+def test_what_somebody_else_picks_stays_and_it_is_picked_again(repository: Repository) -> None:
     ended = repository.issue(body(episode=repository.episode), meanwhile=MINE)
 
     picks = repository.pushed() or []
@@ -259,9 +257,7 @@ def test_what_somebody_else_picks_stays_and_it_is_picked_again(
 
 
 @played
-def test_if_picks_always_change_it_is_told_that_nothing_is_written(
-    repository: Repository,
-) -> None:
+def test_if_picks_always_change_it_is_told_that_nothing_is_written(repository: Repository) -> None:
     ended = repository.issue(
         body(episode=repository.episode), meanwhile=MINE, during=["pick", "pick-again"]
     )

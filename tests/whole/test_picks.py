@@ -54,7 +54,6 @@ def show(a_planet: Planet, server: Server) -> Planet:
 
 
 def listed(*arguments: str) -> list[str]:
-    """The titles that `planet episodes` lists."""
     code, out, _ = call("episodes", "--json", *arguments)
     assert code == 0
     return [each["title"] for each in json.loads(out)]
@@ -66,7 +65,6 @@ def picked(planet: Planet) -> list[str | None]:
 
 
 def stored(planet: Planet) -> list[str]:
-    """The ids of all entries that are kept."""
     return ids(planet, "SELECT id FROM entry WHERE kept ORDER BY number")
 
 
@@ -130,9 +128,8 @@ def test_a_pick_is_there_when_its_source(fate: str, a_planet: Planet, server: Se
 
 
 def test_what_a_feed_lists_can_be_picked_when_it_is_gone(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(
-        only(server.script("/show", Response(body=shows("a")), Response(status=410)))
-    )
+    answers = Response(body=shows("a")), Response(status=410)
+    a_planet.subscribe(only(server.script("/show", *answers)))
     a_planet.build()
     a_planet.later(days=2).build()
 
@@ -382,9 +379,8 @@ def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: 
             f"  {also_a} a",
         ]
     )
-    assert complaint("pick", "ab") == (
-        "'ab' is too short; four digits of an episode's ID are the least"
-    )
+    words = "'ab' is too short; four digits of an episode's ID are the least"
+    assert complaint("pick", "ab") == words
     assert complaint("pick", a, "--list", "Road Trips") == (
         'the name of a list must be made of a-z, 0-9 and "-", at most 60 characters, '
         "such as \"road-trips\", not 'Road Trips'"

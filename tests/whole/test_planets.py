@@ -70,7 +70,6 @@ def test_planets_put_together_say_what_one_of_all_their_feeds_would(
 
 
 def atom(*entries: str, name: str = "Hub", link: str = "https://hub.example/") -> bytes:
-    """An Atom feed of these entries."""
     return (
         "<feed xmlns='http://www.w3.org/2005/Atom'>"
         f"<id>{link}</id><title>{name}</title><link href='{link}'/>"
@@ -79,7 +78,6 @@ def atom(*entries: str, name: str = "Hub", link: str = "https://hub.example/") -
 
 
 def entry(title: str, source: str = "", *, day: int = 20) -> str:
-    """An entry, and where it is from."""
     return (
         f"<entry><id>urn:{title}</id><title>{title}</title><link href='https://x.example/{title}'/>"
         f"<updated>2026-11-{day:02}T08:00:00Z</updated>"
@@ -122,9 +120,8 @@ def test_health_stays_with_the_feed_that_is_asked(a_planet: Planet, server: Serv
 
 def test_a_filter_may_look_at_what_an_entry_comes_from(a_planet: Planet, server: Server) -> None:
     hub = atom(entry("a", ALICE), entry("b", ALICE.replace("lice", "nn")), entry("Alice"))
-    a_planet.subscribe(
-        {"url": server.feed("/hub", hub), "filters": {"exclude": [{"source": "alice"}]}}
-    )
+    filters = {"exclude": [{"source": "alice"}]}
+    a_planet.subscribe({"url": server.feed("/hub", hub), "filters": filters})
 
     a_planet.build()
 

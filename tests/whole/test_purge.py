@@ -95,7 +95,7 @@ def test_what_a_purge_leaves_is_all_that_a_run_needs(with_a_past: Planet, server
 
     report = with_a_past.build()
 
-    assert [request.path for request in server.requests] == ["/one"]
+    assert server.paths == ["/one"]
     assert (report.entries, report.added, report.failed) == (1, 0, [])
     assert "All about a." in with_a_past.page()
 
@@ -113,7 +113,7 @@ def test_a_rehearsal_tells_the_same_and_changes_nothing(with_a_past: Planet) -> 
 
 
 def test_a_rehearsal_without_a_state_makes_none(a_planet: Planet) -> None:
-    (a_planet.folder / "config.yaml").write_text("title: P\nfeeds: [one.xml]\n")
+    a_planet.writes("title: P\nfeeds: [one.xml]\n")
 
     told = rehearsed(config_of(a_planet), clock=lambda: NOON)
 
@@ -133,9 +133,7 @@ def test_bodies_that_nobody_comes_back_for_go(with_a_past: Planet, server: Serve
     with with_a_past.opened() as run:
         kept = run.web.kept()
     with_a_past.subscribe(server.url("/three"))
-    (with_a_past.folder / "config.yaml").write_text(
-        json.dumps({"title": "P", "feeds": [server.url("/three")]})
-    )
+    with_a_past.writes(json.dumps({"title": "P", "feeds": [server.url("/three")]}))
 
     done = purged(with_a_past)
 
@@ -168,7 +166,7 @@ def test_a_run_gives_back_the_room_of_feeds_that_leave(a_planet: Planet, server:
 def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(
     a_planet: Planet, known: dict[str, Any], gone: int
 ) -> None:
-    (a_planet.folder / "config.yaml").write_text(
+    a_planet.writes(
         "title: P\nfeeds: [https://other.example/]\nretention: {entries: 1d, content: 1d}\n"
     )
     long_ago = {"attempted_at": NOON - timedelta(days=91)}
@@ -181,7 +179,7 @@ def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(
 
 
 def test_a_feed_at_its_new_address_takes_its_past_along_first(a_planet: Planet) -> None:
-    (a_planet.folder / "config.yaml").write_text(
+    a_planet.writes(
         "title: P\nfeeds: [https://new.example/feed]\nretention: {entries: 1d, content: 1d}\n"
     )
     moved = Moved(to="https://new.example/feed", since=NOON, adopted=True)
@@ -198,9 +196,7 @@ def test_a_feed_at_its_new_address_takes_its_past_along_first(a_planet: Planet) 
 
 
 def test_while_a_list_was_never_read_nothing_goes(a_planet: Planet) -> None:
-    (a_planet.folder / "config.yaml").write_text(
-        "title: P\nsubscriptions: [https://lists.example/opml]\n"
-    )
+    a_planet.writes("title: P\nsubscriptions: [https://lists.example/opml]\n")
 
     with pytest.raises(UsageError, match="was never read"):
         purged(a_planet)
@@ -223,11 +219,5 @@ def test_the_command_says_what_went(folder: Path) -> None:
     assert rehearsal.out.startswith("1 entry, 1 feed would be dropped; ")
     assert rehearsal.out.endswith(" kB would be freed\n")
     assert done.out.startswith("1 entry, 1 feed dropped; ")
-    assert {**json.loads(machines.out), "freed": 0} == {
-        "entries": 0,
-        "texts": 0,
-        "feeds": 0,
-        "bodies": 0,
-        "freed": 0,
-        "dry_run": False,
-    }
+    nothing = dict.fromkeys(("entries", "texts", "feeds", "bodies", "freed"), 0)
+    assert {**json.loads(machines.out), "freed": 0} == {**nothing, "dry_run": False}

@@ -29,7 +29,6 @@ def publisher(server: Server) -> Server:
 
 
 def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A script, in a process of its own."""
     script = folder / "script.py"
     script.write_text(code, encoding="utf-8")
     return python(str(script), folder=folder, XDG_CACHE_HOME=str(folder / "cache"))

@@ -30,18 +30,20 @@ class Runner:
         text = f'{json.dumps(said)[:-1]}, "feeds": [\n{lines}\n]}}'
         (self.folder / "config.yaml").write_text(text, encoding="utf-8")
 
+    def sets_aside(self) -> None:
+        """Keep the config as the old one."""
+        (self.folder / "config.yaml").rename(self.folder / "old.yaml")
+
     def call(self, *argv: str) -> tuple[int, list[str], str]:
         """A command: how it ended, the remarks it made, and all it printed."""
         code, out, err = call(*argv)
         return code, [line for line in out.splitlines() if line.startswith("::")], out + err
 
     def outputs(self) -> str:
-        """What the next steps are told."""
         file = self.folder / "output"
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def page(self) -> str:
-        """What is on the page of the run."""
         return (self.folder / "summary").read_text(encoding="utf-8")
 
     def known(self, url: str, **changes: Any) -> None:
@@ -53,16 +55,10 @@ class Runner:
 
 @pytest.fixture
 def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
-    for name, value in {
-        "GITHUB_ACTIONS": "true",
-        "GITHUB_OUTPUT": "output",
-        "GITHUB_STEP_SUMMARY": "summary",
-        "GITHUB_WORKSPACE": str(folder),
-        "GITHUB_SERVER_URL": "https://github.example",
-        "GITHUB_REPOSITORY": "me/planet",
-        "GITHUB_SHA": "abc",
-    }.items():
-        monkeypatch.setenv(name, value)
+    files = {"OUTPUT": "output", "STEP_SUMMARY": "summary", "WORKSPACE": str(folder)}
+    where = {"SERVER_URL": "https://github.example", "REPOSITORY": "me/planet", "SHA": "abc"}
+    for name, value in {"ACTIONS": "true", **files, **where}.items():
+        monkeypatch.setenv(f"GITHUB_{name}", value)
     return Runner(folder)
 
 
@@ -253,28 +249,21 @@ def test_a_file_is_named_from_the_top_of_the_repository(
     assert "](https://github.example/me/planet/blob/abc/sub%2C%20folder/config.yaml#L1)" in page
 
 
-@pytest.mark.parametrize("workspace", ["elsewhere", ""])
-def test_a_file_outside_of_the_repository_is_told_in_words(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch, workspace: str
+@cases(
+    "name, value, remark",
+    case("a file is outside of the repository", "WORKSPACE", "elsewhere", "::config.yaml:1:"),
+    case("nobody says where that is", "WORKSPACE", "", "::config.yaml:1:"),
+    case("nobody says where it can be seen", "SHA", "", " file=config.yaml,line=1,"),
+)
+def test_no_line_leads_anywhere_where(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, name: str, value: str, remark: str
 ) -> None:
     runner.configure("https://one.example/", theem="x")
-    monkeypatch.setenv("GITHUB_WORKSPACE", workspace)
+    monkeypatch.setenv(f"GITHUB_{name}", value)
 
     _, said, _ = runner.call("check")
 
-    assert said[0].startswith("::error::config.yaml:1:")
-    assert "](https://" not in runner.page()
-
-
-def test_a_line_leads_nowhere_when_nobody_says_where_it_can_be_seen(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runner.configure("https://one.example/", theem="x")
-    monkeypatch.delenv("GITHUB_SHA")
-
-    _, said, _ = runner.call("check")
-
-    assert said[0].startswith("::error file=config.yaml,line=1,")
+    assert said[0].startswith(f"::error{remark}")
     assert "| config.yaml&#58;1&#58;" in runner.page()
 
 
@@ -365,7 +354,7 @@ def test_against_another_config_only_new_feeds_are_asked(runner: Runner, server:
     off = server.feed("/off", rss("a", name="Off"))
     new = server.feed("/new", rss("a", "b", name="New"))
     runner.configure(*known, {"url": off, "enabled": False}, server.url("/gone"))
-    (runner.folder / "config.yaml").rename(runner.folder / "old.yaml")
+    runner.sets_aside()
     runner.configure({"url": known[0], "name": "First", "id": "one"}, known[1], off, new)
 
     code, _, printed = runner.call("check", "--online", "--against", "old.yaml")
@@ -396,30 +385,31 @@ def test_of_a_config_with_mistakes_readable_feeds_count(runner: Runner, server: 
 
     code, *_ = runner.call("check", "--online", "--against", "old.yaml")
 
-    assert (code, [request.path for request in server.requests]) == (0, ["/new"])
+    assert (code, server.paths) == (0, ["/new"])
 
 
 def test_against_a_config_of_lists_only_new_lists_are_asked(runner: Runner, server: Server) -> None:
-    def opml(name: str) -> str:
-        url = server.feed(f"/{name}", rss("a", name=name))
-        body = f"<opml version='2.0'><body><outline text='{name}' xmlUrl='{url}'/></body></opml>"
-        return server.feed(f"/{name}.opml", body.encode())
-
-    old, new = opml("old"), opml("new")
-    runner.configure(subscriptions=[old])
-    (runner.folder / "config.yaml").rename(runner.folder / "old.yaml")
-    runner.configure(subscriptions=[old, new])
+    lists = []
+    for name in ("old", "new"):
+        outline = (
+            f"<outline text='{name}' xmlUrl='{server.feed(f'/{name}', rss('a', name=name))}'/>"
+        )
+        body = f"<opml version='2.0'><body>{outline}</body></opml>"
+        lists.append(server.feed(f"/{name}.opml", body.encode()))
+    runner.configure(subscriptions=lists[:1])
+    runner.sets_aside()
+    runner.configure(subscriptions=lists)
 
     code, *_ = runner.call("check", "--online", "--against", "old.yaml")
 
-    assert (code, [request.path for request in server.requests]) == (0, ["/new.opml", "/new"])
+    assert (code, server.paths) == (0, ["/new.opml", "/new"])
 
 
 def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server: Server) -> None:
     url = server.feed("/one", rss("a", name="One"), etag='"1"')
     runner.configure(url)
     runner.call("build")
-    (runner.folder / "config.yaml").rename(runner.folder / "old.yaml")
+    runner.sets_aside()
     runner.configure(url, server.feed("/new", rss("b", name="New")))
 
     runner.call("check", "--online", "--against", "old.yaml")

@@ -3,12 +3,11 @@
 import json
 from typing import Any
 
-from tests.server import Response, Server
+from tests.server import Response, Server, moved
 from tests.whole.conftest import Planet, rss
 
 
 def health(planet: Planet) -> dict[str, dict[str, Any]]:
-    """What `health.json` says of each feed, by title."""
     said = json.loads((planet.output / "health.json").read_text(encoding="utf-8"))
     return {each["title"]: each for each in said["feeds"]}
 
@@ -38,8 +37,7 @@ def test_a_feed_that_is_gone_says_so_with_its_entries(a_planet: Planet, server: 
 
 def test_a_feed_that_moved_says_where(a_planet: Planet, server: Server) -> None:
     new = server.feed("/new", rss("a"), etag='"1"')
-    moved = Response(status=301, headers=(("Location", new),))
-    a_planet.subscribe({"url": server.script("/old", moved), "id": "one"})
+    a_planet.subscribe({"url": server.script("/old", moved(new, 301)), "id": "one"})
 
     for _ in range(3):
         a_planet.build()

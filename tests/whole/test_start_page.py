@@ -118,6 +118,5 @@ def test_the_files_that_are_written_are_told_one_by_one() -> None:
     written = set(re.findall(r"^(\S+) is written", said, re.MULTILINE))
 
     table = ACTIONS[: ACTIONS.index("\n## ")]
-    assert set(re.findall(r"`([\w./-]+)`", "".join(re.findall(r"^\| (`.*?) \|", table, re.M)))) == (
-        written
-    )
+    rows = "".join(re.findall(r"^\| (`.*?) \|", table, re.M))
+    assert set(re.findall(r"`([\w./-]+)`", rows)) == written

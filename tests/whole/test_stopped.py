@@ -140,24 +140,16 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(run: Run) -> None
     assert process.returncode == 0
 
 
+SWALLOWS = "try:\n    {}\nexcept BaseException:\n    signal.pause()\n"
+NEVER_LETS_GO = "try:\n    {0}\nfinally:\n    while True:\n        {0}\n"
+
+
 @cases(
     "module, code, words, text",
     case("its first library", "click", 130, "interrupted", ""),
     case("its last library", "requests_cache", 130, "interrupted", ""),
-    case(
-        "a library that swallows it",
-        "click",
-        143,
-        "ended by SIGTERM",
-        "try:\n    {}\nexcept BaseException:\n    signal.pause()\n",
-    ),
-    case(
-        "a library that never lets go",
-        "click",
-        143,
-        "ended by SIGTERM",
-        "try:\n    {0}\nfinally:\n    while True:\n        {0}\n",
-    ),
+    case("a library that swallows it", "click", 143, "ended by SIGTERM", SWALLOWS),
+    case("a library that never lets go", "click", 143, "ended by SIGTERM", NEVER_LETS_GO),
 )
 def test_a_signal_is_heard_while_a_command_loads(
     module: str, code: int, words: str, text: str, run: Run

@@ -151,9 +151,8 @@ def test_an_address_with_a_bad_scheme_is_not_published(grown: Planet) -> None:
         for number, raw in db.execute("SELECT number, raw FROM text").fetchall():
             said = zlib.decompress(raw).decode()
             clean = f"<p>Words <a href=\"{BAD}\" onclick='{BAD}'>x</a><script>{BAD}</script></p>"
-            db.execute(
-                "UPDATE text SET clean = ? WHERE number = ?", (pack_against(clean, said), number)
-            )
+            row = (pack_against(clean, said), number)
+            db.execute("UPDATE text SET clean = ? WHERE number = ?", row)
         db.execute("UPDATE text SET links = ?", (pack(f"{BAD} {BAD}"),))
         packed = db.execute("SELECT packed FROM digest").fetchall()
         assert packed

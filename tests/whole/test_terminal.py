@@ -114,10 +114,8 @@ def test_status_has_lines_for_each_feed_on_a_terminal_too_narrow_for_a_table(
 
 
 def test_a_long_list_shows_that_it_is_being_read_and_leaves_nothing_of_that(tmp_path: Path) -> None:
-    feeds = "".join(
-        f"  - {{url: https://a.example/{n}, name: {'n' * 900}{n}}}\n" for n in range(600)
-    )
-    (tmp_path / "config.yaml").write_text(f"title: Long\nfeeds:\n{feeds}", encoding="utf-8")
+    rows = [f"  - {{url: https://a.example/{n}, name: {'n' * 900}{n}}}\n" for n in range(600)]
+    (tmp_path / "config.yaml").write_text(f"title: Long\nfeeds:\n{''.join(rows)}", encoding="utf-8")
     is_told = threading.Event()
 
     screen = Terminal(80).run("check", folder=tmp_path, awaited={"reading config.yaml": is_told})

@@ -166,9 +166,7 @@ def test_without_the_program_everything_is_as_its_feed_says_again(one: Planet) -
 
 FAILURES = [
     case(
-        "exit code",
-        "print('no key', file=sys.stderr); sys.exit(3)",
-        "fails with exit code 3: no key",
+        "exit code", "print('no key', file=sys.stderr); sys.exit(3)", "fails with exit code 3: no"
     ),
     case("killed", "os.kill(os.getpid(), 9)", "was ended by signal 9"),
     case(
@@ -324,11 +322,7 @@ def test_episodes_to_pick_from_do_not_go_through_it(a_planet: Planet, server: Se
 
 @cases(
     "settings, words",
-    case(
-        "not there",
-        {"transform": ["./none"]},
-        ":6:12: error: transform names ./none, which is not there",
-    ),
+    case("not there", {"transform": ["./none"]}, "transform names ./none, which is not there"),
     case("a folder", {"transform": ["."]}, "transform names ., which is a folder"),
     case("not executable", {"transform": "config.yaml"}, "`chmod +x config.yaml` lets it be"),
 )
@@ -340,7 +334,7 @@ def test_a_program_that_cannot_be_run_is_a_mistake_in_the_config(
     with pytest.raises(ConfigError) as caught:
         one.config()
 
-    assert words.rpartition("error: ")[2] in str(caught.value)
+    assert words in str(caught.value)
     assert caught.value.problems[0].place is not None
 
 
@@ -351,20 +345,13 @@ def test_a_program_for_episodes_to_pick_from_is_a_mistake(one: Planet) -> None:
         one.config()
 
 
+SHORT = {"seconds": 0.5}
+
+
 @cases(
     "body, limits, words",
-    case(
-        "never ends",
-        "sys.stdin.read(); import time; time.sleep(99)",
-        {"seconds": 0.5},
-        "takes longer",
-    ),
-    case(
-        "never ends, nor does what it started",
-        "import subprocess; subprocess.run(['sleep', '99'])",
-        {"seconds": 0.5},
-        "takes longer",
-    ),
+    case("never ends", "import time; time.sleep(99)", SHORT, "takes longer"),
+    case("does not end, nor what it started", "os.system('sleep 99')", SHORT, "takes longer"),
     case("never stops", "while 1: print('x' * 9999)", {"largest": 1024**2}, "more than 1 MiB"),
 )
 def test_a_program_past_its_limits_is_killed(
@@ -413,9 +400,8 @@ def test_the_example_for_full_text_works_as_written(a_planet: Planet, server: Se
     page = b"<nav>Menu</nav><article class='post'><p>All of the tea.</p></article>"
     tea = server.script("/tea", Response(body=page))
     feed = rss("tea", "cake").replace(b"https://one.example/tea", tea.encode())
-    feed = feed.replace(
-        b"https://one.example/cake", server.script("/no", Response(status=404)).encode()
-    )
+    gone = server.script("/no", Response(status=404))
+    feed = feed.replace(b"https://one.example/cake", gone.encode())
     example(a_planet, "Full text", server.feed("/one", feed))
 
     report = a_planet.build()
@@ -437,9 +423,8 @@ def test_the_example_for_a_repair_works_as_written(a_planet: Planet, server: Ser
 
     a_planet.build()
 
-    found = [
-        (item["title"], item["content_html"], item["date_published"]) for item in a_planet.items()
-    ]
+    names = ("title", "content_html", "date_published")
+    found = [tuple(map(item.get, names)) for item in a_planet.items()]
     assert found == [
         ("[Ad] rye", "<p>All about [Ad] rye.</p>", "2026-11-20T08:00:00Z"),
         ("tea", "<p>All about tea.</p>", "2026-11-19T12:00:00Z"),

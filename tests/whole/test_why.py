@@ -52,9 +52,7 @@ def test_links_lists_all_that_links_to_an_address(a_planet: Planet, server: Serv
     )
     a_planet.build()
 
-    there, nowhere = (
-        call("links", url) for url in ("https://there.example/x", "https://no.example/")
-    )
+    there, nowhere = call("links", "https://there.example/x"), call("links", "https://no.example/")
     machines = call("links", "https://there.example/x", "--json")
 
     assert there.code == 0
