@@ -174,7 +174,6 @@ class Page:
             pass
 
     def do(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """The answer to a command."""
         return self._chromium.call(method, self._session, **parameters)
 
     def value(self, expression: str) -> Any:

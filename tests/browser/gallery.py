@@ -83,7 +83,6 @@ def gallery(folder: Path, *, whole: bool) -> dict[str, Site]:
 
 
 def pages_of(site: Site) -> list[str]:
-    """The pages of a site."""
     return [path for path in site if path.endswith(".html")]
 
 
@@ -210,10 +209,8 @@ def _first(theme: str) -> Iterator[tuple[str, Site]]:
 def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
     yield from _first(theme)
     yield "demo", _demo(folder, theme)
-    yield (
-        "in Arabic",
-        _drawn(everything("ar"), theme, picking=Picking.LINK, script=True, search=True),
-    )
+    in_arabic = _drawn(everything("ar"), theme, picking=Picking.LINK, script=True, search=True)
+    yield "in Arabic", in_arabic
     yield "many sources", _of_many(theme)
     yield "nothing", _drawn(make_edition(language="ja", digests=()), theme)
     if theme == THEMES[0]:

@@ -23,8 +23,6 @@ _POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy"[^>]*>')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """A page to be opened."""
-
     site: Site
     path: str
     policy: str | None = None

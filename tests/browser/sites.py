@@ -38,7 +38,6 @@ def built(folder: Path, **environ: str) -> Site:
 
 
 def write(site: Site, folder: Path) -> None:
-    """Put the files of a site into a folder."""
     for name, body in site.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(body)

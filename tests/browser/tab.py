@@ -24,9 +24,7 @@ _MEDIA_TYPES = {
     "png": "image/png",
 }
 _ADDED = ("rel", "loading", "controls", "preload")
-_ALLOWED = {
-    element: [*own, *policy.EVERYWHERE, *_ADDED] for element, own in policy.ELEMENTS.items()
-}
+_ALLOWED = {name: [*own, *policy.EVERYWHERE, *_ADDED] for name, own in policy.ELEMENTS.items()}
 _OURS = "test:"
 """What the addresses of our own scripts begin with."""
 _TRAPS = (_HERE / "traps.js").read_text(encoding="utf-8") + f"//# sourceURL={_OURS}traps"
@@ -38,8 +36,6 @@ _JUDGE = (
 
 @dataclass(slots=True, kw_only=True)
 class FeedFetch:
-    """What happened while a page was open."""
-
     faults: list[tuple[str, str]] = field(default_factory=list)
     """Kinds of what should not happen, each with what is known of it."""
     asked: list[str] = field(default_factory=list)

@@ -60,9 +60,7 @@ def test_what_can_be_pressed_is_large_enough_for_a_thumb(seen: Looks) -> None:
 
 every_theme = pytest.mark.parametrize("theme", THEMES)
 
-LONG = make_source(
-    "long", title="Breaking News, World News and Video from the Harbour of Wrenhaven"
-)
+LONG = make_source("long", title="Breaking News, World News and Video from the Port of Wrenhaven")
 SHORT = make_source("short", title="A name as most blogs have it")
 BY_TWO = make_edition(
     make_post(1, LONG, title="A title that is longer than there is room for in one line " * 3),

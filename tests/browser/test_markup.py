@@ -59,7 +59,6 @@ def _write(sites: dict[str, Site], folder: Path) -> Iterable[Path]:
 
 
 def _checked(kind: str, files: list[Path]) -> list[dict[str, Any]]:
-    """What the checker says of files."""
     done = subprocess.run(
         ["java", "-jar", str(VNU), kind, "--format", "json", "--stdout", "--exit-zero-always"]
         + [str(file) for file in files],

@@ -53,11 +53,9 @@ class Reader(Page):
         (self.leave if leaves else self.do)("Input.dispatchMouseEvent", **released)
 
     def types(self, text: str) -> None:
-        """Type where the focus is."""
         self.do("Input.insertText", text=text)
 
     def sends(self, form: str) -> None:
-        """Have a page send one of its forms."""
         self.leave("Runtime.evaluate", expression=f"{form}.submit()")
 
     def frames(self) -> list[str]:
@@ -75,13 +73,11 @@ class Home:
         self.url = f"http://127.0.0.1:{port}/"
 
     def picks(self) -> list[dict[str, Any]]:
-        """What `picks.yaml` says."""
         path = self.folder / "picks.yaml"
         said = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
         return said.get("picks") or []
 
     def file(self, path: str) -> str:
-        """A file of the site as it is served."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request("GET", f"/{path}")

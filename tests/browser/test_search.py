@@ -48,8 +48,6 @@ WAIT = """new Promise((resolve, reject) => {
 
 
 class Searching(Page):
-    """A tab in which one searches."""
-
     def __init__(self, chromium: Chromium, root: str) -> None:
         super().__init__(chromium)
         self._root = root
@@ -176,9 +174,7 @@ def test_what_is_told_of_a_post_besides_its_words_is_not_found(page: Searching, 
     assert page.look_for(word) == "Results: 0"
 
 
-def test_more_results_come_when_asked_for_and_their_first_has_the_focus(
-    page: Searching,
-) -> None:
+def test_more_results_come_when_asked_for_and_their_first_has_the_focus(page: Searching) -> None:
     page.open("search/index.html")
 
     assert page.look_for("tide") == "Results: 15"

@@ -58,9 +58,7 @@ class View(Page):
         self._site, self._url, self._arrived = site, ORIGIN + path, False
         self.asked = []
         self._chromium.send("Page.navigate", self._session, url=self._url)
-        self._hear_until(
-            lambda message: self._arrived and message.get("method") == "Page.loadEventFired"
-        )
+        self._hear_until(lambda said: self._arrived and said.get("method") == "Page.loadEventFired")
 
     def run(self, script: str) -> None:
         """Load a script into the page, whatever its policy says."""

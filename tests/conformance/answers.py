@@ -25,8 +25,6 @@ Body: TypeAlias = bytes | Callable[[Scene], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer."""
-
     status: int = 200
     fields: tuple[tuple[str, Value], ...] = ()
     body: Body = b""
@@ -84,7 +82,6 @@ def ok(
 
 
 def same(etag: Value | None = None, modified: Value | None = None, **fields: Value) -> Answer:
-    """304."""
     return status(304, etag, modified, body=b"", **fields)
 
 
@@ -119,7 +116,6 @@ def drops() -> Answer:
 
 
 def speaks(raw: bytes) -> Answer:
-    """Just these bytes."""
     return Answer(raw=raw)
 
 

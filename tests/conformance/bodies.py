@@ -125,9 +125,7 @@ def _entry(moment: datetime) -> str:
     )
 
 
-_UNTIL_NOON = [
-    datetime(2026, 11, 21, 11, 55, tzinfo=UTC) - timedelta(hours=ago) for ago in range(20)
-]
+_UNTIL_NOON = [datetime(2026, 11, 21, 11, 55, tzinfo=UTC) - timedelta(hours=h) for h in range(20)]
 _HOURLY = [_entry(moment) for moment in _UNTIL_NOON]
 _DATES = [moment.isoformat() for moment in _UNTIL_NOON]
 FEED = rss(*_HOURLY)

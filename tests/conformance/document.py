@@ -18,7 +18,6 @@ _TESTS = "../tests"
 
 
 def document() -> str:
-    """The whole page."""
     numbers = (f"| {number.meaning} | {number.value} | `{number.name}` |" for number in NUMBERS)
     return _FRAME.substitute(
         retry_after=spoken(constants.RETRY_AFTER_MAX),

@@ -15,8 +15,6 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 
 
 class Invariant(NamedTuple):
-    """A promise about every request."""
-
     promise: str
     """In words."""
     broken: Callable[[Scenario, Sequence[Seen]], Iterator[str]]

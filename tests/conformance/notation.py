@@ -87,7 +87,6 @@ def dated(modified: str) -> Asked:
 
 
 def both(etag: str, modified: str) -> Asked:
-    """A request that names both."""
     return Asked((etag, modified))
 
 
@@ -162,7 +161,6 @@ class Scenario:
 
     @property
     def scripts(self) -> Mapping[str, Sequence[Answer]]:
-        """What each address answers."""
         return self.answers if isinstance(self.answers, Mapping) else {FEED: self.answers}
 
     @property

@@ -9,8 +9,6 @@ from tests.conformance.spoken import size, spoken
 
 
 class Number(NamedTuple):
-    """A row of the table."""
-
     meaning: str
     value: str
     name: str

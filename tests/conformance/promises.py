@@ -23,8 +23,6 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A rule."""
-
     rule: str
     title: str
     words: str

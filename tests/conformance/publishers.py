@@ -34,7 +34,6 @@ class Seen:
 
     @property
     def validators(self) -> tuple[str | None, str | None]:
-        """If-None-Match and If-Modified-Since."""
         return self.request.header("If-None-Match"), self.request.header("If-Modified-Since")
 
 

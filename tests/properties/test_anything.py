@@ -73,9 +73,8 @@ def posted(number: int, each: NewEntry) -> Post:
     """A draft as it is published, without a store in between."""
     when = each.published or each.updated
     dates = {"when": when} if when else {}
-    entry = make_entry(
-        number, id=each.id, link=each.link, title=each.title, summary=each.summary, **dates
-    )
+    said = {name: getattr(each, name) for name in ("id", "link", "title", "summary")}
+    entry = make_entry(number, **said, **dates)
     return replace(make_post(entry), uid=published_id("one", each.id))
 
 

@@ -294,9 +294,8 @@ def made(config: Config, run: Run) -> Report:
 def site(config: Config) -> dict[str, bytes]:
     """The files of those sites that always show what is known."""
     found = files(config.output)
-    stands_still = {"part", "two"} - {
-        each.folder for each in config.editions if each.release is None
-    }
+    now = {each.folder for each in config.editions if each.release is None}
+    stands_still = {"part", "two"} - now
     return {path: body for path, body in found.items() if path.split("/")[0] not in stands_still}
 
 
