@@ -112,26 +112,11 @@ def test_a_body_is_left_on_the_wire_when_it_is_said_to_be(
 
 
 LINES = [
-    b"Content-Length: 7",
-    b"content-length:7",
-    b"Content-Length: -7",
-    b"Content-Length: seven",
-    b"Transfer-Encoding: Chunked",
-    b"Transfer-Encoding: gzip",
-    b"Connection: close",
-    b"Connection: Keep-Alive",
-    b"Keep-Alive: timeout=5",
-    b'ETag:  "a"  ',
-    b"X: caf\xe9 \xc3\xa9",
-    b"X:",
-    b"X: \x0b\x0c\x1c\x85 y",
-    b"X: a\rY: b",
-    b" folded",
-    b"\tfolded",
-    b"no field",
-    b"Name : with a blank",
-    b": without a name",
-    b"From me",
+    *(b"Content-Length: 7", b"content-length:7", b"Content-Length: -7", b"Content-Length: seven"),
+    *(b"Transfer-Encoding: Chunked", b"Transfer-Encoding: gzip", b"Connection: close"),
+    *(b"Connection: Keep-Alive", b"Keep-Alive: timeout=5", b'ETag:  "a"  '),
+    *(b"X: caf\xe9 \xc3\xa9", b"X:", b"X: \x0b\x0c\x1c\x85 y", b"X: a\rY: b", b" folded"),
+    *(b"\tfolded", b"no field", b"Name : with a blank", b": without a name", b"From me"),
 ]
 
 

@@ -368,9 +368,8 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
     kept = keep(store, edit := make_draft(title="New", published=LATER, rank=0), now=LATER)
 
     assert kept == Counts(edited=1)
-    assert store.entries(["one"]) == [
-        replace(before, title="New", digest=edit.digest, **dict.fromkeys(MOMENTS, LATER))
-    ]
+    when: dict[str, Any] = dict.fromkeys(MOMENTS, LATER)
+    assert store.entries(["one"]) == [replace(before, title="New", digest=edit.digest, **when)]
 
 
 def signed(number: int) -> dict[str, Text]:

@@ -1,7 +1,7 @@
 """A planet of its own for each test: config → folder, against real servers on loopback."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 from io import BytesIO, TextIOWrapper
@@ -92,7 +92,7 @@ class Planet:
         """Seconds for one feed, where it matters."""
         self.budget: timedelta | None = None
         self.appview = "https://appview.example"
-        self.is_public = is_public
+        self.is_public: Callable[[str], bool] = is_public
         self.signer: Signer | None = None
 
     def subscribe(self, *feeds: object) -> None:

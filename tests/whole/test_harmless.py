@@ -20,17 +20,8 @@ SAID = "::error::hit"
 LONG = "".join(f"{'w' * width}{SAID}" for width in range(40))
 """Wherever a table is cut into lines of some width, one of them begins with the colons."""
 HOSTILE = (
-    SAID,
-    f"\r{SAID}",
-    f"a\n{SAID}",
-    f"a\u2028\u0085{SAID}",
-    f"\u200b\ufeff {SAID}",
-    f":{SAID}",
-    "##[error]hit",
-    "##vso[task.complete]hit",
-    "#\u200b#[error]hit",
-    LONG,
-    "w " * 30 + SAID,
+    *(SAID, f"\r{SAID}", f"a\n{SAID}", f"a\u2028\u0085{SAID}", f"\u200b\ufeff {SAID}", f":{SAID}"),
+    *("##[error]hit", "##vso[task.complete]hit", "#\u200b#[error]hit", LONG, "w " * 30 + SAID),
 )
 
 WORDS = (
@@ -136,35 +127,13 @@ TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
 @pytest.mark.parametrize(
     "command",
     [
-        "build -v --force",
-        "build --force --json",
-        "build --dry-run",
-        "build --dry-run --json",
-        "fetch -v --force",
-        "render -v",
-        "check",
-        "check --online",
-        "check --online --json",
-        "status",
-        "status --json",
-        "preview {feed}",
-        "preview {feed} --json",
-        "preview {words}",
-        "episodes",
-        "episodes --json",
-        "peek {feed} {words}",
-        "why hit",
-        "why set-output",
-        "why https://one.example/1",
-        "why ::error::hit",
-        "pick https://one.example/1.mp3",
-        "retry {gone}",
-        "export",
-        "remove {feed}",
-        "add {page}",
-        "add {new}",
-        "import list.opml",
-        "purge",
+        *("build -v --force", "build --force --json", "build --dry-run", "build --dry-run --json"),
+        *("fetch -v --force", "render -v", "check", "check --online", "check --online --json"),
+        *("status", "status --json", "preview {feed}", "preview {feed} --json", "preview {words}"),
+        *("episodes", "episodes --json", "peek {feed} {words}", "why hit", "why set-output"),
+        *("why https://one.example/1", "why ::error::hit", "pick https://one.example/1.mp3"),
+        *("retry {gone}", "export", "remove {feed}", "add {page}", "add {new}"),
+        *("import list.opml", "purge"),
     ],
 )
 def test_nothing_acts_on_a_terminal_or_a_runner_that_is_printed_by(

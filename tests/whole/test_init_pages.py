@@ -28,15 +28,9 @@ SECOND, MINUTE, HOUR, DAY = (
 
 CHECKOUT = Path(__file__).parents[2]
 FILES = [
-    ".github/ISSUE_TEMPLATE/pick.yml",
-    ".github/actions/planet/action.yml",
-    ".github/dependabot.yml",
-    ".github/workflows/check.yml",
-    ".github/workflows/pick.yml",
-    ".github/workflows/publish.yml",
-    ".gitignore",
-    "config.yaml",
-    "requirements.txt",
+    *(".github/ISSUE_TEMPLATE/pick.yml", ".github/actions/planet/action.yml"),
+    *(".github/dependabot.yml", ".github/workflows/check.yml", ".github/workflows/pick.yml"),
+    *(".github/workflows/publish.yml", ".gitignore", "config.yaml", "requirements.txt"),
 ]
 LEFT = """\
 Three things are left to do:
@@ -165,12 +159,18 @@ def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
     assert not [path for path, text in texts.items() if "config.yaml" in text]
 
 
-@pytest.mark.parametrize("name", ["my config.yaml", "a'b.yaml", "${{ github.token }}"])
-def test_a_name_that_means_something_else_in_a_workflow_is_refused(folder: Path, name: str) -> None:
-    code, _, err = call("init", "--github-pages", "--config", name)
+@cases(
+    "more, words",
+    *(
+        case(name, ["--config", name], "a workflow cannot name")
+        for name in ("my config.yaml", "a'b.yaml", "${{ github.token }}")
+    ),
+    case("a theme", ["--theme", "mine"], "so --github-pages cannot stand beside it"),
+)
+def test_no_workflow_is_written_with(folder: Path, more: list[str], words: str) -> None:
+    code, _, err = call("init", "--github-pages", *more)
 
-    assert code == 2
-    assert "a workflow cannot name" in err
+    assert (code, words in err) == (2, True)
     assert written(folder) == {}
 
 
@@ -183,14 +183,6 @@ def test_a_folder_inside_a_repository_is_refused(folder: Path) -> None:
     assert "GitHub reads workflows only at its top" in err
     assert not (folder / "deep").exists()
     assert main(["init", "--github-pages"]) == 0
-
-
-def test_a_theme_and_workflows_are_two_things(folder: Path) -> None:
-    code, _, err = call("init", "--theme", "mine", "--github-pages")
-
-    assert code == 2
-    assert "so --github-pages cannot stand beside it" in err
-    assert written(folder) == {}
 
 
 def test_planets_do_not_look_at_the_same_minute() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -324,9 +325,9 @@ def test_a_body_judged_by_another_address_is_read_again(a_planet: Planet, server
     a_planet.build()
     with a_planet.opened() as run:
         (state,) = run.store.states().values()
-        judged = {"unreadable": "this is a web page, not a feed", "unreadable_kind": "not_a_feed"}
-        elsewhere = {"processed_hash": "ab", "answered_url": server.url("/login"), "failures": 9}
-        run.store.keep(replace(state, **judged, **elsewhere))
+        judged: dict[str, Any] = {"unreadable": "this is a page", "unreadable_kind": "not_a_feed"}
+        judged |= {"processed_hash": "ab", "answered_url": server.url("/login"), "failures": 9}
+        run.store.keep(replace(state, **judged))
 
     a_planet.now += LATER
     report = a_planet.build()

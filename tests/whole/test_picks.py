@@ -2,16 +2,22 @@
 
 import json
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planet.config import load
+from planet.cli.options import looked_at
+from planet.config import Config, load
+from planet.config.edits import alone_with
+from planet.errors import UsageError
 from planet.model import GivenUp, Pick, handle
+from planet.run.picking import pick, unpick
 from tests.server import Response, Server
-from tests.whole.conftest import Planet, call, rss
+from tests.whole.conftest import NOON, Planet, call, rss
 
 PICKS = "picks.yaml"
 
@@ -458,19 +464,10 @@ def test_a_link_to_the_picks_stays_one(show: Planet) -> None:
 
 
 HOSTILE = [
-    "no",
-    "1e3",
-    "12:30",
-    "::error file=x::pwned",
-    "a ##[group] b",
-    "a ##vso[task.complete]b",
-    "${HOME} ${",
-    "- a: [b, {c}] # d",
-    "&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; 'q' \"q\"",
-    "\u202egnp.exe \u2066x",
-    "emoji \U0001f600\u200d\U0001f4bb",
-    "\x85next\u2028line",
-    "[bold red]x[/]",
+    *("no", "1e3", "12:30", "::error file=x::pwned", "a ##[group] b", "a ##vso[task.complete]b"),
+    *("${HOME} ${", "- a: [b, {c}] # d"),
+    *("&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; 'q' \"q\"", "\u202egnp.exe \u2066x"),
+    *("emoji \U0001f600\u200d\U0001f4bb", "\x85next\u2028line", "[bold red]x[/]"),
 ]
 
 
@@ -504,3 +501,92 @@ def test_new_picks_may_be_read_by_whom_any_new_file_may(show: Planet) -> None:
 
     modes = [(show.folder / name).stat().st_mode for name in (PICKS, "other")]
     assert modes[0] == modes[1]
+
+
+# Several who pick at the same time, and one who picks in a file that another has changed
+
+NAMES = ("ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen")
+
+
+@pytest.fixture
+def many(a_planet: Planet, server: Server) -> Planet:
+    a_planet.subscribe(only(server.feed("/show", shows(*NAMES))))
+    a_planet.build()
+    return a_planet
+
+
+def config_of(planet: Planet) -> Config:
+    return load(planet.folder / "config.yaml", environ={})
+
+
+def take(config: Config, name: str) -> None:
+    with looked_at(config) as shelf:
+        pick(shelf, [f"id {name}"], note=None, now=NOON)
+
+
+def test_those_who_pick_at_the_same_time_all_have_their_pick(many: Planet) -> None:
+    config = config_of(many)
+    together = threading.Barrier(len(NAMES), timeout=60)
+
+    def take_with_others(name: str) -> None:
+        together.wait()
+        take(config, name)
+
+    with ThreadPoolExecutor(len(NAMES)) as threads:
+        list(threads.map(take_with_others, NAMES))
+
+    assert sorted(map(str, picked(many))) == list(NAMES)
+
+
+def test_those_who_take_picks_out_at_the_same_time_take_these_and_no_others(many: Planet) -> None:
+    for name in NAMES:
+        take(config_of(many), name)
+    config = config_of(many)
+    together = threading.Barrier(4, timeout=60)
+
+    def put_back_with_others(name: str) -> None:
+        together.wait()
+        unpick(config, [f"id {name}"])
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(put_back_with_others, NAMES[:4]))
+
+    assert picked(many) == list(NAMES[4:])
+
+
+def test_a_pick_is_taken_from_where_it_stands_now(many: Planet) -> None:
+    for name in NAMES[:3]:
+        take(config_of(many), name)
+    read_before = config_of(many)
+    unpick(config_of(many), ["id ant"])
+
+    unpick(read_before, ["id bee"])
+
+    assert picked(many) == ["cat"]
+
+
+def test_what_another_has_picked_meanwhile_is_picked_already(many: Planet) -> None:
+    read_before = config_of(many)
+    config = str(many.folder / "config.yaml")
+    assert call("pick", "--config", config, "id ant").code == 0
+
+    with pytest.raises(UsageError, match="ant is picked already"):
+        take(read_before, "ant")
+
+    assert picked(many) == ["ant"]
+
+
+def test_a_folder_that_somebody_else_has_locked_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    file = tmp_path / "picks.yaml"
+
+    with alone_with(file), alone_with(file, patience=0):
+        file.write_text("picks:\n")
+
+    assert file.read_text() == "picks:\n"
+
+
+def test_nothing_is_left_beside_the_picks(many: Planet) -> None:
+    take(config_of(many), "ant")
+
+    found = sorted(path.name for path in many.folder.iterdir())
+    assert found == ["config.yaml", "picks.yaml", "public", "state"]

@@ -46,12 +46,8 @@ def pinged(a_planet: Planet, server: Server) -> Pinged:
 
 
 ALL = [
-    "atom.xml",
-    "feed.json",
-    "source/one/atom.xml",
-    "source/one/feed.json",
-    "source/two/atom.xml",
-    "source/two/feed.json",
+    *("atom.xml", "feed.json", "source/one/atom.xml", "source/one/feed.json"),
+    *("source/two/atom.xml", "source/two/feed.json"),
 ]
 
 
@@ -160,14 +156,8 @@ def test_each_output_folder_is_told_of_for_itself(pinged: Pinged) -> None:
 def test_what_is_no_feed_is_not_told_of(pinged: Pinged) -> None:
     pinged.planet.build()
     paths = [
-        "digest.xml",
-        "lists/road/podcast.xml",
-        "source/2026/podcast.xml",
-        "tag/a/feed.json",
-        "2026/11/index.html",
-        "opml.xml",
-        "health.json",
-        "index.html",
+        *("digest.xml", "lists/road/podcast.xml", "source/2026/podcast.xml", "tag/a/feed.json"),
+        *("2026/11/index.html", "opml.xml", "health.json", "index.html"),
         "digest/2026-11-21/index.html",
     ]
     with Store.open(pinged.planet.folder / "state") as store:

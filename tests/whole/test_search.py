@@ -52,25 +52,15 @@ def drawn(planet: Planet) -> dict[str, bytes]:
 def test_every_post_is_in_the_index_with_where_it_leads(searched: Planet) -> None:
     searched.build()
 
+    posts = (("boats", "One", 20), ("knots", "One", 19), ("gulls", "Two", 20))
     assert found(searched) == {
-        "boats": {
-            "text": "All about boats.",
-            "url": "https://one.example/boats",
-            "source": "One",
-            "date": "20 November 2026",
-        },
-        "knots": {
-            "text": "All about knots.",
-            "url": "https://one.example/knots",
-            "source": "One",
-            "date": "19 November 2026",
-        },
-        "gulls": {
-            "text": "All about gulls.",
-            "url": "https://two.example/gulls",
-            "source": "Two",
-            "date": "20 November 2026",
-        },
+        title: {
+            "text": f"All about {title}.",
+            "url": f"https://{source.lower()}.example/{title}",
+            "source": source,
+            "date": f"{day} November 2026",
+        }
+        for title, source, day in posts
     }
 
 

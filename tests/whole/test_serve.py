@@ -109,7 +109,7 @@ class Browser:
         return self.ask("GET", path, {"Host": f"127.0.0.1:{self.port}"})
 
     def post(
-        self, path: str = "/-/pick", *, without: str = "", body: bytes = b"", **changed: str
+        self, path: str = "/-/pick", body: bytes = b"", /, *, without: str = "", **changed: str
     ) -> Said:
         """Send the form of a page as a browser does; `changed` are fields, or headers with _."""
         fields = {"token": TOKEN, "episode": "0123456789"}
@@ -510,7 +510,7 @@ def test_nothing_else_picks(
     case("too many fields", b"token=a-secret" + b"&a=" * 30),
 )
 def test_an_unreadable_form_picks_nothing(drawn: Drawn, browser: Browser, body: bytes) -> None:
-    said = browser.post(body=body)
+    said = browser.post("/-/pick", body)
 
     assert (said.status, drawn.picks) == (400, ())
 

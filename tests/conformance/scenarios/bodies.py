@@ -15,8 +15,13 @@ FIELDS: dict[str, Any] = {f"x_{number}": "x" for number in range(400)}
 MORE: dict[str, Any] = {f"y_{number}": "y" for number in range(200)}
 SMALL = {"max_size": "50kB"}
 RAW_DEFLATE = zlib.compressobj(wbits=-15)
+LARGE = ok('"2"', body=bodies.padded(99_999))
 UNFRAMED = b'HTTP/1.1 200 OK\r\nETag: "2"\r\nConnection: close\r\n\r\n'
 RAW = RAW_DEFLATE.compress(PLAIN) + RAW_DEFLATE.flush()
+
+
+def _packed(body: bytes, coding: str = "gzip") -> Answer:
+    return ok('"2"', body=body, content_encoding=coding)
 
 
 def _refused(name: str, answer: Answer, **settings: Any) -> Scenario:
@@ -56,18 +61,9 @@ def _unread(name: str, body: bytes, **fields: Any) -> Scenario:
 
 
 LIMITS = (
-    _refused(
-        "R38 takes no answer that announces more than it will read",
-        ok('"2"', body=bodies.padded(99_999)),
-    ),
-    _refused(
-        "R38 stops reading where it is told no length",
-        chunked(ok('"2"', body=bodies.padded(99_999))),
-    ),
-    _refused(
-        "R38 stops unpacking what unpacks to twice as much",
-        ok('"2"', body=bodies.bomb(200_000), content_encoding="gzip"),
-    ),
+    _refused("R38 takes no answer that announces more than it will read", LARGE),
+    _refused("R38 stops reading where it is told no length", chunked(LARGE)),
+    _refused("R38 stops unpacking what unpacks to twice as much", _packed(bodies.bomb(200_000))),
     _partial(
         "R39 leaves an answer that comes byte by byte when its time is over",
         dripping(ok('"2"')),
@@ -92,15 +88,11 @@ WHOLE = (
             b"%x\r\n%b\r\n" % (len(PLAIN), PLAIN)
         ),
     ),
-    _partial(
-        "R39 drops a packed body that breaks off",
-        ok('"2"', body=PACKED[:-9], content_encoding="gzip"),
-    ),
+    _partial("R39 drops a packed body that breaks off", _packed(PACKED[:-9])),
     _partial("R39 drops an empty body", ok('"2"', body=b"")),
     _partial("R39 drops a body of blanks", ok('"2"', body=b"\xef\xbb\xbf\r\n \n")),
     _partial(
-        "R39 drops a packed body that is damaged",
-        ok('"2"', body=PACKED[:20] + b"\xff" * 9 + PACKED[29:], content_encoding="gzip"),
+        "R39 drops a packed body that is damaged", _packed(PACKED[:20] + b"\xff" * 9 + PACKED[29:])
     ),
 )
 
@@ -141,20 +133,12 @@ CODINGS = (
     _read("R40 takes `none` for no coding", PLAIN, content_encoding="none"),
     Scenario(
         "R40 does not ask again in another way for what it cannot unpack",
-        [ok('"1"'), ok('"2"', body=b"\x1b\x03\x00", content_encoding="br"), same()],
+        [ok('"1"'), _packed(b"\x1b\x03\x00", "br"), same()],
         [FIRST, after(H), failing(H, tag('"1"'))],
     ),
     Scenario(
         "R40 does not unpack three times",
-        [
-            ok('"1"'),
-            ok(
-                '"2"',
-                body=gzip.compress(gzip.compress(PACKED)),
-                content_encoding="gzip, gzip, gzip",
-            ),
-            same(),
-        ],
+        [ok('"1"'), _packed(gzip.compress(gzip.compress(PACKED)), "gzip, gzip, gzip"), same()],
         [FIRST, after(H), failing(H, tag('"1"'))],
     ),
 )

@@ -116,13 +116,8 @@ THROTTLED = (
         "R25 waits longer from one 429 to the next, up to a day",
         [ok('"1"'), status(429)],
         [
-            FIRST,
-            after(H),
-            between(2 * H, 4 * H),
-            between(4 * H, 12 * H),
-            between(8 * H, 30 * H),
-            between(16 * H, 30 * H),
-            failing(D),
+            *(FIRST, after(H), between(2 * H, 4 * H), between(4 * H, 12 * H)),
+            *(between(8 * H, 30 * H), between(16 * H, 30 * H), failing(D)),
         ],
     ),
     Scenario(

@@ -19,15 +19,8 @@ BACKOFF = (
         "R26 waits twice as long after each failure in a row, up to a day",
         [ok('"1"'), status(500)],
         [
-            FIRST,
-            after(H),
-            failing(H),
-            failing(2 * H),
-            failing(4 * H),
-            failing(8 * H),
-            between(16 * H, 30 * H),
-            failing(D),
-            failing(D),
+            *(FIRST, after(H), failing(H), failing(2 * H), failing(4 * H), failing(8 * H)),
+            *(between(16 * H, 30 * H), failing(D), failing(D)),
         ],
     ),
     Scenario(

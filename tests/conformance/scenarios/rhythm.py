@@ -1,12 +1,14 @@
 """How often a feed is asked for that says nothing of that itself."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from tests.conformance import bodies
-from tests.conformance.answers import live, ok
+from tests.conformance.answers import Body, live, ok
 from tests.conformance.notation import (
     FIRST,
     NOON,
+    Asked,
     D,
     H,
     M,
@@ -21,6 +23,8 @@ from tests.conformance.notation import (
 
 EMPTY = bodies.rss()
 MONDAY = datetime(2026, 11, 23, tzinfo=NOON.tzinfo)
+MONDAYS = bodies.weekly(MONDAY - 7 * D + 9 * H)
+QUICK = bodies.posted(*(20 * M * number for number in range(1, 20)))
 BURST = bodies.posted(
     *(H + 10 * number * S for number in range(12)), *(H * hours for hours in (14, 25, 38, 49, 62))
 )
@@ -77,31 +81,19 @@ FLOOR = (
     ),
 )
 
+
+def _paced(name: str, body: Body, *waits: Asked, **more: Any) -> Scenario:
+    """A feed with such posts, asked for again after these waits."""
+    return Scenario(name, [live('"1"', body=body)], [FIRST, *waits], **more)
+
+
 PACE = (
-    Scenario(
-        "R20 looks three times between two posts",
-        [live('"1"', body=bodies.now_and_then())],
-        [FIRST, after(0.33 * 12 * H)],
-    ),
-    Scenario(
-        "R20 does not hurry after a burst of posts",
-        [live('"1"', body=BURST)],
-        [FIRST, between(3.5 * H, 4.5 * H)],
-    ),
-    Scenario(
-        "R20 is not misled by a post of long ago",
-        [live('"1"', body=IMPORTED)],
-        [FIRST, between(3.5 * H, 5 * H)],
-    ),
-    Scenario(
-        "R20 looks every hour after a feed that posts faster",
-        [live('"1"', body=bodies.posted(*(20 * M * number for number in range(1, 20))))],
-        [FIRST, after(H)],
-    ),
-    Scenario(
-        "R20 looks every six hours after a feed that never had a post",
-        [live('"1"', body=EMPTY)],
-        [FIRST, after(6 * H), after(6 * H)],
+    _paced("R20 looks three times between two posts", bodies.now_and_then(), after(0.33 * 12 * H)),
+    _paced("R20 does not hurry after a burst of posts", BURST, between(3.5 * H, 4.5 * H)),
+    _paced("R20 is not misled by a post of long ago", IMPORTED, between(3.5 * H, 5 * H)),
+    _paced("R20 looks every hour after a feed that posts faster", QUICK, after(H)),
+    _paced(
+        "R20 looks every six hours after a feed that never had a post", EMPTY, *[after(6 * H)] * 2
     ),
     Scenario(
         "R20 comes more and more seldom while a feed is silent",
@@ -109,15 +101,15 @@ PACE = (
         Tally(25, 50),
         lasts=10 * D,
     ),
-    Scenario(
+    _paced(
         "R20 comes once a day at the least after a feed that posts once a month",
-        [live('"1"', body=bodies.now_and_then(times=61))],
-        [FIRST, after(D), after(D)],
+        bodies.now_and_then(times=61),
+        *[after(D)] * 2,
     ),
-    Scenario(
+    _paced(
         "R20 comes every three days after half a year of silence",
-        [live('"1"', body=bodies.now_and_then(newest=181 * D))],
-        [FIRST, after(3 * D), after(3 * D)],
+        bodies.now_and_then(newest=181 * D),
+        *[after(3 * D)] * 2,
     ),
     Scenario(
         "R20 comes more seldom, too, after a feed that has a new date in each answer and no news",
@@ -125,26 +117,26 @@ PACE = (
         Tally(20, 40),
         lasts=5 * D,
     ),
-    Scenario(
+    _paced(
         "R21 goes on daily with a feed whose dates are years away",
-        [live('"1"', body=bodies.posted(*(-400 * D * number for number in range(1, 9))))],
-        [FIRST, between(H, D + 30 * M), between(H, D + 30 * M)],
+        bodies.posted(*(-400 * D * number for number in range(1, 9))),
+        *[between(H, D + 30 * M)] * 2,
     ),
-    Scenario(
+    _paced(
         "R21 goes on with a feed whose dates are from last century",
-        [live('"1"', body=bodies.posted(*(10000 * D + 400 * D * number for number in range(9))))],
-        [FIRST, between(H, 3.1 * D), between(H, 3.1 * D)],
+        bodies.posted(*(10000 * D + 400 * D * number for number in range(9))),
+        *[between(H, 3.1 * D)] * 2,
     ),
-    Scenario(
+    _paced(
         "R20 comes just after nine on Monday when a feed posts on Mondays at nine",
-        [live('"1"', body=bodies.weekly(MONDAY - 7 * D + 9 * H))],
-        [FIRST, between(3 * H, 4 * H)],
+        MONDAYS,
+        between(3 * H, 4 * H),
         start=MONDAY + 6 * H,
     ),
-    Scenario(
+    _paced(
         "R20 comes no sooner than after an hour, even if the usual time of a post is sooner",
-        [live('"1"', body=bodies.weekly(MONDAY - 7 * D + 9 * H))],
-        [FIRST, between(H, 25 * H)],
+        MONDAYS,
+        between(H, 25 * H),
         start=MONDAY + 8 * H + 50 * M,
     ),
 )
