@@ -70,9 +70,7 @@ def stops(view: View, site: Site) -> list[Stop]:
     return list(walk(view))
 
 
-def test_tab_comes_by_everything_once_and_leads_out_again(
-    view: View, site: Site, stops: list[Stop]
-) -> None:
+def test_tab_comes_by_everything_once_and_out(view: View, site: Site, stops: list[Stop]) -> None:
     view.show(site, "index.html")
 
     assert [stop["number"] for stop in stops] == view.call(_TABBABLE)

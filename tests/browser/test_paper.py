@@ -47,9 +47,7 @@ def view(running: Chromium) -> View:
 
 @every_theme
 @every_page
-def test_words_are_dark_on_light_whatever_the_screen_is(
-    view: View, sites: dict[str, Site], theme: str, path: str
-) -> None:
+def test_words_are_dark_on_light(view: View, sites: dict[str, Site], theme: str, path: str) -> None:
     view.emulate(scheme="dark", media="print")
     view.show(sites[f"{theme}, {EVERYTHING}"], path)
 
@@ -61,9 +59,7 @@ def test_words_are_dark_on_light_whatever_the_screen_is(
 
 @every_theme
 @every_page
-def test_nothing_is_there_to_be_pressed(
-    view: View, sites: dict[str, Site], theme: str, path: str
-) -> None:
+def test_no_button_is_on_paper(view: View, sites: dict[str, Site], theme: str, path: str) -> None:
     view.emulate(media="print")
     view.show(sites[f"{theme}, {EVERYTHING}"], path)
 

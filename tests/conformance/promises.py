@@ -373,7 +373,7 @@ WHO = Theme(
             (
                 Elsewhere(
                     "http/test_manners.py",
-                    "test_one_host_is_asked_over_one_connection_one_request_at_a_time",
+                    "test_one_host_is_asked_one_by_one_over_one_connection",
                 ),
             ),
         ),

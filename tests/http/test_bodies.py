@@ -112,9 +112,7 @@ def test_pieces_of_a_body_may_begin_anywhere(reader: Reader, server: Server, ahe
 
 
 @pytest.mark.parametrize("more", [1, 100])
-def test_what_comes_after_the_last_packed_byte_is_not_lost(
-    reader: Reader, server: Server, more: int
-) -> None:
+def test_nothing_is_lost_after_the_last_byte(reader: Reader, server: Server, more: int) -> None:
     # The last byte stands for more than is unpacked at once, and nothing follows that asks for it.
     body = b"x" * (CHUNK + more)
     packer = zlib.compressobj(9, wbits=-15)
@@ -264,9 +262,7 @@ def test_a_304_is_judged_by_its_status_whatever_its_headers(reader: Reader, serv
 
 
 @pytest.mark.parametrize("chunked", [False, True], ids=["with its length", "in chunks"])
-def test_an_error_page_leaves_the_connection_for_the_next_request(
-    reader: Reader, server: Server, chunked: bool
-) -> None:
+def test_an_error_page_leaves_the_connection(reader: Reader, server: Server, chunked: bool) -> None:
     page = Response(status=404, body=b"There is nothing here.", chunked=chunked)
     urls = [server.script(f"/{number}", page) for number in range(3)]
 
@@ -289,9 +285,7 @@ def test_what_no_one_foresaw_is_a_broken_answer() -> None:
     case("drips its body", Response(body=BODY * 9, drip_body=0.05)),
     case("drips its body in large drops", Response(body=BODY, drip_body=0.9)),
 )
-def test_a_server_that_takes_too_long_is_left(
-    reader: Reader, server: Server, answer: Response
-) -> None:
+def test_a_server_that_takes_long_is_left(reader: Reader, server: Server, answer: Response) -> None:
     url = server.script("/feed", answer)
 
     fetched = reader.once(url, policy=BRIEF)

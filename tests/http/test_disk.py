@@ -120,9 +120,7 @@ def test_what_another_feed_has_read_is_not_known_of_this(reader: Reader, server:
     assert came == [(200, BODY), (200, BODY)]
 
 
-def test_a_body_under_the_feed_s_own_address_is_recalled_when_the_other_one_is_known(
-    reader: Reader, server: Server
-) -> None:
+def test_a_body_at_a_feed_s_own_address_is_recalled_too(reader: Reader, server: Server) -> None:
     moved = Response(status=302, headers=(("Location", "/new"),))
     url = server.script("/old", moved, Response(body=OTHER))
     server.script("/new", Response(body=BODY))
@@ -181,9 +179,7 @@ def test_a_row_that_is_damaged_is_not_there(
 @pytest.mark.parametrize(
     "content", [b"not a database " * 999, b"SQLite format 3\0" + bytes(999)], ids=["text", "a head"]
 )
-def test_a_cache_file_that_is_none_is_set_aside_over_the_last_one_and_named(
-    tmp_path: Path, content: bytes
-) -> None:
+def test_a_cache_file_that_is_none_is_set_aside_and_named(tmp_path: Path, content: bytes) -> None:
     path, aside = tmp_path / "http.sqlite", tmp_path / "http.sqlite.damaged"
     path.write_bytes(content)
     aside.write_bytes(b"the last one")
@@ -275,9 +271,7 @@ def test_other_back_ends_keep_the_bytes_too(tmp_path: Path, server: Server, back
     assert (first.body, again.body) == (body, body)
 
 
-def test_a_back_end_whose_library_is_missing_is_a_clear_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_back_end_may_lack_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests_cache.backends.redis", None)
 
     with pytest.raises(StateError, match="the redis cache cannot be opened"):
@@ -295,9 +289,7 @@ def test_a_body_is_recalled_from_where_a_feed_moved_to(reader: Reader, server: S
 
 
 @pytest.mark.parametrize("backend", ["sqlite", "filesystem"])
-def test_the_bodies_of_a_feed_that_is_called_otherwise_go_with_it(
-    tmp_path: Path, server: Server, backend: str
-) -> None:
+def test_bodies_go_with_a_feed_renamed(tmp_path: Path, server: Server, backend: str) -> None:
     url = server.feed("/new", BODY, etag='"1"')
     start = server.script("/old", Response(status=301, headers=(("Location", "/new"),)))
     other = turn(server.feed("/other", OTHER, etag='"2"'))

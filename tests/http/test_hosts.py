@@ -43,9 +43,7 @@ class Times:
         return [later - earlier for earlier, later in pairwise(moments)]
 
 
-def test_attempts_of_feeds_that_may_be_asked_at_once_are_written_down_at_once(
-    reader: Reader, hosts: Server
-) -> None:
+def test_attempts_that_are_made_at_once_are_noted_at_once(reader: Reader, hosts: Server) -> None:
     hosts.script("/feed", OK, OK)
 
     reader.ask(*(turn(hosts.url("/feed", host)) for host in (A, B)))
@@ -267,9 +265,7 @@ def test_a_redirect_that_waits_for_too_long_is_left(reader: Reader, server: Serv
     case("that drips", Response(body=BODY * 9, drip_body=0.1)),
     case("that redirects, and asks to wait", moved("/again", 302, ("Retry-After", "9"))),
 )
-def test_the_time_budget_ends_what_is_under_way_at_a_server(
-    reader: Reader, server: Server, answer: Response
-) -> None:
+def test_the_time_budget_ends_an_exchange(reader: Reader, server: Server, answer: Response) -> None:
     url = server.script("/feed", answer)
     again = server.script("/again", OK)
 

@@ -44,9 +44,7 @@ def test_hosts_are_asked_side_by_side(reader: Reader) -> None:
     assert [fetched.status for fetched in came] == [200, 200]
 
 
-def test_one_host_is_asked_over_one_connection_one_request_at_a_time(
-    reader: Reader, server: Server
-) -> None:
+def test_one_host_is_asked_one_by_one_over_one_connection(reader: Reader, server: Server) -> None:
     urls = [server.script(f"/{number}", OK) for number in range(5)]
 
     reader.visit(*urls)

@@ -17,9 +17,7 @@ OK = Response(body=BODY)
 
 
 @pytest.mark.parametrize("open_port", [True, False], ids=["one that is", "one that is not"])
-def test_nobody_can_tell_whether_a_private_port_is_open(
-    outside: Reader, hosts: Server, open_port: bool
-) -> None:
+def test_nobody_learns_of_a_private_port(outside: Reader, hosts: Server, open_port: bool) -> None:
     with socket.create_server((PRIVATE, 0)) as listener:
         listener.setblocking(False)
         port = listener.getsockname()[1]

@@ -69,9 +69,7 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
         Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
     ),
 )
-def test_a_redirect_is_followed_whatever_its_body(
-    reader: Reader, server: Server, answer: Response
-) -> None:
+def test_a_redirect_is_followed_however(reader: Reader, server: Server, answer: Response) -> None:
     start = server.script("/old", answer)
     server.script("/new", Response(body=BODY))
 

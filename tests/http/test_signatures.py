@@ -197,9 +197,7 @@ def test_who_is_refused_each_way_is_told(reader: Reader, server: Server, signer:
     assert [each for _, each in closed.signed] == ["-", "-", "cavage", "rfc9421"]
 
 
-def test_without_a_key_nobody_is_asked_twice(
-    reader: Reader, server: Server, signer: Signer
-) -> None:
+def test_without_key_nobody_is_asked_twice(reader: Reader, server: Server, signer: Signer) -> None:
     closed = Closed(server, signer, is_cavage)
     reader.signer = None
 

@@ -93,9 +93,7 @@ def test_the_same_bytes_again_are_not_news(reader: Reader, server: Server) -> No
 
 
 @pytest.mark.parametrize("known", ["", hashlib.sha256(OTHER).hexdigest()], ids=["none", "another"])
-def test_a_304_hands_out_the_stored_body_when_its_entries_are_not_stored(
-    reader: Reader, server: Server, known: str
-) -> None:
+def test_a_304_hands_out_what_is_not_read_yet(reader: Reader, server: Server, known: str) -> None:
     url = server.script("/feed", ok(ETAG), not_modified())
 
     reader.once(url)

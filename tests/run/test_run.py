@@ -56,9 +56,7 @@ def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
     case("has answered", CAME),
     case("has answered with an error", THROTTLED),
 )
-def test_those_that_are_not_there_do_not_count_while_one_asked_before_them(
-    run: Run, first: Fetched | None
-) -> None:
+def test_absent_ones_do_not_count_while_one_asked_before(run: Run, first: Fetched | None) -> None:
     kept = run.journal()
 
     kept.starting(TURNS[:1])

@@ -278,9 +278,7 @@ def test_a_process_loads_nothing_that_lies_in_the_current_folder(tmp_path: Path)
 
 
 @pytest.mark.parametrize("value", [None, "", "1"], ids=["not set", "empty", "set"])
-def test_a_call_leaves_the_environment_as_it_was(
-    value: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_leaves_the_environment(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if value is None:
         monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     else:
@@ -292,7 +290,7 @@ def test_a_call_leaves_the_environment_as_it_was(
     assert os.environ.get("PYTHONSAFEPATH") == value
 
 
-def test_two_that_start_at_the_same_time_leave_the_environment_as_it_was(
+def test_two_calls_at_once_leave_the_environment_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)

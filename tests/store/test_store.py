@@ -661,9 +661,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     case("an entry that was retired", retire_an_entry, 1),
     case("a text that was retired", retire_a_text, 1),
 )
-def test_the_generation_grows_by(
-    change: Callable[[Store], object], steps: int, store: Store
-) -> None:
+def test_generation_grows_by(change: Callable[[Store], object], steps: int, store: Store) -> None:
     keep(store, make_draft("a", raw="a", content=Html("a")), make_draft("b"))
     before = store.generation
 
@@ -897,9 +895,7 @@ def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
     assert store.restored.of("one") == ({"a": (1, replace(entry, slug=""))}, NOW - 7 * DAY)
 
 
-def test_who_may_not_write_there_can_look_and_leaves_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_known(folder)
     before = sorted(path.name for path in folder.iterdir())
     monkeypatch.setattr("planet.store.database.os.access", lambda path, mode: False)

@@ -47,9 +47,7 @@ def texts(store: Store) -> dict[str, str]:
 @pytest.mark.parametrize(
     "raw", [None, "", "<p>All of it.</p>", LONG], ids=["none", "empty", "short", "long"]
 )
-def test_a_summary_is_there_with_a_text_and_after_it(
-    summary: str | None, raw: str | None, store: Store
-) -> None:
+def test_a_summary_outlives_its_text(summary: str | None, raw: str | None, store: Store) -> None:
     text = None if raw is None else Text(value=raw)
     keep(store, make_draft(summary=summary, raw=text, published=NOW - 9 * DAY))
 
@@ -62,9 +60,7 @@ def test_a_summary_is_there_with_a_text_and_after_it(
 
 @pytest.mark.parametrize("link", [None, "", LINK, OTHER])
 @pytest.mark.parametrize("base", [None, "", LINK, OTHER])
-def test_a_link_and_the_base_of_a_text_are_what_they_were(
-    link: str | None, base: str | None, store: Store
-) -> None:
+def test_a_link_and_a_base_stay_the_same(link: str | None, base: str | None, store: Store) -> None:
     raw = Text(value="Words", kind=TextKind.HTML, base=base)
 
     keep(store, make_draft(LINK, link=OTHER, raw="Other words"))

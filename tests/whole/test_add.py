@@ -132,9 +132,7 @@ def test_a_feed_is_added_where_it_says_it_is_if_it_is(folder: Path, server: Serv
     case("on another server", "https://elsewhere.example/feed", 1),
     case("here", "/feed", 1),
 )
-def test_a_feed_stays_where_it_was_found_when_what_it_says(
-    folder: Path, server: Server, href: str, requests: int
-) -> None:
+def test_a_feed_is_left_in_place_if(folder: Path, server: Server, href: str, requests: int) -> None:
     server.feed("/other", rss("b", "c"))
     url = server.feed("/feed", own(href))
 
@@ -175,9 +173,7 @@ def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) 
     case("a page that names a page", "/lies", "names it as its feed"),
     case("nothing in it", "/empty", "the answer is empty"),
 )
-def test_what_is_no_feed_is_refused_with_what_was_tried(
-    folder: Path, server: Server, path: str, words: str
-) -> None:
+def test_what_is_no_feed_is_refused(folder: Path, server: Server, path: str, words: str) -> None:
     page(server, "<html><body>Hello", "/page")
     page(server, "<html><link rel=alternate type=text/xml href=/page>", "/lies")
     server.feed("/json", b'{"a": []}')

@@ -209,9 +209,7 @@ def test_planets_on_one_server_are_apart(tmp_path: Path, server: Server, cache: 
 
 
 @servers
-def test_a_server_that_is_down_ends_a_run_before_anybody_is_asked(
-    tmp_path: Path, server: Server, cache: Cache
-) -> None:
+def test_no_run_begins_while_a_server_is_down(tmp_path: Path, server: Server, cache: Cache) -> None:
     planet = Kept(tmp_path / "planet", cache)
     planet.subscribe(_publish(server, "one"))
     planet.config()
@@ -260,9 +258,7 @@ def test_a_server_that_goes_in_the_middle_of_a_run_costs_no_feed_a_request(
 
 
 @pytest.mark.parametrize("cache", ["dynamodb"], indirect=True)
-def test_an_answer_that_a_back_end_cannot_keep_is_asked_for_once_a_day(
-    tmp_path: Path, server: Server, cache: Cache
-) -> None:
+def test_what_cannot_be_kept_is_asked_daily(tmp_path: Path, server: Server, cache: Cache) -> None:
     noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz", k=700_000))
     body = rss("a", noise)
     assert len(zlib.compress(body, 1)) > 400_000

@@ -242,9 +242,7 @@ def test_a_feed_that_cannot_be_reached_is_told_as_no_file(folder: Path) -> None:
     assert out.splitlines()[1] == "Shut: the server refuses the connection"
 
 
-def test_what_is_there_since_a_feed_was_added_is_read_when_its_server_is_left_alone(
-    folder: Path, server: Server
-) -> None:
+def test_what_came_with_add_is_read_while_a_server_rests(folder: Path, server: Server) -> None:
     write_config(folder, {"url": server.url("/old"), "name": "Old"})
     call("add", server.feed("/new", rss("a", name="New")))
     call("add", server.script("/busy", Response(status=429, headers=(("Retry-After", "600"),))))

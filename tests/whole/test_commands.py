@@ -128,9 +128,7 @@ def test_no_library_is_loaded_that_is_not_needed(
     case("no such option", ["build", "--forse"], 2, "No such option"),
     case("no such share", ["build", "--fail-on", "most"], 2, "none of never, any"),
 )
-def test_a_wrong_call_says_what_is_wrong_and_ends_with_2(
-    folder: Path, arguments: list[str], code: int, words: str
-) -> None:
+def test_wrong_calls_end_with_2(folder: Path, arguments: list[str], code: int, words: str) -> None:
     ended, _, err = call(*arguments)
 
     assert (ended, words in err) == (code, True)
@@ -335,9 +333,7 @@ def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Se
     assert b"All about a." in files(folder / "public")["index.html"]
 
 
-def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modified(
-    folder: Path, server: Server
-) -> None:
+def test_the_whole_is_asked_for_where_a_page_is_not_modified(folder: Path, server: Server) -> None:
     page = Response(headers=(("ETag", '"page"'),), body=b"<html><title>Soon</title></html>")
     write_config(folder, {"url": server.script("/ill", page), "name": "Ill"})
     call("fetch", "-q")
@@ -498,9 +494,7 @@ def test_what_a_check_can_see_is_told_all_at_once(folder: Path) -> None:
     case("sqlite", "sqlite", "timeout: 3"),
     case("files", "filesystem", "max_cache_bytes: 1000000"),
 )
-def test_an_option_that_the_cache_knows_is_handed_on(
-    folder: Path, server: Server, backend: str, option: str
-) -> None:
+def test_the_cache_gets_its_option(folder: Path, server: Server, backend: str, option: str) -> None:
     url = server.feed("/one", rss("a"))
     (folder / "config.yaml").write_text(
         f"title: A planet\nfeeds: [{url}]\ncache: {{backend: {backend}, options: {{{option}}}}}\n"

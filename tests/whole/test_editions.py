@@ -153,9 +153,7 @@ def test_a_move_releases_nothing_early(calm: Planet, server: Server, tmp_path: P
     assert (titles(calm), titles(calm, "calm/")) == (["b", "a"], ["a"])
 
 
-def test_an_edition_has_the_picks_of_its_feeds_also_of_those_that_a_list_names(
-    a_planet: Planet, server: Server
-) -> None:
+def test_an_edition_has_the_picks_of_its_listed_feeds_too(a_planet: Planet, server: Server) -> None:
     one = server.feed("/one", rss("a"))
     opml = f"<opml><body><outline text='x'><outline xmlUrl='{one}'/></outline></body></opml>"
     a_planet.settings["subscriptions"] = [server.feed("/list", opml.encode())]

@@ -396,9 +396,7 @@ def a_key() -> str:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
-def test_the_actor_shows_the_key_that_requests_are_signed_with(
-    a_planet: Planet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_actor_shows_the_signing_key(a_planet: Planet, monkeypatch: pytest.MonkeyPatch) -> None:
     key, key_id = a_key(), "https://planet.example/actor.json#main-key"
     monkeypatch.setenv("KEY", key.strip().replace("\n", "\\n"))
     signature = f"{{key_id: '{key_id}', key: '${{KEY}}'}}"
@@ -431,9 +429,7 @@ def test_a_key_that_is_none_is_a_mistake_and_not_repeated(a_planet: Planet) -> N
     assert "hunter2" not in problem.message
 
 
-def test_a_key_that_cannot_be_read_is_found_by_check(
-    a_planet: Planet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_finds_a_key_of_no_use(a_planet: Planet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY", "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----")
     (a_planet.folder / "one.xml").touch()
     signature = "{key_id: 'https://planet.example/actor.json', key: '${KEY}'}"

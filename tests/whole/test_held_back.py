@@ -48,9 +48,7 @@ def test_a_site_that_shows_more_is_as_if_it_had_always_done_so(
     assert len(publisher.requests) == asked + 1
 
 
-def test_a_text_that_is_not_on_disk_comes_with_the_next_answer(
-    tmp_path: Path, workers: Workers, publisher: Server
-) -> None:
+def test_a_lost_text_comes_once_again(tmp_path: Path, workers: Workers, publisher: Server) -> None:
     planet = built(tmp_path / "planet", workers, publisher, 1)
     (planet.folder / "state" / "http.sqlite").unlink()
     planet.settings["new_feed_entries"] = "all"

@@ -82,9 +82,7 @@ def test_a_cache_that_is_forgotten_begins_again(planet: Planet) -> None:
     case("Cloudflare", "Cloudflare Pages", ("CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN")),
     case("Netlify", "Netlify", ("NETLIFY_SITE_ID", "NETLIFY_AUTH_TOKEN")),
 )
-def test_the_site_goes_to_another_host(
-    planet: Planet, heading: str, secrets: tuple[str, ...]
-) -> None:
+def test_the_site_goes_elsewhere(planet: Planet, heading: str, secrets: tuple[str, ...]) -> None:
     planet.begin(heading.split()[0].lower())
     workflow = (planet.home / PUBLISH).read_text(encoding="utf-8")
     event = {f"secrets.{name}": "a-secret" for name in secrets}

@@ -136,9 +136,7 @@ def test_a_link_that_several_posts_have_says_nothing(a_planet: Planet, server: S
     assert report.added == 3
 
 
-def test_a_post_that_comes_with_the_link_of_one_that_is_still_there_is_new(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_post_with_the_link_of_one_still_there_is_new(a_planet: Planet, server: Server) -> None:
     before = rss(*TITLES)
     twin = before.replace(b">One c<", b">One c again<")
 
@@ -147,9 +145,7 @@ def test_a_post_that_comes_with_the_link_of_one_that_is_still_there_is_new(
     assert report.added == 1
 
 
-def test_words_that_are_edited_without_a_new_date_move_the_date_of_the_edit(
-    a_planet: Planet, server: Server
-) -> None:
+def test_words_edited_without_date_move_that_of_the_edit(a_planet: Planet, server: Server) -> None:
     before = rss(*TITLES)
     after = before.replace(b"All about b.", b"All about b, and more.")
 

@@ -128,7 +128,7 @@ def test_feeds_that_are_not_taken_are_counted_apart_from_settings(folder: Path) 
     assert (feed.url, feed.name) == ("https://a.example/f", "A")
 
 
-def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_told(
+def test_of_a_broken_list_all_is_taken_that_can_be_read_the_rest_is_told(
     folder: Path,
 ) -> None:
     (folder / "list.opml").write_text(

@@ -339,9 +339,7 @@ def test_from_version_control_that_commit_is_pinned(machine: Machine) -> None:
     case("a wheel", {"url": "file:///home/ada/planet.whl", "archive_info": {}}),
     case("a clone", {"url": "file:///home/ada/planet", "vcs_info": GIT}),
 )
-def test_what_only_this_machine_has_goes_into_the_repository_as_a_wheel(
-    machine: Machine, origin: object
-) -> None:
+def test_what_only_this_machine_has_comes_as_a_wheel(machine: Machine, origin: object) -> None:
     machine.install_planet(origin)
     hashes = offer_all(machine)
 
@@ -362,7 +360,7 @@ def test_what_only_this_machine_has_goes_into_the_repository_as_a_wheel(
         ]
 
 
-def test_the_wheel_is_always_the_same_and_installed_with_the_very_files_that_were_pinned(
+def test_the_wheel_is_always_the_same_and_installed_with_what_was_pinned(
     machine: Machine,
 ) -> None:
     machine.install_planet(HERE)
@@ -395,7 +393,7 @@ def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(machin
     assert f"--hash=sha256:{expected}" in Path("requirements.txt").read_text()
 
 
-def test_without_an_index_versions_are_pinned_and_it_is_said_that_hashes_are_not(
+def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(
     machine: Machine,
 ) -> None:
     machine.install_planet(HERE)

@@ -39,9 +39,7 @@ def test_a_theme_is_started_that_can_be_used_at_once(folder: Path) -> None:
     case("config below", "mine", "deep/config.yaml", "../mine"),
     case("theme below", "looks/mine", "config.yaml", "looks/mine"),
 )
-def test_the_theme_is_named_as_the_config_has_to_name_it(
-    folder: Path, theme: str, config: str, named: str
-) -> None:
+def test_themes_are_named_from_a_config(folder: Path, theme: str, config: str, named: str) -> None:
     out = call("init", "--theme", theme, "--config", config).out
 
     assert f'Put "theme: {named}" into {config}' in out

@@ -32,9 +32,7 @@ def test_a_run_that_is_killed_between_its_two_commits_is_made_good_without_a_req
     assert "All about b." in a_planet.page()
 
 
-def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_killed(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_feed_starts_anew_elsewhere_after_a_killed_run(a_planet: Planet, server: Server) -> None:
     well = {"url": server.feed("/well", rss("w", name="Well"), etag='"1"'), "id": "well"}
     gone = server.script("/gone", Response(status=410))
     new = server.feed("/new", rss("a"), etag='"1"')
@@ -57,9 +55,7 @@ class KilledAtLists(Store):
         raise KeyboardInterrupt
 
 
-def test_a_list_that_a_killed_run_left_unread_is_read_without_another_request(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_list_left_by_a_killed_run_is_read_from_disk(a_planet: Planet, server: Server) -> None:
     one, two = server.feed("/one", rss("a")), server.feed("/two", rss("b"))
     lists = [
         "".join(["<opml><body>", *(f'<outline xmlUrl="{url}"/>' for url in urls), "</body></opml>"])

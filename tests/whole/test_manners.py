@@ -225,7 +225,7 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
     assert sorted(server.paths) == ["/a", "/b"]
 
 
-def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
+def test_what_is_under_way_when_the_budget_ends_is_held_against_nobody(
     a_planet: Planet,
 ) -> None:
     a_planet.settings["fetch"]["timeout"] = "10m"
@@ -250,9 +250,7 @@ def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
     assert (a_planet.page() == site, report.outage) == (True, False)
 
 
-def test_a_list_that_is_too_slow_for_the_budget_leaves_time_for_feeds_and_is_told(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_list_too_slow_leaves_feeds_time_and_is_told(a_planet: Planet, server: Server) -> None:
     slow = server.script("/list", Response(body=b"<opml/>", drip_body=60))
     a_planet.settings["fetch"]["timeout"] = "10m"
     a_planet.settings["subscriptions"] = [slow]

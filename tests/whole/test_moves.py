@@ -112,9 +112,7 @@ def test_picks_stay_with_their_feed_when_the_patch_is_applied(
     assert a_planet.page().count("<article") == 3
 
 
-def test_a_patch_has_the_bytes_of_the_file(
-    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_a_patch_has_a_files_bytes(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     (folder / "our config.yaml").write_bytes(
         "title: Größe\u2028\r\nfeeds: [https://one.example/feed]".encode()
     )
@@ -170,9 +168,7 @@ def not_for_the_config(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
     ]
 
 
-def test_a_move_that_the_config_cannot_tell_is_named_with_what_to_do(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_move_not_for_the_config_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     by_hand = not_for_the_config(folder, monkeypatch)
     before = (folder / "config.yaml").read_text()
 

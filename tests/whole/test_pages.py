@@ -62,9 +62,7 @@ def test_a_page_is_asked_as_a_feed_and_its_changes_come(a_planet: Planet, server
 @cases(
     "body", case("without posts", LOGIN), case("empty", b""), case("whose feed is empty", page())
 )
-def test_a_page_keeps_its_last_words_when_it_turns_into_a_page(
-    a_planet: Planet, server: Server, body: bytes
-) -> None:
+def test_a_page_keeps_its_last_words_as_one(a_planet: Planet, server: Server, body: bytes) -> None:
     a_planet.subscribe(serve(server, page("a"), etag='"1"'))
     a_planet.build()
 

@@ -49,9 +49,7 @@ def serve(server: Server, planet: Planet, name: str) -> str:
 
 
 @cases("name", case("from JSON Feed", "feed.json"), case("from Atom", "atom.xml"))
-def test_planets_put_together_say_what_one_of_all_their_feeds_would(
-    make: Make, server: Server, name: str
-) -> None:
+def test_planets_together_say_what_one_of_all_would(make: Make, server: Server, name: str) -> None:
     feeds = [server.feed(f"/{path.name}", path.read_bytes()) for path in sorted(DEMO.iterdir())]
     half = len(feeds) // 2
     east, west, whole, together = map(make, ("east", "west", "whole", "together"))

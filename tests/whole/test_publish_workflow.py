@@ -281,9 +281,7 @@ def test_what_another_run_has_saved_meanwhile_stays(planet: Planet) -> None:
     case("small", 1, "", "failure"),
     case("small, by hand", 1, "true", "success"),
 )
-def test_a_small_state_goes_over_a_large_one_by_hand_only(
-    planet: Planet, size: int, forced: str, expected: str
-) -> None:
+def test_a_small_state_wins_by_hand(planet: Planet, size: int, forced: str, expected: str) -> None:
     planet.run()
     before = planet.branch()
 

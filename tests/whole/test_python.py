@@ -38,9 +38,7 @@ def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     ("code", "output"),
     [pytest.param(code, text, id=f"example {n}") for n, (code, text) in enumerate(EXAMPLES, 1)],
 )
-def test_an_example_prints_what_the_page_says(
-    tmp_path: Path, publisher: Server, code: str, output: str
-) -> None:
+def test_examples_print_as_shown(tmp_path: Path, publisher: Server, code: str, output: str) -> None:
     (tmp_path / "config.yaml").write_text(
         f"title: P\nfetch: {{host_gap: 0s}}\nfeeds: ['{publisher.url('/feed')}']\n"
     )

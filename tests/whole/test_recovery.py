@@ -133,9 +133,7 @@ def test_a_site_comes_out_of_a_lost_state_byte_for_byte(site: Site) -> None:
 
 
 @cases("scope", case("the web is down", {}), case("nobody is asked", {"offline": True}))
-def test_a_site_that_is_still_in_the_output_folder_is_taken_back_when(
-    site: Site, scope: dict[str, bool]
-) -> None:
+def test_a_site_in_the_output_folder_is_taken_back_when(site: Site, scope: dict[str, bool]) -> None:
     grow(site)
     before, dates, known = site.shown(), site.dates(), ids(site)
     shutil.rmtree(site.planet.folder / "state")

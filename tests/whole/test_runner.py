@@ -205,9 +205,7 @@ def test_feeds_in_trouble_stay_on_the_page_meanwhile(runner: Runner, server: Ser
 
 
 @pytest.mark.parametrize("command", ["check", "build", "fetch", "render", "status", "export"])
-def test_mistakes_of_the_config_are_remarked_on_by_every_command_that_reads_it(
-    runner: Runner, command: str
-) -> None:
+def test_mistakes_are_remarked_on_by_every_command_that_reads(runner: Runner, command: str) -> None:
     runner.configure(*({"url": f"https://{number}.example/", "x": 1} for number in range(11)))
 
     code, said, printed = runner.call(command)
@@ -233,9 +231,7 @@ def test_mistakes_are_no_part_of_the_json(runner: Runner) -> None:
     assert err.startswith("::error file=config.yaml,line=1,")
 
 
-def test_a_file_is_named_from_the_top_of_the_repository(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_named_from_the_top(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     runner.configure("https://one.example/", theem="x")
     within = runner.folder / "sub, folder"
     within.mkdir()
@@ -267,9 +263,7 @@ def test_no_line_leads_anywhere_where(
     assert "| config.yaml&#58;1&#58;" in runner.page()
 
 
-def test_a_page_that_cannot_be_written_hides_no_mistake(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_lost_page_hides_a_mistake(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     runner.configure("https://one.example/", theem="x")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(runner.folder))
 

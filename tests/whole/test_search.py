@@ -77,9 +77,7 @@ def test_a_site_that_cannot_be_searched_is_the_same_but_for_the_search(searched:
     assert 'href="search/index.html"' in without["index.html"].decode()
 
 
-def test_a_run_in_which_nothing_is_new_makes_no_index(
-    searched: Planet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_without_news_make_no_index(searched: Planet, monkeypatch: pytest.MonkeyPatch) -> None:
     searched.build()
     times = searched.times()
     monkeypatch.setenv("PAGEFIND_BINARY_PATH", "/nowhere")

@@ -202,9 +202,7 @@ def test_what_a_feed_says_of_itself_has_no_secret(a_planet: Planet, server: Serv
     assert "Posts of ${TOKEN}" in a_planet.page()
 
 
-def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
-    a_planet: Planet, server: Server
-) -> None:
+def test_a_secret_in_a_list_is_kept_as_one_of_the_config(a_planet: Planet, server: Server) -> None:
     path = f"/{SECRET}/rss"
     server.feed(path, rss("a"), etag='"1"')
     server.feed(
@@ -233,9 +231,7 @@ def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
     assert [outcome.status for outcome in again.outcomes if outcome.feed.name != "Bad"] == [304]
 
 
-def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
-    a_planet: Planet, server: Server
-) -> None:
+def test_no_secret_that_a_feed_repeats_is_anywhere_after(a_planet: Planet, server: Server) -> None:
 
     def publish(token: str) -> None:
         a_planet.environ = {"TOKEN": token, "PASSWORD": PASSWORD}

@@ -169,9 +169,7 @@ def browser(drawn: Drawn) -> Iterator[Browser]:
         "<h1>Größe</h1>",
     ),
 )
-def test_a_file_comes_with_its_type(
-    browser: Browser, path: str, media_type: str, body: str
-) -> None:
+def test_a_file_comes_in_its_type(browser: Browser, path: str, media_type: str, body: str) -> None:
     said = browser.get(path)
 
     assert (said.status, said.headers["Content-Type"], said.body) == (200, media_type, body)
@@ -249,9 +247,7 @@ def test_the_secret_stands_in_forms_and_nowhere_else(browser: Browser) -> None:
 # Up to date
 
 
-def test_a_page_is_drawn_again_only_when_something_has_changed(
-    drawn: Drawn, browser: Browser
-) -> None:
+def test_a_page_is_drawn_again_when_something_has_changed(drawn: Drawn, browser: Browser) -> None:
     browser.get("/")
     before = drawn.draws
     drawn.site, drawn.fresh = {"index.html": b"New"}, False

@@ -95,9 +95,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
     case("SIGTERM", signal.SIGTERM, 143, "planet: ended by SIGTERM"),
     case("SIGHUP", signal.SIGHUP, 129, "planet: ended by SIGHUP"),
 )
-def test_a_run_is_ended_in_good_order_by(
-    number: signal.Signals, code: int, words: str, run: Run
-) -> None:
+def test_runs_end_in_good_order_by(number: signal.Signals, code: int, words: str, run: Run) -> None:
     with run.under_way() as process:
         # A terminal sends it to all processes.
         os.killpg(process.pid, number)
@@ -151,9 +149,7 @@ NEVER_LETS_GO = "try:\n    {0}\nfinally:\n    while True:\n        {0}\n"
     case("a library that swallows it", "click", 143, "ended by SIGTERM", SWALLOWS),
     case("a library that never lets go", "click", 143, "ended by SIGTERM", NEVER_LETS_GO),
 )
-def test_a_signal_is_heard_while_a_command_loads(
-    module: str, code: int, words: str, text: str, run: Run
-) -> None:
+def test_signals_are_heard_within(module: str, code: int, words: str, text: str, run: Run) -> None:
     first = run.folder / "first"
     first.mkdir()
     raising = f"signal.raise_signal({code - 128})"

@@ -75,9 +75,7 @@ class Terminal:
 
 
 @pytest.mark.parametrize("columns", [80, 40])
-def test_the_bar_leaves_nothing_between_the_lines_on_a_terminal_of(
-    columns: int, tmp_path: Path, server: Server
-) -> None:
+def test_the_bar_leaves_nothing_behind_on(columns: int, tmp_path: Path, server: Server) -> None:
     long = "A name that goes on and on until no terminal has room for it in one line [bold] :smile:"
     names = ["First", long, "Last"]
     shown = threading.Event()
@@ -98,9 +96,7 @@ def test_the_bar_leaves_nothing_between_the_lines_on_a_terminal_of(
     assert not any("━" in line for line in screen)
 
 
-def test_status_has_lines_for_each_feed_on_a_terminal_too_narrow_for_a_table(
-    tmp_path: Path, server: Server
-) -> None:
+def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server: Server) -> None:
     write_config(tmp_path, server.feed("/one", rss("a", name="Notes from the harbour")))
     Terminal(80).run("build", folder=tmp_path)
     wide = Terminal(80).run("status", folder=tmp_path)

@@ -50,9 +50,7 @@ XHTML = '<div xmlns="http://www.w3.org/1999/xhtml">{}</div>'
         "<p>Q&amp;A</p>",
     ),
 )
-def test_a_text_is_on_the_page_as_it_was_meant(
-    body: str, shown: str, a_planet: Planet, server: Server
-) -> None:
+def test_a_text_is_shown_as_meant(body: str, shown: str, a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/feed.xml", body.encode()))
 
     a_planet.build()

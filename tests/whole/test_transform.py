@@ -326,9 +326,7 @@ def test_episodes_to_pick_from_do_not_go_through_it(a_planet: Planet, server: Se
     case("a folder", {"transform": ["."]}, "transform names ., which is a folder"),
     case("not executable", {"transform": "config.yaml"}, "`chmod +x config.yaml` lets it be"),
 )
-def test_a_program_that_cannot_be_run_is_a_mistake_in_the_config(
-    one: Planet, settings: dict[str, Any], words: str
-) -> None:
+def test_no_program_of_a_config_may_be(one: Planet, settings: dict[str, Any], words: str) -> None:
     one.settings |= settings
 
     with pytest.raises(ConfigError) as caught:

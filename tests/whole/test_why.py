@@ -130,9 +130,7 @@ def test_why_lists_the_entries_that_may_be_meant(two_feeds: Planet) -> None:
     assert err == "4 entries are meant; name one by its ID\n"
 
 
-def test_why_tells_of_a_post_that_no_feed_has_how_the_feeds_of_its_site_are(
-    two_feeds: Planet, server: Server
-) -> None:
+def test_why_tells_of_a_lost_post_how_its_feeds_are(two_feeds: Planet, server: Server) -> None:
     code, out, _ = call("why", "https://two.example/lost")
 
     assert code == 2
@@ -177,9 +175,7 @@ def test_why_tells_of_several_feeds_of_a_site(two_feeds: Planet, server: Server)
     assert "  What is known of feeds of that site, of which there are 3:\n\nOne (" in out
 
 
-def test_preview_tells_until_when_an_entry_stays_and_that_one_was_picked(
-    a_planet: Planet, server: Server
-) -> None:
+def test_preview_tells_how_long_entries_stay_and_picks(a_planet: Planet, server: Server) -> None:
     file = b"<enclosure url='https://one.example/a.mp3' type='audio/mpeg' length='1'/></item>"
     feed = server.feed("/one", rss("a", "b", name="One").replace(b"</item>", file, 1))
     a_planet.settings["filters"] = {"max_age": "9000d"}
