@@ -65,11 +65,8 @@ def _rss_item(draw: st.DrawFn) -> str:
 @st.composite
 def _atom_entry(draw: st.DrawFn) -> str:
     kind = draw(st.sampled_from(["text", "html", "xhtml", "image/png", ""]))
-    said = {
-        "id": escape(draw(texts)),
-        "updated": escape(draw(_dates)),
-        "published": escape(draw(_dates)),
-    }
+    said = {"id": escape(draw(texts))}
+    said |= {name: escape(draw(_dates)) for name in ("updated", "published")}
     words = {name: escape(draw(texts)) for name in ("title", "summary", "content")}
     href = escape(draw(_addresses), {'"': "&quot;"})
     return (

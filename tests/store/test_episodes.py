@@ -62,20 +62,13 @@ def test_a_feed_has_exactly_the_episodes_that_its_document_lists(store: Store) -
 
 
 def test_the_newest_come_first_and_no_date_in_the_future_counts(store: Store) -> None:
-    keep(
-        store,
-        make_draft("undated"),
-        make_draft("undated, too"),
-        make_draft("old", published=NOW - 2 * HOUR),
-    )
-    keep(
-        store,
-        make_draft("future", published=NOW + 1000 * HOUR),
-        ids=("future", "undated", "undated, too", "old"),
-        now=NOW + HOUR,
-    )
+    listed = ("future", "undated", "undated, too", "old")
+    old = make_draft("old", published=NOW - 2 * HOUR)
+    keep(store, make_draft("undated"), make_draft("undated, too"), old)
+    future = make_draft("future", published=NOW + 1000 * HOUR)
+    keep(store, future, ids=listed, now=NOW + HOUR)
 
-    assert ids(store) == ["future", "undated", "undated, too", "old"]
+    assert ids(store) == [*listed]
     assert ids(store, limit=2) == ["future", "undated"]
 
 

@@ -259,11 +259,8 @@ class Steps:
         return True
 
     def _download(self, given: dict[str, str], _: dict[str, str]) -> bool:
-        shutil.copytree(
-            self._run.artifacts[given["name"]],
-            self._workspace / given.get("path", "."),
-            dirs_exist_ok=True,
-        )
+        to = self._workspace / given.get("path", ".")
+        shutil.copytree(self._run.artifacts[given["name"]], to, dirs_exist_ok=True)
         return True
 
     def _upload_pages(self, given: dict[str, str], _: dict[str, str]) -> bool:

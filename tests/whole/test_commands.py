@@ -615,11 +615,8 @@ def test_a_killed_run_has_lost_nothing_and_the_next_asks_nobody_again(folder: Pa
             urls.append(server.url(f"/{name}", f"127.0.0.{number + 1}"))
         server.answer(f"/{names[5]}", kill)
         write_config(folder, *urls, fetch={"host_gap": "0s", "workers": 1})
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, "-m", "planet", "build", "-q"], cwd=folder, env=environ()
-            )
-        )
+        command = [sys.executable, "-m", "planet", "build", "-q"]
+        processes.append(subprocess.Popen(command, cwd=folder, env=environ()))
         processes[0].wait(timeout=60)
         asked_before = {request.path for request in server.requests}
 

@@ -93,10 +93,8 @@ def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server
 def test_an_edition_may_have_its_filters_and_theme(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("apples", "pears")))
     a_planet.settings["filters"] = {"exclude": "apples"}
-    a_planet.settings["editions"] = {
-        "plain": {},
-        "fruit": {"filters": {"include": "apples"}, "theme": "headlines"},
-    }
+    fruit = {"filters": {"include": "apples"}, "theme": "headlines"}
+    a_planet.settings["editions"] = {"plain": {}, "fruit": fruit}
 
     a_planet.build()
 

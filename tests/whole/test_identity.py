@@ -283,11 +283,8 @@ def test_pages_without_date_stand_below_their_feeds_posts(a_planet: Planet, serv
 
 
 def test_an_undated_feed_has_its_own_page_and_news_on_all(a_planet: Planet, server: Server) -> None:
-    url = server.script(
-        "/one",
-        Response(body=rss("b", "a", dated=False)),
-        Response(body=rss("c", "b", "a", dated=False)),
-    )
+    bodies = rss("b", "a", dated=False), rss("c", "b", "a", dated=False)
+    url = server.script("/one", *(Response(body=body) for body in bodies))
     a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("z", name="Two")))
     a_planet.build()
     first = list(items(a_planet))

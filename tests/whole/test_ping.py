@@ -75,15 +75,20 @@ def test_a_hub_is_told_of_what_has_changed_and_of_nothing_else(pinged: Pinged) -
     assert pinged.heard() == ALL[:2] + ALL[4:]
 
 
-def test_a_run_without_news_gives_no_reason_to_tell(pinged: Pinged) -> None:
+@cases(
+    "options, heard",
+    case("nothing, after a run without news", (), []),
+    case("everything, when it is to be", ("--all",), ALL),
+)
+def test_a_hub_is_told_again_of(pinged: Pinged, options: tuple[str, ...], heard: list[str]) -> None:
     pinged.planet.build()
     pinged.ping()
     pinged.heard()
 
     pinged.planet.later(days=2).build()
-    pinged.ping()
+    pinged.ping(*options)
 
-    assert pinged.heard() == []
+    assert pinged.heard() == heard
 
 
 def test_a_hub_that_fails_is_told_the_next_time(pinged: Pinged) -> None:
@@ -117,16 +122,6 @@ def test_another_hub_has_not_heard_of_anything(pinged: Pinged) -> None:
 
     assert {request.path for request in pinged.server.requests} == {"/another"}
     assert len(pinged.server.requests) == 6
-
-
-def test_a_hub_can_be_told_of_everything_again(pinged: Pinged) -> None:
-    pinged.planet.build()
-    pinged.ping()
-    pinged.heard()
-
-    pinged.ping("--all")
-
-    assert pinged.heard() == ALL
 
 
 def test_what_a_hub_did_not_hear_again_it_is_told_the_next_time(pinged: Pinged) -> None:

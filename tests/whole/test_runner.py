@@ -272,23 +272,21 @@ def test_no_lost_page_hides_a_mistake(runner: Runner, monkeypatch: pytest.Monkey
     assert (code, len(said)) == (2, 1)
 
 
-def test_a_missing_theme_is_told_before_anybody_is_asked(runner: Runner, server: Server) -> None:
-    runner.configure(server.url("/one"), theme="baroque")
+@cases(
+    "theme, words",
+    case("theme", "baroque", 'there is no theme "baroque"'),
+    case("option", {"name": "default", "options": {"gilded": True}}, 'no option "gilded"'),
+)
+def test_nobody_is_asked_when_there_is_no(
+    runner: Runner, server: Server, theme: object, words: str
+) -> None:
+    runner.configure(server.url("/one"), theme=theme)
 
     code, said, _ = runner.call("build")
 
     assert (code, server.requests, runner.outputs()) == (2, [], outputs())
     assert said[0].startswith("::error file=config.yaml,line=1,")
-    assert 'there is no theme "baroque"' in said[0]
-
-
-def test_an_option_no_theme_has_is_told_before_asking(runner: Runner, server: Server) -> None:
-    runner.configure(server.url("/one"), theme={"name": "default", "options": {"gilded": True}})
-
-    code, said, _ = runner.call("build")
-
-    assert (code, server.requests) == (2, [])
-    assert said[0].startswith("::error file=config.yaml,line=1,")
+    assert words in said[0]
 
 
 # On a pull request
