@@ -24,7 +24,7 @@ def make_hub(
     url: str,
     *,
     gap: timedelta = NOTHING,
-    timeout: timedelta = timedelta(seconds=5),
+    timeout: timedelta = timedelta(seconds=60),
     budget: timedelta = LONG,
 ) -> Hub:
     return Hub(
@@ -232,9 +232,6 @@ def test_no_topic_is_begun_when_the_time_is_used_up(server: Server) -> None:
 def test_nobody_is_asked_when_there_is_nothing_to_tell(server: Server) -> None:
     assert list(make_hub(server.url("/")).ping([])) == []
     assert server.requests == []
-
-
-# TLS
 
 
 @cases(

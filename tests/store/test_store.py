@@ -605,9 +605,6 @@ def test_a_number_is_never_used_again(folder: Path) -> None:
         assert store.raw_texts([1, 2]) == {2: Text(value="again")}
 
 
-# A feed under another name
-
-
 def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
     entry = keep_one(store, make_draft(raw="text"))
     keep(store, make_draft(), feed="other")

@@ -315,9 +315,6 @@ def test_it_is_told_even_quietly_when_nothing_has_come_for_long(folder: Path) ->
     assert status.endswith(f"100.0% of 1 requests in 30 days went well, 2.3 MB came\n{alarm}")
 
 
-# Feeds that were given up
-
-
 def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Server) -> None:
     url = server.script("/ill", Response(status=410), Response(body=rss("a")))
     write_config(folder, {"url": url, "name": "Ill"}, server.feed("/well", rss("b")))

@@ -64,8 +64,6 @@ def settled(text: str, publisher: Server) -> str:
     return re.sub(r"\d+ kB", "N kB", text)
 
 
-# Adding and removing, importing and exporting
-
 CONFIG = "title: T\nfetch:\n  host_gap: 0s\nfeeds:\n  - https://there.example/feed\n"
 HOME = (
     "<link rel=alternate type=application/rss+xml href=feed>"

@@ -381,9 +381,6 @@ def a_lost_state(home: Home) -> Iterator[None]:
     yield
 
 
-# Clocks and names
-
-
 @contextmanager
 def a_clock_set_back(home: Home) -> Iterator[None]:
     """The last run believed that it was the year 2100."""

@@ -43,9 +43,6 @@ def known(a_planet: Planet) -> dict[str, FeedState]:
         return dict(store.states())
 
 
-# Who asks
-
-
 @cases(
     "settings, page",
     case("the project, of a site without link", {}, documentation("politeness.md")),
@@ -80,9 +77,6 @@ def test_every_request_names_the_page_of_who_answers_for_it(
         assert (tmp_path / "public/about/index.html").is_file()
 
 
-# Servers that ask to be left alone
-
-
 @cases(
     "headers, rest",
     case("for two hours", (("Retry-After", "7200"),), timedelta(hours=2)),
@@ -108,9 +102,6 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     assert "2 resting" in report.summary
     assert (early.outcomes, forced.outcomes) == ([], [])
     assert server.paths == ["/a", "/b"]
-
-
-# Feeds that are given up
 
 
 def test_a_feed_that_is_gone_is_told_at_once_and_given_up(a_planet: Planet, server: Server) -> None:
@@ -225,9 +216,7 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
     assert sorted(server.paths) == ["/a", "/b"]
 
 
-def test_what_is_under_way_when_the_budget_ends_is_held_against_nobody(
-    a_planet: Planet,
-) -> None:
+def test_what_is_under_way_when_the_budget_ends_is_held_against_nobody(a_planet: Planet) -> None:
     a_planet.settings["fetch"]["timeout"] = "10m"
     slow = Response(headers=(("ETag", '"2"'),), body=rss("later"), drip_body=5)
     with Server(*HOSTS) as server:
@@ -296,9 +285,6 @@ def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, serve
     assert len(server.requests) == 2
 
 
-# Pages in the place of feeds
-
-
 def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: Server) -> None:
     page = Response(headers=(("ETag", '"page"'),), body=b"<!doctype html><p>Log in to the net")
     login = server.script("/login", page)
@@ -333,9 +319,6 @@ def test_a_body_judged_by_another_address_is_read_again(a_planet: Planet, server
     (state,) = known(a_planet).values()
     assert [outcome.status for outcome in report.outcomes] == [304]
     assert (state.failures, state.unreadable, report.entries) == (0, None, 1)
-
-
-# Noise
 
 
 def noisy(build: int) -> bytes:
@@ -376,9 +359,6 @@ def test_a_feed_built_anew_without_news_changes_no_page(a_planet: Planet, server
     assert changed <= {"health.json"}
     assert (state.health.noise, state.health.whole) == (2, 3)
     assert (state.changed_at, state.posts) == (before.changed_at, before.posts)
-
-
-# One address, one request
 
 
 def test_an_address_of_a_list_is_no_feed_of_any_list(a_planet: Planet, server: Server) -> None:

@@ -244,9 +244,6 @@ def test_the_secret_stands_in_forms_and_nowhere_else(browser: Browser) -> None:
     assert said.body == f"<h1>One</h1>{FORM.replace('PLANET-PICK-TOKEN', TOKEN)}{WORDS}"
 
 
-# Up to date
-
-
 def test_a_page_is_drawn_again_when_something_has_changed(drawn: Drawn, browser: Browser) -> None:
     browser.get("/")
     before = drawn.draws
