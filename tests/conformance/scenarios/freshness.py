@@ -216,7 +216,7 @@ HINTS = (
         for each, every, ttl in (("hour", H, 90), ("half hour", 30 * M, 105))
     ),
     _says("R17 ignores a feed that skips every hour", bodies.skipping(hours=range(24)), H),
-    _says("R17 ignores a feed that skips every day", bodies.skipping(days=day_name), H),
+    _says("R17 ignores a feed that skips every day", bodies.skipping(days=[*day_name]), H),
     Scenario(
         "R18 keeps what a feed said of itself while it is not modified",
         [ok('"1"', body=TWO_HOURS), same()],
