@@ -186,7 +186,10 @@ def keep_entries(
         if number is None:
             number = _insert(connection, feed, kept, reading.oldest, now)
         elif waited is not None and waited.hex() == draft.digest:
-            _give_back(connection, number, kept)
+            # What it was before it waited: no edit.
+            digest = bytes.fromhex(kept.digest)
+            columns = {"digest": digest, "present": 1, "summary": _summary(kept)}
+            _write(connection, number, columns)
             back += 1
         else:
             _put_back(connection, number)
@@ -259,23 +262,21 @@ def _insert(
     # What was there before anybody looked, and does not say since when, is no news.
     claim = oldest if _is_page(draft) else draft.published or draft.updated
     restored = draft.restored or RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
-    cursor = connection.execute(
-        "INSERT INTO entry (number, feed, kept, id, digest, first_seen, changed_at, dated, "
-        "present, rank, link, title, summary, published, updated, more, origin) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            restored.number,
-            feed,
-            is_kept,
-            draft.id,
-            bytes.fromhex(draft.digest),
-            codec.micros(restored.first_seen),
-            codec.micros(restored.changed_at),
-            codec.micros(restored.dated),
-            draft.rank,
-            *_columns(draft),
-        ),
-    )
+    row = {
+        "number": restored.number,
+        "feed": feed,
+        "kept": is_kept,
+        "id": draft.id,
+        "digest": bytes.fromhex(draft.digest),
+        "first_seen": codec.micros(restored.first_seen),
+        "changed_at": codec.micros(restored.changed_at),
+        "dated": codec.micros(restored.dated),
+        "present": 1,
+        "rank": draft.rank,
+        **_columns(draft),
+    }
+    names, values = ", ".join(row), ", ".join(f":{name}" for name in row)
+    cursor = connection.execute(f"INSERT INTO entry ({names}) VALUES ({values})", row)  # noqa: S608 - constants
     return int(cursor.lastrowid or 0)
 
 
@@ -292,12 +293,13 @@ def _update(
     `is_edit` tells that its publisher changed it: when, it says with a date that is new; where it
     does not, and its words are others, it was now.
     """
-    title, raw, kind, rank, dated, changed_at, *before = connection.execute(
-        "SELECT title, raw, kind, rank, dated, changed_at, published, updated "
-        "FROM entry LEFT JOIN text USING (number) WHERE entry.number = ?",
+    title, raw, kind, rank, dated, changed_at, first_id, *before = connection.execute(
+        "SELECT title, raw, kind, rank, dated, changed_at, coalesce(first_id, id), published, "
+        "updated FROM entry LEFT JOIN text USING (number) WHERE entry.number = ?",
         (number,),
     ).fetchone()
-    *first, published, updated, more, origin = _columns(draft)
+    columns = _columns(draft)
+    published, updated = columns["published"], columns["updated"]
     claims, claims_before = set(filter(None, (published, updated))), set(filter(None, before))
     moments = set(filter(None, (updated, before[1])))
     if is_edit:
@@ -309,15 +311,16 @@ def _update(
             moments.add(changed_at)
     if rank is not None and claims and not claims_before:
         dated = published or updated
-    connection.execute(
-        "UPDATE entry SET id = ?, first_id = nullif(coalesce(first_id, id), ?), digest = ?, "
-        "changed_at = ?, dated = ?, present = 1, link = ?, title = ?, summary = ?, published = ?, "
-        "updated = ?, more = ?, origin = ? WHERE number = ?",
-        (
-            *(draft.id, draft.id, bytes.fromhex(draft.digest), changed_at, dated),
-            *(*first, published, max(moments, default=None), more, origin, number),
-        ),
-    )
+    columns |= {
+        "id": draft.id,
+        "digest": bytes.fromhex(draft.digest),
+        "present": 1,
+        "first_id": None if first_id == draft.id else first_id,
+        "changed_at": changed_at,
+        "dated": dated,
+        "updated": max(moments, default=None),
+    }
+    _write(connection, number, columns)
 
 
 def _words(text: Text | None) -> str | None:
@@ -329,29 +332,34 @@ def _text(kind: str, raw: bytes) -> Text:
     return Text(kind=TextKind(kind), value=codec.unpack(raw))
 
 
-def _give_back(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
-    """What an entry was before it waited: no edit."""
-    connection.execute(
-        "UPDATE entry SET digest = ?, present = 1, summary = ? WHERE number = ?",
-        (bytes.fromhex(draft.digest), _summary(draft), number),
-    )
-
-
 def _summary(draft: NewEntry) -> bytes | None:
     """The summary, where it is not kept with the text."""
     return None if draft.raw or draft.summary is None else codec.pack(draft.summary)
 
 
-def _columns(draft: NewEntry) -> tuple[Any, ...]:
-    return (
-        codec.link_of(draft),
-        draft.title,
-        _summary(draft),
-        codec.micros(draft.published),
-        codec.micros(draft.updated),
-        codec.more(draft),
-        codec.text(codec.plain(draft.origin)) if draft.origin else None,
-    )
+def _columns(draft: NewEntry) -> dict[str, Any]:
+    """What an entry says, in the columns that have it."""
+    return {
+        "link": codec.link_of(draft),
+        "title": draft.title,
+        "summary": _summary(draft),
+        "published": codec.micros(draft.published),
+        "updated": codec.micros(draft.updated),
+        "more": codec.more(draft),
+        "origin": codec.text(codec.plain(draft.origin)) if draft.origin else None,
+    }
+
+
+def _write(
+    connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]
+) -> tuple[int, str]:
+    """Let an entry have this in its columns; its feed, and the id that this first gave it."""
+    values = ", ".join(f"{name} = :{name}" for name in columns)
+    row: tuple[int, str] = connection.execute(
+        f"UPDATE entry SET {values} WHERE number = :number RETURNING feed, coalesce(first_id, id)",  # noqa: S608 - constants
+        {**columns, "number": number},
+    ).fetchone()
+    return row
 
 
 class Transforms:
@@ -434,12 +442,8 @@ def _as_stored(connection: sqlite3.Connection, number: int) -> tuple[NewEntry, d
 
 def _rewrite(connection: sqlite3.Connection, number: int, draft: NewEntry, dated: datetime) -> None:
     """Let an entry say this; that its publisher did is not said."""
-    link, title, summary, *others = _columns(draft)
-    feed, first_id = connection.execute(
-        "UPDATE entry SET dated = ?, link = ?, title = ?, summary = ?, published = ?, updated = ?, "
-        "more = ?, origin = ? WHERE number = ? RETURNING feed, coalesce(first_id, id)",
-        (codec.micros(dated), link, title, summary, *others, number),
-    ).fetchone()
+    columns = {"dated": codec.micros(dated), **_columns(draft)}
+    feed, first_id = _write(connection, number, columns)
     put_dedupe_keys(connection, number, feed, first_id, draft.link)
     keep_text(connection, number, draft)
 
