@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.store import codec
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publication:
+class Publication(NamedTuple):
     """What a site was last made from."""
 
     config_hash: str
@@ -50,18 +48,10 @@ class Publications:
             "SELECT config_hash, listed, generation, keeps_until, entries FROM publication "
             "WHERE output = ?",
             (output,),
-        ).fetchall()
-        rows = typed(rows, str, str, int, int | None, int)
-        if not rows:
-            return None
-        config_hash, listed, generation, keeps_until, entries = rows[0]
-        return Publication(
-            config_hash=config_hash,
-            listed=listed,
-            generation=generation,
-            keeps_until=_moment(keeps_until),
-            entries=entries,
         )
+        for *made_from, keeps_until, entries in typed(rows, str, str, int, int | None, int):
+            return Publication(*made_from, keeps_until=_moment(keeps_until), entries=entries)
+        return None
 
     def released(self, edition: str) -> datetime | None:
         """The moment an edition was last made as of; None when it showed what there was.
@@ -80,8 +70,8 @@ class Publications:
         else:
             rows = self._connection.execute(query, (output,))
         return {
-            path: PublishedFile(fingerprint, digest, size, mtime)
-            for path, fingerprint, digest, size, mtime in typed(rows, str, str, str, int, int)
+            path: PublishedFile(*file)
+            for path, *file in typed(rows, str, str, str, int, int)
             if _is_inside(path)
         }
 
@@ -115,17 +105,11 @@ class Publications:
 
         `released` is what `Publications.released` says of its edition from now on.
         """
+        *made_from, keeps_until, entries = publication
+        row = output, *made_from, codec.micros(keeps_until), entries
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    output,
-                    publication.config_hash,
-                    publication.listed,
-                    publication.generation,
-                    codec.micros(publication.keeps_until),
-                    publication.entries,
-                ),
+                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)", row
             )
             self._connection.execute("DELETE FROM release WHERE edition = ?", (edition,))
             if released:
@@ -138,11 +122,7 @@ class Publications:
             self._connection.executemany("DELETE FROM pinged WHERE output = ? AND path = ?", gone)
             self._connection.executemany(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    (output, path, file.fingerprint, file.digest, file.size, file.mtime)
-                    for path, file in files.items()
-                    if before.get(path) != file
-                ],
+                [(output, path, *file) for path, file in files.items() if before.get(path) != file],
             )
 
 

@@ -1019,7 +1019,7 @@ def test_a_digest_that_is_damaged_is_told_in_words(folder: Path) -> None:
 
 
 def make_publication(**said: Any) -> Publication:
-    return replace(A_PUBLICATION, **said)
+    return A_PUBLICATION._replace(**said)
 
 
 def make_published(**said: Any) -> PublishedFile:
