@@ -345,6 +345,7 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
     """An entry from a row of `ENTRIES` or `WHOLE_ENTRIES`."""
     if not all(map(isinstance, row, _COLUMNS)):
         raise TypeError("a column has another type")
+    rarer = {} if row[13] is None else from_plain(Entry, json.loads(row[13]))
     return Entry(
         number=row[0],
         feed=row[1],
@@ -362,7 +363,7 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         first_key=row[14],
         first_id=row[15],
         origin=row[16] and origin_from(row[16]),
-        **from_more(row[13]),
+        **rarer,
     )
 
 

@@ -342,16 +342,13 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
     with locked(folder), faults_named(path):
         if not os.path.lexists(path):
             create(path)
-        connection = sqlite3.connect(path, isolation_level=None)
-        try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             # What is committed outlives a killed process; a commit waits for no disk.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             check_version(connection)
             yield connection
-        finally:
-            connection.close()
 
 
 @contextmanager

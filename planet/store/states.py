@@ -165,10 +165,3 @@ def hosts(
 @from_row
 def _host(host: str, more: str) -> HostState:
     return HostState(host=host, **codec.from_plain(HostState, json.loads(more)))
-
-
-def put_host(connection: sqlite3.Connection, state: HostState, secrets: Redactor) -> None:
-    """Store what is known of a server."""
-    more = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
-    row = secrets.hide(state.host), secrets.hide(more)
-    connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)

@@ -289,7 +289,9 @@ class Store:
 
     def keep_host(self, state: HostState) -> None:
         """Store what is known of a server."""
-        states.put_host(self._connection, state, self._redactor)
+        more = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
+        row = self._redactor.hide(state.host), self._redactor.hide(more)
+        self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""
@@ -337,8 +339,7 @@ class Store:
         """
         rows = chain.from_iterable(
             self._connection.execute(
-                f"{codec.WHOLE_ENTRIES} WHERE feed.key = ? AND kept = ?",
-                (key, picks is Picks.ALSO),
+                f"{codec.WHOLE_ENTRIES} WHERE feed.key = ? AND kept = ?", (key, picks is Picks.ALSO)
             )
             for key in set(keys)
         )
@@ -455,8 +456,7 @@ class Store:
             )
             texts_gone = drop_texts(self._connection, texts_before)
             gone = self._connection.execute(
-                "DELETE FROM entry WHERE dated < ? AND NOT present",
-                (codec.micros(entries_before),),
+                "DELETE FROM entry WHERE dated < ? AND NOT present", (codec.micros(entries_before),)
             ).rowcount
             if gone or texts_gone:
                 show(self._connection)
