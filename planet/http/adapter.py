@@ -37,10 +37,8 @@ from planet.http.exchange import (
     CONNECT_TIMEOUT,
     DECODED_FACTOR,
     IDLE_TIMEOUT,
-    MAX_FRAMING,
     MAX_HEAD,
     MAX_HEAD_LINES,
-    READS_IN_PASSING,
     check,
     too_slow,
 )
@@ -60,6 +58,11 @@ _FIELD = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*)\r?\n")
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")
 _AS_IT_IS: Final = "!$&'()*+,;=:@/?~"
 """What stands in a path and a query without being encoded, besides letters and digits."""
+_MAX_FRAMING = 1024 * 1024
+"""Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
+8 MiB in chunks of 32 bytes has no more."""
+_READS_IN_PASSING = 8
+"""Reads of an error page that nobody wants; once it has ended, its connection can be used again."""
 
 
 class _Timed:
@@ -118,7 +121,7 @@ class _Chunks:
 
     def __init__(self, wire: BufferedReader) -> None:
         self._wire = wire
-        self._left = MAX_FRAMING
+        self._left = _MAX_FRAMING
 
     def readline(self, limit: int) -> bytes:
         """The next line."""
@@ -409,7 +412,7 @@ def _receive(answer: Answer, request: FeedRequest, spool: Spool) -> None:
         # The status has said everything: how the body is packed, or ends, does not matter. When a
         # short one is off the connection, that can be used again.
         with suppress(Exception):
-            for _ in range(READS_IN_PASSING):
+            for _ in range(_READS_IN_PASSING):
                 piece = answer.piece()
                 request.bytes_received += len(piece)
                 if not piece:

@@ -11,7 +11,7 @@ from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
 from planet.errors import FetchError, StateError
-from planet.http.exchange import CHUNK, MAX_CODINGS, MAX_MEMBERS, SMALL
+from planet.http.exchange import CHUNK, SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,6 +36,10 @@ _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1",
 _NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
 _ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
 _PEEK = 1024
+_MAX_CODINGS = 2
+"""Stacked content codings that are undone; more is an attack."""
+_MAX_MEMBERS = 500
+"""Members of a gzip body. Block-wise packers make one for every 64 KiB; more is an attack."""
 
 
 class Spool(SpooledTemporaryFile[bytes]):
@@ -87,7 +91,7 @@ def unpacked(
         for name in content_encoding.split(",")
         if (coding := name.strip().lower()) not in _NOT_CODINGS
     ]
-    if len(codings) > MAX_CODINGS:
+    if len(codings) > _MAX_CODINGS:
         raise FetchError("bad_coding", "the answer is packed more than twice over")
     if not codings and wire.begin().startswith(_GZIP_MAGIC):
         codings = ["gzip"]
@@ -140,13 +144,13 @@ def _is_zlib(head: bytes) -> bool:
 
 def _members(packed: Spool) -> Iterator[bytes]:
     """All members of a gzip stream; padding and junk behind the first one is ignored."""
-    for _ in range(MAX_MEMBERS):
+    for _ in range(_MAX_MEMBERS):
         yield from _inflated(packed, _AUTO_GZIP)
         behind = packed.read(len(_GZIP_MAGIC))
         packed.seek(-len(behind), SEEK_CUR)
         if behind != _GZIP_MAGIC:
             return
-    raise FetchError("bad_coding", f"the answer is packed in more than {MAX_MEMBERS} pieces")
+    raise FetchError("bad_coding", f"the answer is packed in more than {_MAX_MEMBERS} pieces")
 
 
 def _inflated(packed: Spool, wbits: int) -> Iterator[bytes]:

@@ -16,16 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from planet.errors import FetchError
-from planet.http.exchange import (
-    CROWD,
-    JITTER,
-    LONG_GAP,
-    PATIENCE,
-    SLOW,
-    WAVE,
-    RequestSlots,
-    out_of_time,
-)
+from planet.http.exchange import RequestSlots, out_of_time
 from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
@@ -34,6 +25,19 @@ if TYPE_CHECKING:
 
     from planet.http.visit import FetchContext
     from planet.model import Feed, Fetched, PollRequest, Signature
+_JITTER = 1.0
+"""Seconds that the gap between two requests to a host may grow, at random."""
+_SLOW = 1.0
+"""Seconds after which an exchange makes room for another: most take less."""
+_WAVE = 0.01
+"""Seconds for which answers are collected before they are taken in: one by one, each would have the
+interpreter handed from thread to thread a dozen times, which costs more than the request."""
+_CROWD = 3
+"""How many times `workers` hosts may be asked at once, when most of them are slow."""
+_LONG_GAP = 10.0
+"""Seconds between two requests to a host from which on a run does not wait for all its feeds."""
+_PATIENCE = 600.0
+"""Seconds from its beginning in which a run starts with feeds of such a host."""
 
 
 class Waiting(Protocol):
@@ -251,11 +255,7 @@ class Batch:
 
 
 class Crawl:
-    """The visits of one `Web.fetch`, each request made when the turn of its host comes.
-
-    `free_at` says from when a host may be asked again, on the monotonic clock, and is kept up to
-    date; hosts that are not in it may be asked at once.
-    """
+    """The visits of one `Web.fetch`, each request made when the turn of its host comes."""
 
     def __init__(
         self,
@@ -264,14 +264,13 @@ class Crawl:
         journal: PollJournal,
         *,
         ends_at: float,
-        free_at: dict[str, float],
         within: Batch | None = None,
     ) -> None:
         self._adapter = context.session.adapter
         self._journal = journal
         self._turns = context.turns
         self._workers = context.workers
-        self._free_at = free_at
+        self._free_at = context.free_at
         self._ends_at = ends_at
         self._slots = RequestSlots()
         now = time.monotonic()
@@ -283,14 +282,14 @@ class Crawl:
             ),
             now=now,
             until=None if is_endless else ends_at,
-            free_at=free_at,
+            free_at=context.free_at,
         )
         self._within = within
         for visit in within.visits if within else ():
             visit.resume(context, slots=self._slots, ends_at=ends_at)
             self._queues.go_on(visit, now=now)
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
-        self._patience = now + PATIENCE if is_endless else inf
+        self._patience = now + _PATIENCE if is_endless else inf
         self._running: dict[Future[Fetched | None], tuple[FeedFetch, str, float]] = {}
         """Each with its host and the moment it was started, the longest under way first."""
         self._over: SimpleQueue[Future[Fetched | None]] = SimpleQueue()
@@ -318,7 +317,7 @@ class Crawl:
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        pool = ThreadPoolExecutor(CROWD * self._workers, "planet-fetch")
+        pool = ThreadPoolExecutor(_CROWD * self._workers, "planet-fetch")
         try:
             yield pool
         finally:
@@ -380,12 +379,12 @@ class Crawl:
     def _full(self, now: float, more: int = 0) -> float:
         """Seconds until one exchange may be started beside `more`; infinite until one is over."""
         # What the caller has not taken yet counts, too: else it piles up.
-        if max((len(self._running) + more) / CROWD, len(self._came)) >= self._workers:
+        if max((len(self._running) + more) / _CROWD, len(self._came)) >= self._workers:
             return inf
-        quick = [since for *_, since in self._running.values() if now - since < SLOW]
+        quick = [since for *_, since in self._running.values() if now - since < _SLOW]
         if len(quick) + more < self._workers:
             return 0.0
-        return quick[0] + SLOW - now if quick else inf
+        return quick[0] + _SLOW - now if quick else inf
 
     def _idle(self) -> float:
         """Seconds for which there is nothing to do but to wait for an exchange to be over."""
@@ -399,7 +398,7 @@ class Crawl:
             while True:
                 future = self._over.get(timeout=patience if patience < inf else None)
                 if patience and len(self._running) > 1:
-                    time.sleep(WAVE)
+                    time.sleep(_WAVE)
                 visit, host, _ = self._running.pop(future)
                 self._settle(visit, host, future.result())
                 patience = 0.0
@@ -416,9 +415,9 @@ class Crawl:
         else:
             self._take_in(visit, fetched)
         gap = self._journal.gap(host).total_seconds()
-        pause = gap + random.uniform(0.0, min(JITTER, gap))  # noqa: S311 - no secret
+        pause = gap + random.uniform(0.0, min(_JITTER, gap))  # noqa: S311 - no secret
         self._free_at[host] = visit.over_at + pause
-        until = self._patience if gap > LONG_GAP else inf
+        until = self._patience if gap > _LONG_GAP else inf
         self._queues.free(host, now=now, at=self._free_at[host], until=until)
         self._forget(host)
 

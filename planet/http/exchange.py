@@ -9,6 +9,7 @@ import socket
 import ssl
 import threading
 import time
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cached_property, lru_cache
 from http.client import HTTPException, IncompleteRead
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -36,49 +37,40 @@ def kept_as(key: str, url: str) -> str:
     return f"{url}\n{key}"
 
 
+@dataclass(eq=False, repr=False)
 class FeedRequest(PreparedRequest):
     """A GET that is sent as it is, what it may do, and what it brought: that is filled in."""
 
-    def __init__(
-        self,
-        address: str,
-        headers: Mapping[str, str],
-        *,
-        kept_as: str,
-        conditions: Conditions,
-        max_size: int,
-        deadline: Deadline,
-        guard: Guard,
-        take_slot: Callable[[], None],
-        pages: bool,
-        asked_at: datetime,
-        signature: Signature | None = None,
-    ) -> None:
+    address: str
+    fields: InitVar[Mapping[str, str]]
+    """The header fields to begin with."""
+    _: KW_ONLY
+    kept_as: str
+    """The name under which the answer is kept; see `kept_as`."""
+    conditions: Conditions
+    max_size: int
+    deadline: Deadline
+    guard: Guard
+    take_slot: Callable[[], None]
+    """Waits until a large body may be held."""
+    pages: bool
+    """Whether a web page may be what is asked for."""
+    asked_at: datetime
+    signature: Signature | None = None
+    status: int | None = None
+    received: dict[str, str] = field(default_factory=dict)
+    """The header fields of the answer, names in lower case."""
+    bytes_received: int = 0
+    cut_off: bool = False
+    """Whether the document breaks off, and the connection could not tell: it is not kept."""
+    took: float = 0.0
+    """Seconds until the answer was complete, or the exchange failed."""
+
+    def __post_init__(self, fields: Mapping[str, str]) -> None:
         super().__init__()
-        self.method = "GET"
-        self.address = self.url = address
-        self.headers = CaseInsensitiveDict(headers)
-        self.kept_as = kept_as
-        """The name under which the answer is kept; see `kept_as`."""
-        self.conditions = conditions
-        self.max_size = max_size
-        self.deadline = deadline
-        self.guard = guard
-        self.take_slot = take_slot
-        """Waits until a large body may be held."""
-        self.pages = pages
-        """Whether a web page may be what is asked for."""
-        self.signature = signature
-        """How the request is signed."""
-        self.asked_at = self.ended_at = asked_at
-        self.status: int | None = None
-        self.received: dict[str, str] = {}
-        """The header fields of the answer, names in lower case."""
-        self.bytes_received = 0
-        self.cut_off = False
-        """Whether the document breaks off, and the connection could not tell: it is not kept."""
-        self.took = 0.0
-        """Seconds until the answer was complete, or the exchange failed."""
+        self.method, self.url = "GET", self.address
+        self.headers = CaseInsensitiveDict(fields)
+        self.ended_at = self.asked_at
 
     def __getstate__(self) -> dict[str, object]:
         """Without what is of this process alone: once it is over, it can travel."""
@@ -205,75 +197,28 @@ CONNECTION = frozenset(
 
 MAX_REDIRECTS = 5
 """Hops followed by hand; more is a loop or a trap."""
-
-MAX_STEPS = 5
-"""Answers that each name the next address: an account may have another name first, then come its
-actor, its outbox and a page of that."""
-
 MAX_STEP = 1024 * 1024
 """Bytes of an answer that has no posts but only says where to ask next."""
-
 REDIRECT_WAIT = 10.0
 """Seconds that a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
-
 CONNECT_TIMEOUT = 10.0
 """Seconds for TCP and TLS to stand."""
-
 IDLE_TIMEOUT = 20.0
 """Seconds without a byte. A server that drips is ended by the feed's total time instead."""
-
-JITTER = 1.0
-"""Seconds that the gap between two requests to a host may grow, at random."""
-
-SLOW = 1.0
-"""Seconds after which an exchange makes room for another: most take less."""
-
-WAVE = 0.01
-"""Seconds for which answers are collected before they are taken in: one by one, each would have the
-interpreter handed from thread to thread a dozen times, which costs more than the request."""
-
-CROWD = 3
-"""How many times `workers` hosts may be asked at once, when most of them are slow."""
-
-LONG_GAP = 10.0
-"""Seconds between two requests to a host from which on a run does not wait for all its feeds."""
-
-PATIENCE = 600.0
-"""Seconds from its beginning in which a run starts with feeds of such a host."""
-
 MAX_HEAD = 128 * 1024
 """Bytes of all header fields of an answer together."""
-
 MAX_HEAD_LINES = 500
 """Header lines of an answer; some feeds come with more than a hundred."""
-
-MAX_FRAMING = 1024 * 1024
-"""Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
-8 MiB in chunks of 32 bytes has no more."""
-
 DECODED_FACTOR = 2
 """How many times the wire limit a body may grow when decoded."""
-
-MAX_CODINGS = 2
-"""Stacked content codings that are undone; more is an attack."""
-
-MAX_MEMBERS = 500
-"""Members of a gzip body. Block-wise packers make one for every 64 KiB; more is an attack."""
-
 SMALL = 512 * 1024
 """Bytes of a body that are held in memory without asking: nearly all feeds are smaller."""
-
 LARGE_AT_ONCE = 2
 """Bodies larger than that which are stored and handed out at a time."""
-
 MAX_VALIDATOR = 4096
 """Characters of an ETag or Last-Modified that are worth echoing."""
-
 CHUNK = 65536
 """Bytes read at once."""
-
-READS_IN_PASSING = 8
-"""Reads of an error page that nobody wants; once it has ended, its connection can be used again."""
 
 
 class RequestSlots:
@@ -345,10 +290,7 @@ class Deadline:
 # What Python calls global and is not: 6to4 relays (RFC 7526), protocol assignments (RFC 6890),
 # site-local addresses (RFC 3879), documentation (RFC 9637), a network's own NAT64 (RFC 8215).
 _NOT_PUBLIC = tuple(
-    map(
-        ip_network,
-        ("192.88.99.0/24", "192.0.0.0/24", "fec0::/10", "3fff::/20", "64:ff9b:1::/48"),
-    )
+    map(ip_network, ("192.88.99.0/24", "192.0.0.0/24", "fec0::/10", "3fff::/20", "64:ff9b:1::/48"))
 )
 # The networks whose last 32 bits are an IPv4 address: compatible, mapped (RFC 4291 §2.5.5), NAT64
 # (RFC 6052 §2.1).

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 
 from planet.errors import FetchError
-from planet.http.exchange import MAX_REDIRECTS, MAX_STEP, MAX_STEPS, REDIRECT_WAIT
+from planet.http.exchange import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT
 from planet.model import IncludeKind, Lead, PendingRedirect, Resolved, Step
 from planet.text import account, address
 from planet.text.headers import retry_after
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 
 _PERMANENT = frozenset({301, 308})
+_MAX_STEPS = 5
+"""Answers that each name the next address: an account may have another name first, then come its
+actor, its outbox and a page of that."""
 
 
 class RedirectChain:
@@ -91,8 +94,8 @@ class RedirectChain:
         target = without_user(address.same(url))[0]
         if target in self._been:
             raise FetchError("lead_loop", "the server sends us in a circle")
-        if self._steps == MAX_STEPS:
-            raise FetchError("lead_loop", f"the server names more than {MAX_STEPS} steps")
+        if self._steps == _MAX_STEPS:
+            raise FetchError("lead_loop", f"the server names more than {_MAX_STEPS} steps")
         self._steps += 1
         self._only_permanent, self.permanent_url = True, None
         self._been.append(target)

@@ -51,32 +51,6 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
-def _open_cache(
-    folder: Path, name: str, backend: str, options: Mapping[str, Any], redactor: Redactor
-) -> tuple[BaseCache, str | None]:
-    """The cache of a planet; and in words what became of the last one, if that was damaged.
-
-    `redactor` hides the secrets in what it keeps.
-
-    Raises:
-        StateError: it cannot be opened, or the backend's library is not installed.
-    """
-    try:
-        return _backend(folder, name, backend, options, redactor), None
-    except _SetAsideError as error:
-        notice = str(error)
-    except StateError:
-        raise
-    except Exception as error:  # each backend has exceptions of its own
-        way_out = "see to cache.backend and cache.options in the config"
-        if backend in _SERVERS:
-            way_out = f"start its server, or {way_out}"
-        raise StateError(
-            f"the {backend} cache cannot be opened: {_cause(error)}\n{way_out}; nobody was asked"
-        ) from error
-    return _backend(folder, name, backend, options, redactor), notice
-
-
 def _cause(error: Exception) -> str:
     """What an exception says, without what pymongo appends of all that it knows."""
     return str(error).partition(" (configured timeouts: ")[0]
@@ -555,13 +529,27 @@ def open_session(
 
     `options` go to the back end of requests-cache, or to the client of that server. `redactor`
     hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects
-    lead to: tests, whose servers are all on
-    loopback, have another. An SQLite file that is damaged is set aside for a new one.
+    lead to: tests, whose servers are all on loopback, have another. An SQLite file that is damaged
+    is set aside for a new one.
 
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    cache, notice = _open_cache(folder, name, backend, options, redactor)
+    notice = None
+    try:
+        cache = _backend(folder, name, backend, options, redactor)
+    except _SetAsideError as error:
+        notice = str(error)
+        cache = _backend(folder, name, backend, options, redactor)
+    except StateError:
+        raise
+    except Exception as error:  # each backend has exceptions of its own
+        way_out = "see to cache.backend and cache.options in the config"
+        if backend in _SERVERS:
+            way_out = f"start its server, or {way_out}"
+        raise StateError(
+            f"the {backend} cache cannot be opened: {_cause(error)}\n{way_out}; nobody was asked"
+        ) from error
     return FeedSession(
         cache, backend=backend, is_public=is_public, notice=notice, redactor=redactor
     )

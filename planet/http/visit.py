@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from functools import partial
 from math import inf
@@ -332,3 +332,6 @@ class FetchContext:
     """None where the operator has no key."""
     turns: Turns | None = None
     """None where nobody else uses the cache."""
+    free_at: dict[str, float] = field(init=False, default_factory=dict)
+    """From when on a host may be asked again, on the monotonic clock; one that is not in it may be
+    at once."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 def read(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
     """What the file says now. Never raises FeedError."""
     started = clock()
-    error: FetchError | None = None
-    body: bytes | None = None
+    body, error = None, None
     try:
         body = _bytes(poll.feed.url, poll.feed.policy.max_size)
     except FetchError as failure:
@@ -61,7 +59,6 @@ def _bytes(url: str, limit: int) -> bytes:
     return body
 
 
-@dataclass
 class Web(FetchContext):
     """The feeds' servers, asked politely.
 
@@ -71,9 +68,6 @@ class Web(FetchContext):
     between the end of one request and the start of the next. A redirect waits for the turn of the
     host it leads to, before the feeds that still have to be asked there.
     """
-
-    free_at: dict[str, float] = field(init=False, default_factory=dict)
-    """From when on a host may be asked again, on the monotonic clock."""
 
     @cached_property
     def ends_at(self) -> float:
@@ -113,9 +107,7 @@ class Web(FetchContext):
         if not journal.is_last:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
-        yield from Crawl(
-            self, requests, journal, ends_at=ends_at, free_at=self.free_at, within=within
-        )
+        yield from Crawl(self, requests, journal, ends_at=ends_at, within=within)
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
         """Without any request: bodies on disk whose entries are not stored yet."""
