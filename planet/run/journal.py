@@ -82,11 +82,11 @@ class PollJournal:
 
     def resting(self, host: str) -> bool:
         """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
-        return self._is_left_alone(host) or self.reach.is_outage
+        return self.is_left_alone(host) or self.reach.is_outage
 
-    def rests(self, request: PollRequest) -> bool:
-        """Whether the server of a feed is to be left alone."""
-        return self._is_left_alone(address.host(request.url))
+    def is_left_alone(self, host: str) -> bool:
+        """Whether a host is to be left alone."""
+        return rests(self.hosts.get(host), now=self.clock())
 
     def skipping(self, request: PollRequest) -> bool:
         """Whether a feed must not be asked at this hour; when the run began, it may have been."""
@@ -171,9 +171,6 @@ class PollJournal:
     def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
         while self.reach.held and not self.reach.is_outage:
             yield self.reach.held.pop(0)
-
-    def _is_left_alone(self, host: str) -> bool:
-        return rests(self.hosts.get(host), now=self.clock())
 
 
 def is_unreached(fetched: Fetched) -> bool:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from planet.config import Config, values
 from planet.errors import FeedError, FetchError, ParseError, UsageError
 from planet.model import PAGE, Feed, FetchPolicy, ParseResult, PollRequest, Profile
+from planet.model.secrets import NO_REDACTOR
 from planet.parse import PARSER
 from planet.parse.discovery import alternates, own_address
 from planet.run import ingest
@@ -276,39 +277,31 @@ class _Document(NamedTuple):
 
 
 def _reading(
-    feed: Feed, fetched: Fetched, *, states: Mapping[str, FeedState], texts: bool
-) -> Callable[[], _Document]:
-    return partial(
-        _read,
-        fetched.body or b"",
-        url=fetched.url,
-        content_type=fetched.headers.get("content-type"),
-        clean_first=None if texts else 0,
-        read_as=ingest.read_as(feed, states.get(feed.key)),
-    )
+    feed: Feed, *, states: Mapping[str, FeedState], texts: bool
+) -> Callable[[Fetched], _Document]:
+    read_as = ingest.read_as(feed, states.get(feed.key))
+    return partial(_read, clean_first=None if texts else 0, read_as=read_as)
 
 
-def _read(
-    body: bytes, *, url: str, content_type: str | None, clean_first: int | None, read_as: str | None
-) -> _Document:
+def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> _Document:
     """What a body says, and which feeds it names; the posts on a page are often the last few."""
     result: ParseResult | ParseError
     try:
-        result = ingest.read(
-            body,
-            url=url,
-            content_type=content_type,
+        result = ingest.read_answer(
+            fetched,
             stored=None,
             clean_first=clean_first,
             cleaning=cleaning(config_of(Path())),
             read_as=read_as,
+            redactor=NO_REDACTOR,
         )
     except ParseError as error:
         result = error
     is_page = isinstance(result, ParseError) or result.profile.format == PAGE
     # Where a feed was, a page is the sign of a fault.
     may_lead = is_page and read_as in (None, PAGE)
-    named = alternates(body, url=url, content_type=content_type) if may_lead else ()
+    body, kind = fetched.body or b"", fetched.headers.get("content-type")
+    named = alternates(body, url=fetched.url, content_type=kind) if may_lead else ()
     return _Document(result, named)
 
 

@@ -19,12 +19,7 @@ from planet.parse import PARSER
 from planet.report import counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
-from planet.schedule import (
-    believable,
-    due,
-    renamed,
-    unread,
-)
+from planet.schedule import believable, due, renamed, unread
 from planet.schedule.constants import CLOCK_WRONG, FLOOR
 from planet.schedule.health import advice, alarm
 from planet.text import address
@@ -44,14 +39,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.errors import FeedError
-    from planet.model import (
-        Feed,
-        FeedState,
-        Fetched,
-        HostState,
-        ParseResult,
-        PollRequest,
-    )
+    from planet.model import Feed, FeedState, Fetched, HostState, ParseResult, PollRequest
     from planet.report import Report
     from planet.run.journal import PollJournal
     from planet.run.runtime import Run
@@ -70,8 +58,8 @@ def poll(
     journal: PollJournal,
     run: Run,
     *,
-    read: Callable[[Feed, Fetched], Callable[[], R]] | None = None,
-    ahead: Callable[[Feed], Callable[[Fetched], R]] | None = None,
+    read: Callable[[Feed], Callable[[Fetched], R]] | None = None,
+    anywhere: bool = False,
     on_disk: Iterable[PollRequest] = (),
 ) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
     """Make the requests, each once, and read what comes: the only code that does.
@@ -79,8 +67,7 @@ def poll(
     First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
     in which they arrive. `read` gives what turns a body into a result; workers do that while others
     arrive. A request that is not made, and a failure that the journal holds back, is not yielded.
-    With `ahead`, which gives the same before anything came, a cluster may do both where there is
-    one.
+    Where it is `anywhere`, a cluster asks and reads, if there is one.
 
     Raises:
         StateError: what came cannot be stored.
@@ -92,29 +79,27 @@ def poll(
         return feed, fetched, call.result() if call else None
 
     elsewhere: list[PollRequest] = []
-    if run.cluster is not None and ahead is not None:
+    cluster = run.cluster if anywhere else None
+    if cluster and read:
         elsewhere = [request for request in requests if not request.feed.is_file]
         requests = [request for request in requests if request.feed.is_file]
     with closing(_arriving(requests, journal, run, [*on_disk])) as arriving:
         for feed, fetched in arriving:
             has_body = fetched.body is not None
-            call = run.workers.call(read(feed, fetched)) if read and has_body else None
+            call = run.workers.call(read(feed), fetched) if read and has_body else None
             waiting.append((feed, fetched, call))
             while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
                 yield first()
         while waiting:
             yield first()
-    if run.cluster is not None and ahead is not None:
-        yield from run.cluster.poll(elsewhere, journal, run.web, ahead, notices=run.notices)
+    if cluster and read:
+        yield from cluster.poll(elsewhere, journal, run.web, read, notices=run.notices)
     for feed, fetched in journal.held():
         yield feed, fetched, None
 
 
 def _arriving(
-    requests: Sequence[PollRequest],
-    journal: PollJournal,
-    run: Run,
-    on_disk: Sequence[PollRequest],
+    requests: Sequence[PollRequest], journal: PollJournal, run: Run, on_disk: Sequence[PollRequest]
 ) -> Generator[tuple[Feed, Fetched], None, None]:
     # Most runs have neither, and do without `Run.web`.
     if on_disk:
@@ -168,13 +153,9 @@ def update(
     as_kept, idle = ingest.as_kept(feeds, states, store=run.store, now=now)
     requests, on_disk = chosen(feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle)
     report.expect(len(requests))
-    reading = partial(_reading, config=config, states=states, run=run)
-
-    def read(feed: Feed, fetched: Fetched) -> Callable[[], ParseResult]:
-        return partial(reading(feed), fetched)
-
+    read = partial(_reading, config=config, states=states, run=run)
     for feed, fetched, result in poll(
-        requests, journal, run, read=read, ahead=reading, on_disk=on_disk
+        requests, journal, run, read=read, anywhere=True, on_disk=on_disk
     ):
         _keep(feed, fetched, result, states, left_out, run, report)
         if fetched.asked and (date := http_date(fetched.headers.get("date", ""))):
@@ -259,13 +240,7 @@ def _keep(
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
     report.add(
-        feed,
-        fetched,
-        state,
-        result,
-        kept,
-        advice=advice(feed, state),
-        before=advice(feed, before),
+        feed, fetched, state, result, kept, advice=advice(feed, state), before=advice(feed, before)
     )
 
 
@@ -284,7 +259,7 @@ def _count_passed_over(
         for request in requests
         if request.feed.key not in journal.begun and not journal.skipping(request)
     ]
-    resting = sum(map(journal.rests, waiting))
+    resting = sum(journal.is_left_alone(address.host(request.url)) for request in waiting)
     report.left += len(waiting) - resting
     report.resting += resting
     if scope.force:
@@ -295,11 +270,7 @@ def _count_passed_over(
 
 
 def _sum_up(
-    config: Config,
-    feeds: Sequence[Feed],
-    states: FeedStates,
-    run: Run,
-    report: Report,
+    config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run, report: Report
 ) -> None:
     """Tell how the planet is as a whole, and whether what came can be trusted."""
     for feed in (*feeds, *config.subscriptions):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -19,7 +18,7 @@ from planet.model import Feed, PollRequest, PublishedEntry
 from planet.run.poll import poll
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from planet.config import Config
     from planet.model import Fetched
@@ -124,13 +123,13 @@ def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | F
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     journal = run.journal(of_feeds=False)
     # In a worker: whoever has the site may have written anything.
-    for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=_reading):
+    for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=lambda _: _read):
         return fetched.error or result or ()
     return ParseError("retry_later", "its server is to be left alone")
 
 
-def _reading(_: Feed, fetched: Fetched) -> Callable[[], tuple[PublishedEntry, ...]]:
-    return partial(published_entries, fetched.body or b"")
+def _read(fetched: Fetched) -> tuple[PublishedEntry, ...]:
+    return published_entries(fetched.body or b"")
 
 
 def _plausible(
