@@ -66,6 +66,7 @@ def keep(
     """
     if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
         return _keep_episodes(feed, fetched, result, before, store)
+    news, reading = result, None
     if isinstance(result, ParseResult):
         is_first = before is None or before.profile is None
         if is_first and (former := _former(result, left, store)):
@@ -73,13 +74,9 @@ def keep(
         result = _recognised(feed, result, store, is_first=is_first)
         if before is not None and before.reader != _reader(feed):
             result = replace(result, read_anew=True)
-    news = _news(feed.key, result, store) if isinstance(result, ParseResult) else result
+        news = _news(feed.key, result, store)
+        reading = _restored(feed.key, result, store, fetched.ended)
     state = remember(before, feed, fetched, news, reader=_reader(feed))
-    reading = (
-        _restored(feed.key, result, store, fetched.ended)
-        if isinstance(result, ParseResult)
-        else None
-    )
     kept = store.keep(
         state,
         reading,
@@ -132,10 +129,7 @@ def as_kept(
 
 def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
     """The key of the feed that this one was, before the operator changed its address."""
-    for key in left:
-        if is_same_feed(store.entries([key]), reading.drafts):
-            return key
-    return None
+    return next((key for key in left if is_same_feed(store.entries([key]), reading.drafts)), None)
 
 
 def _recognised(feed: Feed, reading: ParseResult, store: Store, *, is_first: bool) -> ParseResult:
@@ -193,13 +187,16 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
     matches = [_published(key, draft.id, published) for draft in reading.drafts]
     # Feeds without dates list the newest first: what stands above those that were met is new.
     newest = next((place for place, match in enumerate(matches) if match is not None), 0)
-    drafts = tuple(
-        _again(draft, *match)
-        if match is not None
-        else (_newer(draft) if place < newest else _no_newer(draft, others_before, now))
-        for place, (draft, match) in enumerate(zip(reading.drafts, matches, strict=True))
-    )
-    return replace(reading, drafts=drafts)
+    drafts = []
+    for place, (entry, match) in enumerate(zip(reading.drafts, matches, strict=True)):
+        if match is not None:
+            drafts.append(_again(entry, *match))
+        elif place >= newest:
+            drafts.append(_no_newer(entry, others_before, now))
+        else:
+            # It came since: without a date it is no page, though nothing was known of it.
+            drafts.append(entry if _claim(entry) else replace(entry, rank=None))
+    return replace(reading, drafts=tuple(drafts))
 
 
 def _published(
@@ -230,11 +227,6 @@ def _again(draft: NewEntry, number: int | None, match: PublishedEntry) -> NewEnt
     return replace(draft, rank=None, restored=restored)
 
 
-def _newer(draft: NewEntry) -> NewEntry:
-    """An entry that came since: without a date it is no page, though nothing was known of it."""
-    return draft if _claim(draft) else replace(draft, rank=None)
-
-
 def _no_newer(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
     """An entry that was not on the site: when its date cannot tell, it was met by that moment."""
     claim = _claim(draft)
@@ -245,11 +237,7 @@ def _no_newer(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
 
 
 def _keep_episodes(
-    feed: Feed,
-    fetched: Fetched,
-    reading: ParseResult,
-    before: FeedState | None,
-    store: Store,
+    feed: Feed, fetched: Fetched, reading: ParseResult, before: FeedState | None, store: Store
 ) -> tuple[FeedState, Counts]:
     # What was kept as an entry before is no news when it can be picked now.
     is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO

@@ -56,7 +56,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
     """
     size = _size(config.state)
     with opened(config, clock) as run:
-        before = _counts(run)
+        before = {**run.store.upkeep.counts(), "bodies": run.web.kept()}
         lists = run.store.lists()
         if any(subscription.key not in lists for subscription in config.subscriptions):
             raise UsageError(
@@ -68,7 +68,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
         forget(config, feeds, followed((*feeds, *config.subscriptions), run), run)
         retire(config, feeds, run=run)
         run.store.upkeep.forget(_orphans(config, feeds, run))
-        after = _counts(run)
+        after = {**run.store.upkeep.counts(), "bodies": run.web.kept()}
         run.store.upkeep.compact()
         run.web.compact()
     gone = {name: count - after[name] for name, count in before.items()}
@@ -109,11 +109,6 @@ def _is_past(state: FeedState, limit: datetime, now: datetime) -> bool:
     """Whether a feed was last asked before `limit`, and is not to be left alone any more."""
     asked = state.attempted_at is None or state.attempted_at < limit
     return asked and (state.rests_until is None or state.rests_until <= now)
-
-
-def _counts(run: Run) -> dict[str, int]:
-    counts = run.store.upkeep.counts()
-    return {**counts, "bodies": run.web.kept()}
 
 
 def _size(folder: Path) -> int:

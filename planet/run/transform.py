@@ -110,13 +110,9 @@ def transform(
             more = f" (and {counted(len(others), 'other reason')})" if others else ""
             entries = counted(sum(failed.values()), "entry stays", "entries stay")
             report.notice(
-                f"transform: {_called(command)} {reason}{more}; {entries} as sent. Mend it, then "
+                f"transform: {' '.join(command)} {reason}{more}; {entries} as sent. Mend it, then "
                 "`planet render --transform-again`"
             )
-
-
-def _called(command: Sequence[str]) -> str:
-    return " ".join(command)
 
 
 def _results(
@@ -130,7 +126,7 @@ def _results(
     entries = {e.number: e for e in run.store.timeline("").entries(numbers, whole=True)}
     items = _items(entries.values(), config, feeds, run)
     limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
-    result = partial(Transformed, command=_called(command))
+    result = partial(Transformed, command=" ".join(command))
     try:
         answers = ask(
             command,
