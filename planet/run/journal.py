@@ -39,10 +39,10 @@ class OutageDetector:
 
 
 class PollJournal:
-    """What is written down while requests are made, and whom they must leave alone.
+    """A `planet.http.PollJournal`.
 
     An attempt is stored before its first request is sent, what it means for its server as soon as
-    it has ended (`planet.http.PollJournal`).
+    it has ended.
     """
 
     def __init__(

@@ -23,7 +23,6 @@ from planet.errors import FeedError, ParseError, StateError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from multiprocessing.synchronize import RLock
-    from types import TracebackType
 
     from pebble import ProcessPool
 
@@ -72,9 +71,7 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended = True
         self.rest()
 

@@ -66,7 +66,10 @@ class Links:
         """Those of these entries, by number; an entry of which they are not known is left out."""
         sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
         rows = select_in(self._connection, sql, numbers)
-        return {number: _unpacked(packed) for number, packed in rows}
+        return {
+            number: tuple(filter(codec.is_on_the_web, codec.unpack(packed).split()))
+            for number, packed in rows
+        }
 
     def put(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store those of entries that have a text."""
@@ -77,10 +80,6 @@ class Links:
 
 def _packed_links(urls: Sequence[str]) -> bytes:
     return codec.pack("\n".join(urls))
-
-
-def _unpacked(packed: bytes) -> tuple[str, ...]:
-    return tuple(filter(codec.is_on_the_web, codec.unpack(packed).split()))
 
 
 _SAME = b""

@@ -48,9 +48,10 @@ class Publications:
             "SELECT config_hash, listed, generation, keeps_until, entries FROM publication "
             "WHERE output = ?",
             (output,),
-        )
-        for *made_from, keeps_until, entries in typed(rows, str, str, int, int | None, int):
-            return Publication(*made_from, keeps_until=_moment(keeps_until), entries=entries)
+        ).fetchall()
+        rows = typed(rows, str, str, int, int | None, int)
+        for config_hash, listed, generation, keeps_until, entries in rows:
+            return Publication(config_hash, listed, generation, _moment(keeps_until), entries)
         return None
 
     def released(self, edition: str) -> datetime | None:
