@@ -345,6 +345,11 @@ class KeptResponse(Response):
             self._content = self._redactor.show_bytes(zlib.decompress(self.packed))
         return self._content
 
+    @property
+    def validators(self) -> frozenset[str]:
+        """Which validators it came with: `etag`, `last-modified`."""
+        return frozenset(name.lower() for name in self.headers)
+
 
 def _serializer(redactor: Redactor) -> SerializerPipeline:
     """A line of JSON and the packed body: nothing in it can be run, and no secret is in it."""

@@ -41,36 +41,12 @@ if TYPE_CHECKING:
     from planet.model import Feed, PollRequest, Signature
 
 
-def recall(
-    poll: PollRequest, *, session: FeedSession, clock: Callable[[], datetime]
-) -> Fetched | None:
-    """The body on disk when its entries are not stored yet; None when there is nothing to do."""
-    for name in names_of(poll.feed, poll.answered_url, poll.adopted_url):
-        kept = session.cached(name)
-        if kept is not None and kept.body_hash != poll.known_hash:
-            now = clock()
-            return Fetched(
-                started=now,
-                ended=now,
-                url=kept.url,
-                body=kept.content,
-                body_hash=kept.body_hash,
-                validators=_validators(kept),
-                asked=False,
-            )
-    return None
-
-
 def names_of(feed: Feed, *others: str | None) -> list[str]:
     """The names under which a feed's body may be on disk, the likeliest first.
 
     `others` are the addresses beside its own at which it may have been found.
     """
     return [kept_as(feed.key, url) for url in (*others, without_user(feed.url)[0]) if url]
-
-
-def _validators(kept: KeptResponse) -> frozenset[str]:
-    return frozenset(name.lower() for name in kept.headers)
 
 
 _UNKNOWN = frozenset({"http_401", "http_403"})
@@ -290,7 +266,7 @@ class FeedFetch:
             redirect=None if self._route.is_resolving else self._chain.pending,
             resolved=self._route.learned if error is None else None,
             conditional=last.is_conditional,
-            validators=_validators(kept) if kept else frozenset(),
+            validators=kept.validators if kept else frozenset(),
             signature=last.signature,
             same_etag=last.same_etag,
             cut_off=last.cut_off,

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from planet.errors import FetchError
 from planet.http.body import too_large
 from planet.http.crawl import Crawl
-from planet.http.visit import FetchContext, names_of, recall
+from planet.http.visit import FetchContext, names_of
 from planet.model import Fetched
 
 if TYPE_CHECKING:
@@ -112,9 +112,21 @@ class Web(FetchContext):
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
         """Without any request: bodies on disk whose entries are not stored yet."""
         for poll in polls:
-            fetched = recall(poll, session=self.session, clock=self.clock)
-            if fetched is not None:
-                yield poll.feed, fetched
+            for name in names_of(poll.feed, poll.answered_url, poll.adopted_url):
+                kept = self.session.cached(name)
+                if kept is not None and kept.body_hash != poll.known_hash:
+                    now = self.clock()
+                    fetched = Fetched(
+                        started=now,
+                        ended=now,
+                        url=kept.url,
+                        body=kept.content,
+                        body_hash=kept.body_hash,
+                        validators=kept.validators,
+                        asked=False,
+                    )
+                    yield poll.feed, fetched
+                    break
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """From now on, the bodies on disk of the feed that had this key are those of `feed`."""

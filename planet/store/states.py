@@ -1,4 +1,4 @@
-"""What is known of feeds and of their servers ⇄ rows. A feed is decoded when it is looked at."""
+"""What is known of feeds ⇄ rows. A feed is decoded when it is looked at."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from planet.model import FeedState, HostState, Picks
+from planet.model import FeedState, Picks
 from planet.store import codec
 from planet.store.codec import from_row, typed
 
@@ -149,19 +149,3 @@ def _values(state: FeedState, secrets: Redactor) -> tuple[Any, ...]:
     for name in ("url", "answered_url"):
         own[name] = own[name] and secrets.hide(own[name])
     return (*own.values(), state.is_well, secrets.hide(codec.text(fields)))
-
-
-def hosts(
-    connection: sqlite3.Connection, secrets: Redactor, only: str | None = None
-) -> dict[str, HostState]:
-    """What is known of servers, or of one of them, by `HostState.host`."""
-    one = (only and secrets.hide(only),)
-    stored = connection.execute("SELECT host, state FROM host WHERE host = coalesce(?, host)", one)
-    rows = typed(stored, str, str)
-    states = (_host(secrets.show(host), secrets.show(more)) for host, more in rows)
-    return {state.host: state for state in states}
-
-
-@from_row
-def _host(host: str, more: str) -> HostState:
-    return HostState(host=host, **codec.from_plain(HostState, json.loads(more)))

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from planet.model import Counts, Digest, Html, Picks
+from planet.model import Counts, Digest, HostState, Html, Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, states
 from planet.store.codec import from_row, select_in, typed
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, FeedState, HostState, Origin, ParseResult, Text
+    from planet.model import Entry, Feed, FeedState, Origin, ParseResult, Text
 
 
 _SMALL = 250
@@ -279,13 +279,21 @@ class Store:
 
     # Hosts and lists
 
-    def hosts(self) -> dict[str, HostState]:
-        """What is known of the servers that feeds come from, by `HostState.host`."""
-        return states.hosts(self._connection, self._redactor)
+    @from_row
+    def hosts(self, only: str | None = None) -> dict[str, HostState]:
+        """What is known of the servers that feeds come from, or of one, by `HostState.host`."""
+        show, one = self._redactor.show, only and self._redactor.hide(only)
+        query = "SELECT host, state FROM host WHERE host = coalesce(?, host)"
+        return {
+            show(host): HostState(
+                host=show(host), **codec.from_plain(HostState, json.loads(show(more)))
+            )
+            for host, more in typed(self._connection.execute(query, (one,)), str, str)
+        }
 
     def host(self, name: str) -> HostState | None:
         """What is known of one of them now."""
-        return states.hosts(self._connection, self._redactor, name).get(name)
+        return self.hosts(name).get(name)
 
     def keep_host(self, state: HostState) -> None:
         """Store what is known of a server."""
