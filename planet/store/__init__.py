@@ -1,8 +1,8 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
 One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`), or shared
-by the users of a cache that is no planet's. Nothing
-here decides anything: what is kept was decided before, what is shown is decided later.
+by the users of a cache that is no planet's. Nothing here decides anything: what is kept was decided
+before, what is shown is decided later.
 """
 
 from __future__ import annotations
