@@ -274,8 +274,9 @@ def _insert(
         "rank": draft.rank,
         **_columns(draft),
     }
-    names, values = ", ".join(row), ", ".join(f":{name}" for name in row)
-    cursor = connection.execute(f"INSERT INTO entry ({names}) VALUES ({values})", row)  # noqa: S608 - constants
+    names, marks = ", ".join(row), ", ".join("?" * len(row))
+    statement = f"INSERT INTO entry ({names}) VALUES ({marks})"  # noqa: S608 - constants
+    cursor = connection.execute(statement, tuple(row.values()))
     return int(cursor.lastrowid or 0)
 
 
@@ -349,16 +350,11 @@ def _columns(draft: NewEntry) -> dict[str, Any]:
     }
 
 
-def _write(
-    connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]
-) -> tuple[int, str]:
-    """Let an entry have this in its columns; its feed, and the id that this first gave it."""
-    values = ", ".join(f"{name} = :{name}" for name in columns)
-    row: tuple[int, str] = connection.execute(
-        f"UPDATE entry SET {values} WHERE number = :number RETURNING feed, coalesce(first_id, id)",  # noqa: S608 - constants
-        {**columns, "number": number},
-    ).fetchone()
-    return row
+def _write(connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]) -> None:
+    """Let an entry have this in its columns."""
+    names = " = ?, ".join(columns)
+    statement = f"UPDATE entry SET {names} = ? WHERE number = ?"  # noqa: S608 - constants
+    connection.execute(statement, (*columns.values(), number))
 
 
 class Transforms:
@@ -441,8 +437,10 @@ def _as_stored(connection: sqlite3.Connection, number: int) -> tuple[NewEntry, d
 
 def _rewrite(connection: sqlite3.Connection, number: int, draft: NewEntry, dated: datetime) -> None:
     """Let an entry say this; that its publisher did is not said."""
-    columns = {"dated": codec.micros(dated), **_columns(draft)}
-    feed, first_id = _write(connection, number, columns)
+    _write(connection, number, {"dated": codec.micros(dated), **_columns(draft)})
+    feed, first_id = connection.execute(
+        "SELECT feed, coalesce(first_id, id) FROM entry WHERE number = ?", (number,)
+    ).fetchone()
     put_dedupe_keys(connection, number, feed, first_id, draft.link)
     keep_text(connection, number, draft)
 
