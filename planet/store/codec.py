@@ -233,7 +233,7 @@ def more(draft: NewEntry) -> str | None:
 
 
 @lru_cache
-def from_more(stored: str | None) -> dict[str, Any]:
+def _rarer(stored: str | None) -> dict[str, Any]:
     """The fields that `more` wrote, as `Entry` wants them."""
     return {} if stored is None else from_plain(Entry, json.loads(stored))
 
@@ -345,7 +345,6 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
     """An entry from a row of `ENTRIES` or `WHOLE_ENTRIES`."""
     if not all(map(isinstance, row, _COLUMNS)):
         raise TypeError("a column has another type")
-    rarer = {} if row[13] is None else from_plain(Entry, json.loads(row[13]))
     return Entry(
         number=row[0],
         feed=row[1],
@@ -363,7 +362,7 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         first_key=row[14],
         first_id=row[15],
         origin=row[16] and origin_from(row[16]),
-        **rarer,
+        **_rarer(row[13]),
     )
 
 
