@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
-    from planet.http.web import Web
+    from planet.http.visit import FetchContext
     from planet.model import Feed, Fetched, PollRequest, Signature
 _JITTER = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
@@ -259,34 +259,34 @@ class Crawl:
 
     def __init__(
         self,
-        web: Web,
+        context: FetchContext,
         polls: Iterable[PollRequest],
         journal: PollJournal,
         *,
         ends_at: float,
         within: Batch | None = None,
     ) -> None:
-        self._adapter = web.session.adapter
+        self._adapter = context.session.adapter
         self._journal = journal
-        self._turns = web.turns
-        self._workers = web.workers
-        self._free_at = web.free_at
+        self._turns = context.turns
+        self._workers = context.workers
+        self._free_at = context.free_at
         self._ends_at = ends_at
         self._slots = RequestSlots()
         now = time.monotonic()
         is_endless = ends_at == inf
         self._queues = Queues(
             (
-                FeedFetch(poll, number, web, slots=self._slots, ends_at=ends_at)
+                FeedFetch(poll, number, context, slots=self._slots, ends_at=ends_at)
                 for number, poll in enumerate(polls)
             ),
             now=now,
             until=None if is_endless else ends_at,
-            free_at=web.free_at,
+            free_at=context.free_at,
         )
         self._within = within
         for visit in within.visits if within else ():
-            visit.resume(web, slots=self._slots, ends_at=ends_at)
+            visit.resume(context, slots=self._slots, ends_at=ends_at)
             self._queues.go_on(visit, now=now)
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
         self._patience = now + _PATIENCE if is_endless else inf

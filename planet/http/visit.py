@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from requests.auth import HTTPBasicAuth
 from urllib3.util import parse_url
@@ -31,8 +32,12 @@ from planet.model import Fetched
 from planet.text import address
 
 if TYPE_CHECKING:
-    from planet.http.session import KeptResponse
-    from planet.http.web import Web
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from planet.http.redirects import Resolver
+    from planet.http.session import FeedSession, KeptResponse
+    from planet.http.signing import Signer
     from planet.model import Feed, PollRequest, Signature
 
 
@@ -59,7 +64,7 @@ class FeedFetch:
         self,
         poll: PollRequest,
         number: int,
-        web: Web,
+        context: FetchContext,
         *,
         slots: RequestSlots,
         ends_at: float = inf,
@@ -67,12 +72,12 @@ class FeedFetch:
         self.poll = poll
         self.number = number
         self.not_before = 0.0
-        self._web = web
+        self._context = context
         self._slots = slots
         self._ends_at = ends_at
-        self._route = Route(poll, web.resolver)
+        self._route = Route(poll, context.resolver)
         self._guard = Guard(
-            self._route.home, self._route.url, web.session.is_public, is_led=poll.feed.is_led
+            self._route.home, self._route.url, context.session.is_public, is_led=poll.feed.is_led
         )
         self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
         self._left = poll.feed.policy.timeout.total_seconds()
@@ -83,14 +88,14 @@ class FeedFetch:
     def __getstate__(self) -> dict[str, object]:
         """What another process needs to go on with it (`resume`)."""
         wait = max(0.0, self.not_before - time.monotonic())
-        return {**vars(self), "not_before": wait, "_web": None, "_slots": None}
+        return {**vars(self), "not_before": wait, "_context": None, "_slots": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state, _slots=RequestSlots())
 
-    def resume(self, web: Web, *, slots: RequestSlots, ends_at: float) -> None:
+    def resume(self, context: FetchContext, *, slots: RequestSlots, ends_at: float) -> None:
         """Go on in this process with what another one began."""
-        self._web, self._slots, self._ends_at = web, slots, ends_at
+        self._context, self._slots, self._ends_at = context, slots, ends_at
         self.not_before += time.monotonic()
 
     @property
@@ -131,7 +136,9 @@ class FeedFetch:
             return self.end(out_of_time())
         failure = self._route.explained(failure, self._chain.url)
         # A server may say anything, and its words are printed.
-        return self.end(FetchError(failure.kind, self._web.session.redactor.redact(str(failure))))
+        return self.end(
+            FetchError(failure.kind, self._context.session.redactor.redact(str(failure)))
+        )
 
     def end(self, error: FetchError) -> Fetched:
         """What came of a visit that ends here, after at least one request."""
@@ -157,9 +164,9 @@ class FeedFetch:
         request = self._request()
         self._requests.append(request)
         try:
-            kept = self._web.session.send(request)
+            kept = self._context.session.send(request)
         finally:
-            request.ended_at = self._web.clock()
+            request.ended_at = self._context.clock()
             self._left -= request.took
         if request.status in REDIRECTS:
             wait = self._chain.follow(
@@ -185,9 +192,9 @@ class FeedFetch:
         return self._fetched(body=body, kept=kept)
 
     def _request(self) -> FeedRequest:
-        feed, url, now = self.poll.feed, self._chain.url, self._web.clock()
+        feed, url, now = self.poll.feed, self._chain.url, self._context.clock()
         headers = {
-            "User-Agent": self._web.user_agent,
+            "User-Agent": self._context.user_agent,
             "Accept": self._route.accept,
             "Accept-Encoding": "gzip",
         }
@@ -210,10 +217,10 @@ class FeedFetch:
             asked_at=now,
             signature=signature,
         )
-        if signature and self._web.signer:
+        if signature and self._context.signer:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
-            request.headers.update(self._web.signer.headers(signature, request.url, now=now))
+            request.headers.update(self._context.signer.headers(signature, request.url, now=now))
         credentials = feed.policy.auth or without_user(feed.url)[1]
         if credentials and at_home:
             HTTPBasicAuth(*credentials)(request)
@@ -221,7 +228,7 @@ class FeedFetch:
 
     def _signs_next(self, error: FetchError) -> bool:
         """Whether the server wants to know who asks, and can be asked in a way not tried yet."""
-        if error.kind not in _UNKNOWN or not (self._web.signer and self._route.may_be_signed):
+        if error.kind not in _UNKNOWN or not (self._context.signer and self._route.may_be_signed):
             return False
         last = self._requests[-1]
         tried = {one.signature for one in self._requests if one.address == last.address}
@@ -268,3 +275,39 @@ class FeedFetch:
             response_time=timedelta(seconds=sum(request.took for request in self._requests)),
             error=error,
         )
+
+
+class Turns(Protocol):
+    """Keeps apart the requests to a host of all who share a cache, in whichever process."""
+
+    def take(self, host: str, gap: timedelta) -> float:
+        """Take the turn of a host; else the seconds after which to try again."""
+
+    def leave(self, host: str, *, asked: bool) -> None:
+        """Let the next one ask a host, a gap after this one if it `asked`."""
+
+    def leave_all(self) -> None:
+        """Let others ask whomever this one has not let go."""
+
+    def tidy(self) -> None:
+        """Forget hosts that nobody has asked for long."""
+
+
+@dataclass
+class FetchContext:
+    """What all visits of a run share."""
+
+    session: FeedSession
+    _: KW_ONLY
+    resolver: Resolver
+    user_agent: str
+    clock: Callable[[], datetime]
+    workers: int
+    budget: timedelta | None = None
+    signer: Signer | None = None
+    """None where the operator has no key."""
+    turns: Turns | None = None
+    """None where nobody else uses the cache."""
+    free_at: dict[str, float] = field(init=False, default_factory=dict)
+    """From when on a host may be asked again, on the monotonic clock; one that is not in it may be
+    at once."""

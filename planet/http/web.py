@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from planet.errors import FetchError
 from planet.http.body import too_large
 from planet.http.crawl import Crawl
-from planet.http.visit import names_of
+from planet.http.visit import FetchContext, names_of
 from planet.model import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from planet.http.crawl import Batch, PollJournal
-    from planet.http.redirects import Resolver
-    from planet.http.session import FeedSession
-    from planet.http.signing import Signer
     from planet.model import Feed, PollRequest
 
 
@@ -63,24 +59,7 @@ def _bytes(url: str, limit: int) -> bytes:
     return body
 
 
-class Turns(Protocol):
-    """Keeps apart the requests to a host of all who share a cache, in whichever process."""
-
-    def take(self, host: str, gap: timedelta) -> float:
-        """Take the turn of a host; else the seconds after which to try again."""
-
-    def leave(self, host: str, *, asked: bool) -> None:
-        """Let the next one ask a host, a gap after this one if it `asked`."""
-
-    def leave_all(self) -> None:
-        """Let others ask whomever this one has not let go."""
-
-    def tidy(self) -> None:
-        """Forget hosts that nobody has asked for long."""
-
-
-@dataclass
-class Web:
+class Web(FetchContext):
     """The feeds' servers, asked politely.
 
     `workers` hosts are asked at the same time. A request that has been going on for a second makes
@@ -89,21 +68,6 @@ class Web:
     between the end of one request and the start of the next. A redirect waits for the turn of the
     host it leads to, before the feeds that still have to be asked there.
     """
-
-    session: FeedSession
-    _: KW_ONLY
-    resolver: Resolver
-    user_agent: str
-    clock: Callable[[], datetime]
-    workers: int
-    budget: timedelta | None = None
-    signer: Signer | None = None
-    """None where the operator has no key."""
-    turns: Turns | None = None
-    """None where nobody else uses the cache."""
-    free_at: dict[str, float] = field(init=False, default_factory=dict)
-    """From when on a host may be asked again, on the monotonic clock; one that is not in it may be
-    at once."""
 
     @cached_property
     def ends_at(self) -> float:
