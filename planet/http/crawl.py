@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from planet.http.visit import FetchContext
     from planet.model import Feed, Fetched, PollRequest, Signature
+
+
 _JITTER = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _SLOW = 1.0
