@@ -304,22 +304,22 @@ def planet_ini(data: bytes, *, file: str) -> Elsewhere:
     subscribed = [part for name, part in by_name.items() if name and part is not planet]
     files = _words(planet, "template_files") | _words(planet, "filters")
     files |= {name for section in subscribed for name in _words(section, "filters")}
-    found = Elsewhere(planet=_planet(planet, defaults), left=unreadable, mended=twice)
+    elsewhere = Elsewhere(planet=_planet(planet, defaults), left=unreadable, mended=twice)
     for section in subscribed:
         kind = section.options.get("content_type")
         if section.name in files:
             words = f"[{section.name}] is about a template or a filter, and has no meaning here"
-            found.left.append(Problem(section.place, words))
+            elsewhere.left.append(Problem(section.place, words))
         elif not kind or not any(name in kind.value for name in _LISTS):
-            found.feeds.append(_feed(section, planet, defaults))
+            elsewhere.feeds.append(_feed(section, planet, defaults))
         elif why := _no_list(section, kind):
-            found.lost.append((Problem(kind.place, f"{kind.name} {why}"),))
+            elsewhere.lost.append((Problem(kind.place, f"{kind.name} {why}"),))
         else:
             wanted = Wanted(settings={"url": section.name}, place=section.place)
             others = (option for option in section.options.values() if option.name not in _OF_LIST)
             wanted.take(others, {})
-            found.lists.append(wanted)
-    return found
+            elsewhere.lists.append(wanted)
+    return elsewhere
 
 
 _OF_LIST: Final = ("content_type", "name")

@@ -253,8 +253,8 @@ def _enclosure(written: str | EnclosureSettings) -> Enclosure:
     if isinstance(written, str):
         return Enclosure(url=written)
     # In feeds, nothing stands for not known.
-    known = {"length": written.length or None, "duration": written.duration or None}
-    return Enclosure(**{**_named(written), **known})
+    sizes = {"length": written.length or None, "duration": written.duration or None}
+    return Enclosure(**{**_named(written), **sizes})
 
 
 def _named(written: EnclosureSettings | TranscriptSettings) -> dict[str, Any]:

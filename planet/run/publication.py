@@ -435,9 +435,9 @@ class _Site:
         overview = Overview()
 
         def counted(key: str) -> Record:
-            told = record_of(key)
-            overview.add(told)
-            return told
+            row = record_of(key)
+            overview.add(row)
+            return row
 
         yield health(edition, counted, overview.as_json)
         if pages.search:
