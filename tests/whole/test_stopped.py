@@ -29,6 +29,16 @@ IN_TERMINAL = (
 )
 
 
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """A process does not hear signals that were ignored where it began, as in the background."""
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGHUP, hangup)
+
+
 class Run:
     """`planet build` in a process of its own: feeds that are read, and one that never comes."""
 
