@@ -29,6 +29,8 @@ _FILE: Final = "feed.json"
 _VERSIONS: Final = "https://jsonfeed.org/version/1"
 _MOST: Final = 1_000
 """Items of a document that are looked at; a planet that shows more is none to read."""
+_NOT_THERE: Final = ("http_404", "http_410")
+"""The kinds of errors of an address where nothing is published."""
 _NOWHERE: Final = (".example", ".invalid", ".test")
 """Names that lead nowhere (RFC 2606 §2): the address of the site is not filled in yet."""
 
@@ -107,6 +109,10 @@ def _leads(link: str) -> bool:
 
 def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count: int) -> str:
     """What the operator should know of the answers, by the address they came from."""
+    if not count and all(getattr(answer, "kind", "") in _NOT_THERE for answer in answers.values()):
+        # The first build of a planet that says where it will be, rather than a loss.
+        urls = " and ".join(url.removesuffix(_FILE) for url in answers)
+        return f"nothing is published at {urls} yet; this run begins the site"
     entries = "1 entry is" if count == 1 else f"{count:,} entries are"
     words = [f"the state is empty; {entries} known again"]
     for url, answer in answers.items():

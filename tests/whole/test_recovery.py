@@ -251,9 +251,37 @@ def test_offline_asks_nobody(site: Site) -> None:
     assert site.asked() == asked
 
 
+@cases("status", case("not yet", 404), case("not any more", 410))
+def test_a_first_build_does_not_sound_like_a_loss_where_nothing_is_published(
+    site: Site, status: int
+) -> None:
+    site.planet.subscribe(site.server.feed("/one", rss("a")))
+    site.server.script("/feed.json", Response(status=status))
+
+    report = site.run()
+
+    address = site.server.url("/")
+    assert site.told == f"nothing is published at {address} yet; this run begins the site"
+    assert report.added == 1
+
+
+def test_of_two_sites_only_one_may_be_published_yet(site: Site) -> None:
+    site.planet.subscribe(site.server.feed("/one", rss("a")))
+    site.planet.settings["editions"] = {"all": {"folder": "."}, "calm": {"folder": "calm"}}
+    site.server.script("/feed.json", Response(status=404))
+    site.server.feed("/calm/feed.json", said())
+
+    site.run()
+
+    assert site.told == (
+        "the state is empty; 0 entries are known again, "
+        f"none from {site.server.url('/feed.json')}: nothing is published there, "
+        f"from {site.server.url('/calm/feed.json')}"
+    )
+
+
 @cases(
     "answer, why",
-    case("nothing published", Response(status=404), "nothing is published there"),
     case("broken", Response(body=b"{"), "it is not JSON"),
     case("deep", Response(body=b"[" * 100_000), "it is not JSON"),
     *(
