@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from planet.model import IncludeKind, ParsedFeed, SeenItems
 
-PARSER = "6"
+PARSER = "7"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 

@@ -2,7 +2,8 @@
 
 These are what is said of pictures (media:content), skipHours and skipDays (it keeps the last hour),
 itunes:explicit (it knows `yes` and `clean`, podcasts say `true` and `false`), and the podcast
-namespace (elements that repeat, or have attributes and text).
+namespace (elements that repeat, or have attributes and text). Besides, media:description and
+dc:description keep names of their own: feedparser takes them for the description of an item.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ class Extras:
     pictures: list[Picture] = field(default_factory=list)
     skip_hours: set[int] = field(default_factory=set)
     skip_days: set[int] = field(default_factory=set)
+    caption: str | None = None
+    """What an item says of all its pictures (media:description beside them)."""
+    has_permalink: bool = False
+    """Whether its guid says that it is a link, and does not only leave that open."""
 
 
 NOTHING = Extras()
@@ -141,10 +146,38 @@ class ExtraHandlers:
         if self._files and self._files[-1].is_open:
             self._files[-1].title = values.line(self._text)
 
+    def _start_media_description(self: Any, attrs: dict[str, str]) -> None:
+        if self.inentry and not self.insource:
+            self.push_content("media_description", attrs, "text/html", 1)
+        else:
+            super()._start_media_description(attrs)  # type: ignore[misc]
+
     def _end_media_description(self: Any) -> None:
-        super()._end_media_description()  # type: ignore[misc]
+        if self.inentry and not self.insource:
+            self.pop_content("media_description")
+        else:
+            super()._end_media_description()  # type: ignore[misc]
         if self._files and self._files[-1].is_open:
             self._files[-1].description = values.line(self._text)
+        elif not self._is_group:
+            self._extras().caption = values.line(self._text)
+
+    def _start_dc_description(self: Any, attrs: dict[str, str]) -> None:
+        if self.inentry and not self.insource:
+            self.push_content("dc_description", attrs, "text/html", 1)
+        else:
+            super()._start_dc_description(attrs)  # type: ignore[misc]
+
+    def _end_dc_description(self: Any) -> None:
+        if self.inentry and not self.insource:
+            self.pop_content("dc_description")
+        else:
+            super()._end_dc_description()  # type: ignore[misc]
+
+    def _start_guid(self: Any, attrs: dict[str, str]) -> None:
+        super()._start_guid(attrs)  # type: ignore[misc]
+        if attrs.get("ispermalink") == "true":
+            self._extras().has_permalink = True
 
     def _end_media_rating(self: Any) -> None:
         rating = self.pop("rating") or ""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from planet.model import Person, SeenItems
     from planet.parse.extras import Extras
     from planet.parse.sniff import Document
-    from planet.parse.values import Object
+    from planet.parse.values import Object, Picture
 
 
 # itunes:keywords were meant for a search engine of 2005, and read like it.
@@ -130,17 +130,21 @@ def summary_and_content(
     # Several: content:encoded and xhtml:body, or what is named below.
     texts = filter(None, (text(detail, *bases) for detail in contents))
     content = max(texts, key=_richness, default=None)
-    if "summary_detail" not in raw and any(
-        raw.get("summary") == detail.get("value") for detail in contents
-    ):
+    is_copy = "summary_detail" not in raw and any(
         # feedparser's copy of the content.
-        return None, content
-    summary = named(raw, "summary", *bases, kind=TextKind.HTML)
+        raw.get("summary") == detail.get("value")
+        for detail in contents
+    )
+    summary = None if is_copy else named(raw, "summary", *bases, kind=TextKind.HTML)
     # In RSS, feedparser calls content what came after the description: itunes:summary, which has
-    # the same as plain text, or media:description, which is about a picture.
+    # the same as plain text.
     if not is_atom and content and summary and _richness(summary)[:2] > _richness(content)[:2]:
-        return summary, None
-    return values.telling(summary, content)
+        content = None
+    account = named(raw, "dc_description", *bases, kind=TextKind.HTML)
+    if account and summary and not content and account.value != summary.value:
+        summary, content = sorted((summary, account), key=_richness)
+    caption = named(raw, "media_description", *bases, kind=TextKind.HTML)
+    return values.telling(summary or account or caption, content)
 
 
 def _richness(candidate: Text) -> tuple[bool, bool, int]:
@@ -287,7 +291,9 @@ _NUMBERS = ("itunes_episode", "itunes_season", "itunes_episodetype")
 def entry(raw: dict[str, Any], *, feed: Profile, base: str | None) -> ParsedEntry:
     """An entry of the feed that was found at `base`."""
     links = by_relation(raw)
-    link = _link(raw, links["alternate"], feed.link, base)
+    more = extras(raw)
+    guid = raw.get("id") if more.has_permalink else None
+    link = _link(raw, links["alternate"], feed.link, base) or _permalink(guid, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
     # the feed's address; by what publishers do, the page the text was taken from.
     bases = (link, feed.link, base)
@@ -296,9 +302,8 @@ def entry(raw: dict[str, Any], *, feed: Profile, base: str | None) -> ParsedEntr
     summary, content = summary_and_content(raw, *bases, is_atom=is_atom)
     files = enclosures(raw, links["enclosure"], nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
-    more = extras(raw)
     is_cover = len(more.pictures) == 1 and any(map(media.plays, files))
-    pictures = [] if is_cover else more.pictures
+    pictures = [] if is_cover else _with_caption(more, summary or content)
     return ParsedEntry(
         id=values.string(raw.get("id")) or "",
         link=link,
@@ -328,6 +333,19 @@ def _link(raw: Object, pages: list[Object], *bases: str | None) -> str | None:
         # Here feedparser has lent the id, which only is an address when it is a whole one.
         or values.link(raw.get("link"))
     )
+
+
+def _permalink(guid: object, *bases: str | None) -> str | None:
+    """Where a relative guid leads that says it is a link; numbers and names say so by mistake."""
+    is_path = isinstance(guid, str) and ("/" in guid or guid.startswith("?"))
+    return values.link(guid, *bases) if is_path else None
+
+
+def _with_caption(more: Extras, own: Text | None) -> list[Picture]:
+    """The pictures of an item, with its caption where they have none and it has another text."""
+    if not more.caption or own is None or values.line(own.value) == more.caption:
+        return more.pictures
+    return [replace(image, alt=image.alt or more.caption) for image in more.pictures]
 
 
 def _origin(source: object, base: str | None) -> Origin | None:
