@@ -15,7 +15,7 @@ import click
 from planet.cli import options
 from planet.cli.options import clock, opened
 from planet.cli.voice import annotate, link, summarize, tell_refusal
-from planet.errors import ConfigError, Problem, UsageError, folded
+from planet.errors import ConfigError, Problem, StateError, UsageError, folded
 from planet.model import Picks, noun
 from planet.report import (
     GIVEN_UP,
@@ -30,6 +30,7 @@ from planet.report import (
 )
 from planet.report.runner import words
 from planet.schedule.health import advice
+from planet.store import Store
 from planet.text.address import redacted
 from planet.timeline.edition import sources
 from planet.timeline.select import Search
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @options.config_option
+@options.output_option
 @options.state_option
 @click.option("--online", is_flag=True, help="Ask each feed, too, and tell what came of it.")
 @click.option(
@@ -58,9 +60,16 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
 def command(
-    config_path: Path, state: Path | None, online: bool, against: Path | None, as_json: bool
+    config_path: Path,
+    output: Path | None,
+    state: Path | None,
+    online: bool,
+    against: Path | None,
+    as_json: bool,
 ) -> int:
     """Find every mistake in the config and in the theme's templates; nobody is asked.
+
+    It warns when the site would lose most of its entries by what has changed in the config.
 
     With --online each feed is asked once, politely, and what it says is kept as in any run; the
     exit code is 3 when one of them does not work.
@@ -71,7 +80,7 @@ def command(
     if against and not online:
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
-        config = options.check_config(config_path, state=state)
+        config = options.check_config(config_path, output=output, state=state)
         themes = _themes(config)
     except ConfigError as error:
         if not as_json:
@@ -86,26 +95,56 @@ def command(
         # As if it stood where this one does; what is wrong in it does not matter.
         other = earlier(options.read_file(against), path=config.path, environ=os.environ)
     online_check = _check_online(config, against=other) if online else None
+    # After feeds that are new were read: their entries count.
+    losses = _warn_of_losses(config)
+    warnings = [*config.warnings, *losses]
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
-        record = {"problems": [], "warnings": _as_json(config.warnings), "feeds": enabled}
+        record = {"problems": [], "warnings": _as_json(warnings), "feeds": enabled}
         record |= online_check.as_json() if online_check else {}
         click.echo(printable_json(record))
     else:
         click.echo(well)
-        for line in folded(config.warnings):
+        for line in folded(warnings):
             click.echo(printable_line(f"  {line}"))
         if online_check:
             online_check.tell()
-    annotations = runner.of_problems(config.warnings)
-    page = runner.words_page(f"{well}.")
+    annotations = runner.of_problems(warnings)
+    # Warnings with a place are shown on their lines.
+    head = [well, *(problem.message for problem in losses)]
+    page = runner.words_page(*(f"{line}." for line in head))
     if online_check:
         annotations += online_check.annotations()
-        page = online_check.page(well, link)
+        page = online_check.page(head, link)
     annotate(annotations, err=as_json)
     summarize(page)
     return online_check.exit_code if online_check else Exit.DONE
+
+
+def _warn_of_losses(config: Config) -> list[Problem]:
+    """Return a warning for each site that this config takes most entries from; nobody is asked."""
+    from planet.run.lists import feeds_of
+    from planet.run.publication import config_losses, has_new_config
+
+    try:
+        with Store.look(config.state, config.redactor) as store:
+            if store is None:
+                return []
+            feeds = feeds_of(config, store.lists())
+            # Only then is there anything to compare that is worth a copy of the state.
+            if not has_new_config(config, feeds, store=store, now=clock()):
+                return []
+        with opened(config, dry=True) as run:
+            losses = config_losses(config, feeds, run=run)
+    except StateError as error:
+        words = f"whether the site would lose entries is not known: {error}"
+        return [Problem(None, words, is_warning=True)]
+    refused = "; `planet build` does not publish that, `planet render --force` does"
+    return [
+        Problem(None, loss.words + (refused if loss.is_refused else ""), is_warning=True)
+        for loss in losses
+    ]
 
 
 def _themes(config: Config) -> list[Theme]:
@@ -286,7 +325,7 @@ class _OnlineCheck:
             click.echo(self.refused, err=True)
         click.echo(self.summary, err=True)
 
-    def page(self, head: str, linked: Linked) -> str:
+    def page(self, head: Sequence[str], linked: Linked) -> str:
         """All of it, in Markdown, below what was said of the config: what is broken comes first."""
 
         def row(feed: _CheckedFeed) -> tuple[str, str]:
@@ -301,7 +340,7 @@ class _OnlineCheck:
             runner.Table(title="Feeds that work", columns=columns, rows=working),
         ]
         filters = [f"The planet's filters: {match}" for match in self.matches]
-        lines = filter(None, [head, self.summary, self.refused, *filters])
+        lines = filter(None, [*head, self.summary, self.refused, *filters])
         return runner.page([runner.HEADING, *(f"{words(line)}." for line in lines)], tables)
 
     def annotations(self) -> Iterator[runner.Annotation]:

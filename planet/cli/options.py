@@ -145,11 +145,11 @@ def read_config(
     return _in_folders(config, output, state)
 
 
-def check_config(path: Path, *, state: Path | None = None) -> Config:
+def check_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
     """As `read_config`, by a check of the file as it is."""
     with _reading(path):
         config = load(path, environ=os.environ)
-    return _in_folders(config, None, state)
+    return _in_folders(config, output, state)
 
 
 def _reading(path: Path) -> AbstractContextManager[object]:

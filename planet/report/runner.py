@@ -234,9 +234,9 @@ def problems_page(problems: Iterable[Problem], linked: Linked) -> str:
     return page([HEADING], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
 
 
-def words_page(text: str) -> str:
+def words_page(*paragraphs: str) -> str:
     """What ended a command, in Markdown."""
-    return page([HEADING, words(text)], [])
+    return page([HEADING, *map(words, paragraphs)], [])
 
 
 def named(name: str, feed: Feed, linked: Linked) -> str:

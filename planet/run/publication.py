@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -342,6 +342,40 @@ def check_folders(config: Config, *, run: Run) -> None:
         check(site.output, before, top=config.output)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLoss:
+    """More than half of a site's entries, which it would no longer show."""
+
+    site: str | None
+    """The name of the edition; None for the planet's only site."""
+    before: int
+    after: int
+    is_of_config: bool
+    """Whether the config, the theme or Planet is another one than when the site was made."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the operator has to say first that this is right."""
+        return not self.is_of_config or 10 * self.after < self.before
+
+    @property
+    def words(self) -> str:
+        """The loss in numbers, without what follows from it."""
+        site = f"the site {self.site}" if self.site else "the site"
+        cause = (
+            "by what has changed in the config"
+            if self.is_of_config
+            else "with nothing changed in the config"
+        )
+        lost = f"{self.before - self.after:,} of {counted(self.before, 'entry', 'entries')}"
+        return f"{site} {'would lose' if self.is_refused else 'loses'} {lost} {cause}"
+
+
+def _count(edition: Edition) -> int:
+    """Return how many entries a site shows, with a date and without."""
+    return edition.count + sum(part.posts for part in edition.timeline.timeless.values())
+
+
 def _unwatched() -> None:
     """Nobody is told how far it is."""
 
@@ -457,17 +491,16 @@ class _Site:
         edition, record_of, faded, notices = self.edition()
         for notice in notices:
             report.notice(notice)
-        shown = edition.count + sum(part.posts for part in edition.timeline.timeless.values())
-        is_same = last is not None and last.config_hash == self.made_from[0]
-        if last and is_same and 2 * (shown + faded) < last.entries and not trusted:
-            report.entries += last.entries
-            name = self.config.site.name
+        shown = _count(edition)
+        loss = self._loss(shown, faded)
+        if loss and loss.is_refused and not trusted:
+            report.entries += loss.before
             report.refuse(
-                f"{f'the site {name}' if name else 'the site'} would lose {last.entries - shown} "
-                f"of {last.entries} entries with nothing changed in the config; it stays as it was "
-                "(`planet render --force` publishes it)"
+                f"{loss.words}; it stays as it was (`planet render --force` publishes it)"
             )
             return
+        if loss and not loss.is_refused:
+            report.notice(loss.words)
         if last is None and not (shown or trusted) and self._is_unread():
             report.refuse(
                 "no feed was ever read, so there is nothing to publish; what is published stays as "
@@ -501,6 +534,32 @@ class _Site:
             report.restored += written
         report.deleted += tuple(map(self.path, published.deleted))
 
+    def config_loss(self) -> EntryLoss | None:
+        """Return what the config, changed since the site was made, takes from it; None if little.
+
+        As a run would find with what is stored now.
+        """
+        if self.last is None or self.last.config_hash == self.made_from[0]:
+            return None
+        edition, _, faded, _ = self.edition()
+        return self._loss(_count(edition), faded)
+
+    def _loss(self, shown: int, faded: int) -> EntryLoss | None:
+        """Return how many entries it would lose; None where they are not more than half."""
+        if self.last is None:
+            return None
+        is_of_config = self.last.config_hash != self.made_from[0]
+        # What is too old by the config that it was made with is no loss; by another one it may be.
+        expected = shown if is_of_config else shown + faded
+        if 2 * expected >= self.last.entries:
+            return None
+        return EntryLoss(
+            site=self.config.site.name,
+            before=self.last.entries,
+            after=shown,
+            is_of_config=is_of_config,
+        )
+
     def _is_unread(self) -> bool:
         """Whether none was ever read although the planet is not new.
 
@@ -518,14 +577,39 @@ def make_sites(
 ) -> None:
     """Publish what the stored entries say together, for each site that does not say it already.
 
-    A site that would lose more than half of its entries with nothing changed in the config is only
-    published when the operator says that this is right (`trusted`); the others are. So is an empty
-    one when feeds were asked and none was read, or a site is there: the state may have been lost.
+    A site that would lose more than half of its entries with nothing changed in the config, or more
+    than nine tenths by a change of it, is only published when the operator says that this is right
+    (`trusted`); the others are. So is an empty one when feeds were asked and none was read, or a
+    site is there: the state may have been lost.
     """
     check_folders(config, run=run)
     run.store.keep_timelines({site.site.folder for site in config.sites})
     for site in config.sites:
         _Site(site, feeds, run).publish(report, trusted=trusted)
+
+
+def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: datetime) -> bool:
+    """Return whether a site was made from another config than this one."""
+    for site in config.sites:
+        last = store.publications.last(str(site.output.absolute()))
+        if last is None:
+            continue
+        moment = released(site, store.publications.released(site.site.folder), now)
+        shown = as_of(site, moment, {feed.key for feed in feeds if site.site.shows(feed)})
+        made_from = config_hash(shown, theme_of(shown), cleaning=cleaning(shown).version)
+        if last.config_hash != made_from:
+            return True
+    return False
+
+
+def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[EntryLoss]:
+    """Return the sites from which this config takes more than half of the entries they show now.
+
+    Nothing is published. `run` should have a copy of the state: what is decided about entries is
+    written to it.
+    """
+    sites = [_Site(site, feeds, run) for site in config.sites]
+    return [loss for site in sites if (loss := site.config_loss()) is not None]
 
 
 def plan(

@@ -271,3 +271,62 @@ def test_a_config_with_mistakes_asks_nobody(folder: Path, server: Server) -> Non
 
     assert (code, server.requests) == (2, [])
     assert len(json.loads(out)["problems"]) == 1
+
+
+def test_a_config_that_empties_the_site_is_warned_of_before_it_is_built(
+    folder: Path, server: Server
+) -> None:
+    titles = "abcdefghijklmnopqrst"
+    feed = {"url": server.feed("/one", rss(*titles)), "new_feed_entries": "all"}
+    write_config(folder, feed)
+    assert call("build").code == 0
+
+    same = call("check")
+    write_config(folder, feed, filters={"include": ["about a", "about b", "about c"]})
+    most = call("check")
+    write_config(folder, feed, filters={"exclude": "all about"})
+    every = call("check", "--json")
+    online = call("check", "--online")
+
+    assert (same.code, same.out) == (0, "config.yaml: no mistake found; 1 feed\n")
+    assert (most.code, most.out.splitlines()[1:]) == (
+        0,
+        ["  the site loses 17 of 20 entries by what has changed in the config"],
+    )
+    words = (
+        "the site would lose 20 of 20 entries by what has changed in the config; `planet build` "
+        "does not publish that, `planet render --force` does"
+    )
+    assert (every.code, json.loads(every.out)["warnings"]) == (0, [{"message": words}])
+    assert f"\n  {words}\n" in online.out
+    assert len(server.requests) == 1
+
+
+def test_the_warning_that_a_site_is_emptied_stands_on_the_page_of_a_run(
+    folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed = server.feed("/one", rss("a"))
+    write_config(folder, feed)
+    call("build")
+    write_config(folder, feed, filters={"exclude": "all about"})
+    page = folder / "summary.md"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
+
+    offline = call("check")
+    online = call("check", "--online")
+
+    assert page.read_text().count("the site would lose 1 of 1 entry") == 2
+    for out in (offline.out, online.out):
+        assert "::warning::the site would lose 1 of 1 entry" in out
+
+
+def test_a_state_that_cannot_be_read_makes_no_mistake_of_the_config(folder: Path) -> None:
+    write_config(folder, "https://one.example/feed")
+    (folder / "state").mkdir()
+    (folder / "state" / "planet.sqlite").write_bytes(b"no database" * 1000)
+
+    code, out, _ = call("check")
+
+    assert code == 0
+    assert "whether the site would lose entries is not known: " in out

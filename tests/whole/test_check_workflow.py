@@ -79,3 +79,13 @@ def test_all_feeds_of_a_first_config_are_asked(proposal: Proposal) -> None:
 
     assert job.result == "success"
     assert sorted(proposal.asked()) == ["/new.xml", "/old.xml"]
+
+
+def test_a_change_that_empties_the_published_site_is_told(proposal: Proposal) -> None:
+    proposal.github.run("publish.yml")
+
+    job = proposal.check({"feeds": [proposal.old], "filters": {"exclude": "all about"}})
+
+    assert job.result == "success"
+    assert "the site would lose 1 of 1 entry" in job.summary
+    assert "::warning::the site would lose 1 of 1 entry" in job.log

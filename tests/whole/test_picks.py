@@ -208,19 +208,20 @@ def test_a_new_episode_makes_the_site_out_of_date(a_planet: Planet, server: Serv
 
 def test_all_is_shown_again_of_a_feed_not_for_picks_only(a_planet: Planet, server: Server) -> None:
     url = server.feed("/show", shows("b", "a"), etag='"1"')
-    a_planet.subscribe({"url": url, "id": "show"})
+    other = server.feed("/other", rss("x"), etag='"1"')
+    a_planet.subscribe({"url": url, "id": "show"}, other)
     also = a_planet.build().entries
-    a_planet.subscribe(only(url))
+    a_planet.subscribe(only(url), other)
     hidden = a_planet.build(offline=True).entries
     server.feed("/show", shows("c", "b"), etag='"2"')
     a_planet.later(days=2).build()
-    a_planet.subscribe({"url": url, "id": "show"})
+    a_planet.subscribe({"url": url, "id": "show"}, other)
     shown = a_planet.build(offline=True).entries
 
-    assert (also, hidden, shown) == (2, 0, 3)
-    assert sorted(stored(a_planet)) == ["id a", "id b", "id c"]
+    assert (also, hidden, shown) == (3, 1, 4)
+    assert sorted(stored(a_planet)) == ["One x", "id a", "id b", "id c"]
     assert pickable(a_planet) == []
-    assert len(server.requests) == 2
+    assert server.paths.count("/show") == 2
 
 
 def test_a_feed_that_only_had_picks_comes_as_a_new_one(a_planet: Planet, server: Server) -> None:
@@ -236,13 +237,16 @@ def test_a_feed_that_only_had_picks_comes_as_a_new_one(a_planet: Planet, server:
 def test_entries_of_a_feed_of_picks_only_are_forgotten(a_planet: Planet, server: Server) -> None:
     url = server.feed("/show", shows("b", "a"))
     a_planet.settings["retention"] = {"entries": "30d", "content": "7d"}
-    a_planet.subscribe({"url": url, "id": "show"})
+    other = server.feed("/other", rss("x"), etag='"1"')
+    a_planet.subscribe({"url": url, "id": "show"}, other)
     a_planet.build()
-    a_planet.subscribe(only(url))
+    a_planet.subscribe(only(url), other)
+    # So that something is left to show.
+    server.feed("/other", rss("y", dated=False), etag='"2"')
 
     a_planet.later(days=60).build()
 
-    assert (stored(a_planet), pickable(a_planet)) == ([], ["id b", "id a"])
+    assert (stored(a_planet), pickable(a_planet)) == (["One y"], ["id b", "id a"])
 
 
 def test_what_is_not_played_is_no_episode(a_planet: Planet, server: Server) -> None:

@@ -257,6 +257,47 @@ def test_a_planet_that_would_lose_most_entries_stays(a_planet: Planet, server: S
     assert a_planet.site() == site
 
 
+@cases(
+    "max_age, lost, is_refused",
+    case("nine tenths and more", "1h", 20, True),
+    case("most", "66h", 18, False),
+)
+def test_a_change_of_the_config_that_takes_entries_away_is_told_in_numbers(
+    a_planet: Planet, server: Server, max_age: str, lost: int, is_refused: bool
+) -> None:
+    titles = "abcdefghijklmnopqrst"
+    a_planet.subscribe({"url": server.feed("/one", rss(*titles)), "new_feed_entries": "all"})
+    a_planet.build()
+    site = a_planet.site()
+
+    a_planet.settings["filters"] = {"max_age": max_age}
+    report = a_planet.build()
+
+    told = report.refused if is_refused else "\n".join(report.notices)
+    assert f"{lost} of 20 entries by what has changed in the config" in (told or "")
+    assert report.exit_code(FailOn()) is (Exit.UNTRUSTWORTHY if is_refused else Exit.DONE)
+    assert (a_planet.site() == site) is is_refused
+
+
+def test_a_site_that_its_config_empties_is_published_when_the_operator_wants_it(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("b", "a")))
+    a_planet.build()
+    a_planet.settings["filters"] = {"exclude": "all about"}
+    refused = a_planet.build()
+
+    forced = a_planet.call("render", "--force")
+    again = a_planet.later(minutes=1).build()
+
+    assert refused.outcome == (
+        "the site would lose 2 of 2 entries by what has changed in the config; it stays as it was "
+        "(`planet render --force` publishes it)"
+    )
+    assert (forced.code, again.refused) == (0, None)
+    assert "All about a." not in a_planet.page()
+
+
 def test_an_entry_goes_at_the_very_moment_it_has_to(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("new", "old"), etag='"1"'))
     a_planet.settings["filters"] = {"max_age": "60h"}
