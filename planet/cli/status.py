@@ -209,6 +209,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
     """Have feeds that were given up, or cannot be read, asked again in the next run.
 
     Of one that cannot be read the whole is asked for, even if its server says it is not modified.
+    One that leads into a private network, and was in the public Internet before, may be there now.
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
@@ -229,13 +230,18 @@ def _retry(feed: Feed, state: FeedState | None, store: Store) -> str:
 
     if not feed.enabled:
         return "is not enabled in the config"
-    if state is None or (state.given_up is None and state.unreadable is None):
+    if state is None or not (state.given_up or state.unreadable or _has_gone_inside(state)):
         return "was not given up; `planet status` tells when it is asked next"
     after = revived(state)
     store.keep(after, shows=shows(state, after))
     if after.due_at is None:
         return "is asked again in the next run"
     return "is asked again once an hour has passed since the last time"
+
+
+def _has_gone_inside(state: FeedState) -> bool:
+    """Whether a feed is not asked because it leads into a private network, as it did not before."""
+    return state.was_public and state.error_kind == "private_address"
 
 
 @click.command("purge")

@@ -20,6 +20,7 @@ from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
 
 from planet.errors import FetchError
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -288,9 +289,16 @@ class Deadline:
 
 
 # What Python calls global and is not: 6to4 relays (RFC 7526), protocol assignments (RFC 6890),
-# site-local addresses (RFC 3879), documentation (RFC 9637), a network's own NAT64 (RFC 8215).
+# the platform of Azure, which answers its virtual machines there, site-local addresses (RFC 3879),
+# documentation (RFC 9637), a network's own NAT64 (RFC 8215).
 _NOT_PUBLIC = tuple(
-    map(ip_network, ("192.88.99.0/24", "192.0.0.0/24", "fec0::/10", "3fff::/20", "64:ff9b:1::/48"))
+    map(
+        ip_network,
+        (
+            *("192.88.99.0/24", "192.0.0.0/24", "168.63.129.16/32"),
+            *("fec0::/10", "3fff::/20", "64:ff9b:1::/48"),
+        ),
+    )
 )
 # The networks whose last 32 bits are an IPv4 address: compatible, mapped (RFC 4291 §2.5.5), NAT64
 # (RFC 6052 §2.1).
@@ -304,18 +312,18 @@ def is_public(peer: str) -> bool:
     Loopback, private, link-local, reserved and multicast addresses do not; an IPv6 address that
     wraps an IPv4 address is as public as that.
     """
-    address = ip_address(peer)
-    if isinstance(address, IPv6Address):
-        address = _unwrapped(address)
-    if any(address in network for network in _NOT_PUBLIC):
+    ip = ip_address(peer)
+    if isinstance(ip, IPv6Address):
+        ip = _unwrapped(ip)
+    if any(ip in network for network in _NOT_PUBLIC):
         return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
-def _unwrapped(address: IPv6Address) -> IPv4Address | IPv6Address:
-    if int(address) >> 32 in {int(network) >> 32 for network in _WRAPPING}:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.sixtofour or address
+def _unwrapped(ip: IPv6Address) -> IPv4Address | IPv6Address:
+    if int(ip) >> 32 in {int(network) >> 32 for network in _WRAPPING}:
+        return IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.sixtofour or ip
 
 
 class Guard:
@@ -323,24 +331,29 @@ class Guard:
 
     What the operator configured may be anywhere, and so may what a server that is itself not
     public leads to. An address that was adopted or learned counts as redirected to by the
-    configured one: `home` is that, and `asked` the first that is asked now. `is_led` says that
-    somebody in the public Internet chose even that.
+    configured one: `home` is that, and `asked` the first that is asked now. With `only_public`
+    not even these may be in a private network: somebody in the public Internet chose them, or a
+    server there was asked for this feed before.
     """
 
     def __init__(
-        self, home: str, asked: str, is_public: Callable[[str], bool], *, is_led: bool = False
+        self, home: str, asked: str, is_public: Callable[[str], bool], *, only_public: bool = False
     ) -> None:
         self._is_public = is_public
-        configured = urlsplit(home).hostname
-        self._adopted_from = configured if configured != urlsplit(asked).hostname else None
-        self._from_public = True if is_led else None
+        # The whole address: another port or path of the same name was the publisher's choice, too.
+        is_adopted = address.same(home) != address.same(asked)
+        self._adopted_from = urlsplit(home).hostname if is_adopted else None
+        self._from_public = True if only_public else None
         """Whether it is a public server that leads on; None while there was none."""
         self.is_inside = False
         """Whether the first server is not in the public Internet."""
+        self.is_outside = False
+        """Whether the first server is in the public Internet."""
+        self._has_peer = False
 
-    def permits(self, address: str) -> bool:
+    def permits(self, peer: str) -> bool:
         """Whether the visit may lead to an IP address."""
-        if self._is_public(address):
+        if self._is_public(peer):
             return True
         return not (self._was_public if self._from_public is None else self._from_public)
 
@@ -352,12 +365,15 @@ class Guard:
         """
         if not self.permits(peer):
             raise self.refusal()
-        if self._from_public is None:
-            self._from_public = self._is_public(peer)
-            self.is_inside = not self._from_public
+        if not self._has_peer:
+            self._has_peer, self._from_public = True, self._is_public(peer)
+            self.is_inside, self.is_outside = not self._from_public, self._from_public
 
     def refusal(self) -> FetchError:
-        """The failure of a visit that would lead into a private network."""
+        """The failure of a visit that would lead into a private network.
+
+        It says nothing of what is there, which is told to nobody.
+        """
         return FetchError("private_address", "the server leads into a private network")
 
     @cached_property

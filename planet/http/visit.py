@@ -77,7 +77,10 @@ class FeedFetch:
         self._ends_at = ends_at
         self._route = Route(poll, context.resolver)
         self._guard = Guard(
-            self._route.home, self._route.url, context.session.is_public, is_led=poll.feed.is_led
+            self._route.home,
+            self._route.url,
+            context.session.is_public,
+            only_public=poll.feed.is_led or poll.was_public,
         )
         self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
         self._left = poll.feed.policy.timeout.total_seconds()
@@ -271,6 +274,7 @@ class FeedFetch:
             same_etag=last.same_etag,
             cut_off=last.cut_off,
             is_inside=self._guard.is_inside,
+            is_outside=self._guard.is_outside,
             bytes_received=sum(request.bytes_received for request in self._requests),
             response_time=timedelta(seconds=sum(request.took for request in self._requests)),
             error=error,

@@ -219,6 +219,8 @@ class PollRequest:
     """What its last attempt left for this one to follow."""
     resolved: Resolved | None = None
     """Where its name is known to lead."""
+    was_public: bool = False
+    """As in `FeedState`: it is asked for in the public Internet only."""
     conditions: Conditions = Conditions.ALL
     hints: Hints = field(default_factory=Hints)
     """What the feed says of when not to ask, as far as it is heeded this time."""

@@ -68,6 +68,8 @@ class Fetched:
     """The document breaks off, on a connection that could not tell: the one on disk was kept."""
     is_inside: bool = False
     """The server that was asked first is in a private network."""
+    is_outside: bool = False
+    """The server that was asked first is in the public Internet, whatever it answered."""
     bytes_received: int = 0
     """Of the bodies, on the wire."""
     response_time: timedelta | None = None

@@ -169,6 +169,10 @@ class FeedState:
     """The address that last answered, after redirects, with a body or 304; that body is on disk."""
     is_inside: bool = False
     """Whether the server that last answered, before redirects, is in a private network."""
+    was_public: bool = False
+    """Whether a server in the public Internet was ever asked for it, before redirects. From then on
+    none in a private network is, until the operator changes its address in the config, or says that
+    it may be asked again."""
     validators: frozenset[str] = frozenset()
     """Which validators that body came with: `etag`, `last-modified`."""
     lifetime: Lifetime | None = None

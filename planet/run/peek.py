@@ -461,7 +461,9 @@ def _is_found_at(
     if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
         return False
     try:
-        (there, _), _ = _asked(replace(request, feed=replace(request.feed, url=own)), run)
+        # What a public feed names has to be public.
+        led = replace(request.feed, url=own, is_led=not fetched.is_inside)
+        (there, _), _ = _asked(replace(request, feed=led), run)
     except FetchError:
         return False
     return isinstance(there, ParseResult) and there.ids == feed.ids

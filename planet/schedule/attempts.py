@@ -96,6 +96,8 @@ def _tried(
         "attempted_at": fetched.started,
         "status": fetched.status,
         "redirect": fetched.redirect,
+        # Its publisher could let its name lead into a private network, or have moved it there.
+        "was_public": state.was_public or fetched.is_outside,
     }
     if not feed.is_file:
         was_unreadable = fetched.outcome is Outcome.SAME and state.unreadable is not None
@@ -532,11 +534,15 @@ def corrected(state: FeedState, now: datetime) -> FeedState:
 
 
 def revived(state: FeedState) -> FeedState:
-    """A feed to be asked again as if it had not failed before: one that was given up at once."""
+    """A feed to be asked again as if it had not failed before: one that was given up at once.
+
+    It may be in a private network now, where it was not before.
+    """
     settled_at = None if state.given_up else state.settled_at
     return replace(
         state,
         **_NO_FAILURE,
+        was_public=False,
         given_up=None,
         given_up_at=None,
         due_at=settled_at and settled_at + _floor(state),

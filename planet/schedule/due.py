@@ -110,6 +110,7 @@ def _requests(
             answered_url=state.answered_url,
             adopted_url=adopted_url,
             redirect=state.redirect,
+            was_public=state.was_public,
             conditions=conditions(state, now=now, wanted=force) if now else Conditions.ALL,
             resolved=believed(state, now=now) if now else None,
             hints=_heeded(state, planned(feed, state)[0], now) if now and not force else Hints(),

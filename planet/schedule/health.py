@@ -347,9 +347,15 @@ _FAILING: Final = {
         IssueKind.HOST_NAME,
         "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
     ),
-    "bad_redirect redirect_loop private_address": (
+    "bad_redirect redirect_loop": (
         IssueKind.REDIRECT,
         "Open its address in a browser. If it ends at a feed, put that address into the config.",
+    ),
+    "private_address": (
+        IssueKind.REDIRECT,
+        "From the public Internet, or from what was there, nobody is led into a private network. "
+        "If it is meant to be there, put that address into the config; if it has always had that "
+        "address, `planet retry {slug}` has it asked there.",
     ),
     "no_file": (IssueKind.FILE, "See whether the file is there and may be read."),
     "not_a_feed": (

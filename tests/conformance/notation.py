@@ -150,6 +150,8 @@ class Scenario:
     """Until when the planet's clock is wrong, and by how much."""
     public: str = ""
     """The letters of the hosts that are in the public Internet; the others are in private."""
+    rebound: timedelta | None = None
+    """From when on the names of these lead into private networks, too."""
     connections: int | None = None
     """Over how many connections all of its requests come."""
     gap: float | None = None

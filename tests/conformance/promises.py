@@ -277,7 +277,9 @@ REDIRECTS = Theme(
             "R48",
             "Not into private networks",
             "No redirect of a public server, and no subscription list on one, makes us connect to "
-            "an address that is not public.",
+            "an address that is not public.\n"
+            "Nor does the name of a feed that was asked for at a public address before, until the "
+            "operator says so.",
             (Elsewhere("http/test_peers.py", "test_an_address_is_not_public"),),
         ),
     ),

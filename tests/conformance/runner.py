@@ -63,6 +63,7 @@ class _Operator:
         self._workers = workers
         self._publishers = publishers
         self._at = timedelta(0)
+        self._is_rebound = False
         self._opened = ExitStack()
         self._tools: Run | None = None
         self._counted: dict[str, int] = {}
@@ -98,6 +99,10 @@ class _Operator:
             self._config = self._configured(self._edits.pop(moment))
         before = len(self._publishers.seen)
         tools = self._open()
+        if self._scenario.rebound and not self._is_rebound and self._scenario.rebound <= at:
+            self._is_rebound = True
+            self._close()
+            tools = self._open()
         if self._scenario.revived == at:
             for state in tools.store.states().values():
                 tools.store.keep(revived(state))
@@ -135,7 +140,8 @@ class _Operator:
             store = self._opened.enter_context(Mortal.open(state))
             assert isinstance(store, Mortal)
             store.deaths, store.counted = self._scenario.deaths, self._counted
-            public = frozenset(map(self._publishers.host, self._scenario.public))
+            letters = "" if self._is_rebound else self._scenario.public
+            public = frozenset(map(self._publishers.host, letters))
             where: dict[str, Any] = {
                 "folder": state,
                 "name": self._folder.name,

@@ -29,6 +29,7 @@ def test_an_address_is_public(peer: str) -> None:
     case("loopback", "127.0.0.1"),
     case("any loopback", "127.255.255.254"),
     case("link-local, metadata of clouds", "169.254.169.254"),
+    case("the platform of Azure", "168.63.129.16"),
     case("protocol assignments", "192.0.0.9"),
     case("documentation", "192.0.2.1"),
     case("documentation, second", "198.51.100.1"),

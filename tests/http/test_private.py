@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from planet.http.exchange import Guard
 from planet.text import address
 from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER_PRIVATE, PRIVATE, PUBLIC, Reader, kind, turn
@@ -92,3 +93,58 @@ def test_a_feed_is_asked_at_a_private_address_it_was_moved_to(
 
     assert kind(came[configured]) == expected
     assert len(hosts.requests) == (0 if expected else 1)
+
+
+@pytest.mark.parametrize("open_port", [True, False], ids=["one that is", "one that is not"])
+def test_a_feed_that_was_public_tells_nobody_of_a_private_port(
+    outside: Reader, open_port: bool
+) -> None:
+    with socket.create_server((PRIVATE, 0)) as listener:
+        listener.setblocking(False)
+        url = f"http://{PRIVATE}:{listener.getsockname()[1]}/feed"
+        if not open_port:
+            listener.close()
+
+        fetched = outside.once(url, was_public=True)
+
+        assert (kind(fetched), fetched.status, fetched.is_outside) == (
+            "private_address",
+            None,
+            False,
+        )
+        assert str(fetched.error) == "the server leads into a private network"
+        if open_port:
+            with pytest.raises(BlockingIOError):  # it was not called
+                listener.accept()
+
+
+@cases(
+    "path, answer",
+    case("that answers", "/feed", OK),
+    case("that fails", "/feed", Response(status=500)),
+    case("that sends it on for later", "/feed", moved("/x", 301, ("Retry-After", "3600"))),
+)
+def test_a_feed_is_known_to_be_public_by_a_server(
+    outside: Reader, hosts: Server, path: str, answer: Response
+) -> None:
+    hosts.script(path, answer)
+
+    came = outside.visit(hosts.url(path), hosts.url(path, PRIVATE))
+
+    assert [fetched.is_outside for fetched in came] == [True, False]
+
+
+def test_an_adopted_address_of_the_same_name_was_the_choice_of_its_server() -> None:
+    home, adopted = f"http://{PUBLIC}/feed", f"http://{PUBLIC}:8080/feed"
+
+    guard = Guard(home, adopted, lambda ip: ip == PUBLIC)
+
+    assert not guard.permits(PRIVATE)
+
+
+def test_a_configured_address_may_lead_anywhere_at_first() -> None:
+    home = f"http://{PUBLIC}/feed"
+
+    guard = Guard(home, home, lambda ip: ip == PUBLIC)
+
+    assert guard.permits(PRIVATE)

@@ -3,7 +3,17 @@
 from dataclasses import replace
 from datetime import datetime
 
-from planet.model import DueReason, FeedState, GivenUp, Health, HostState, Moved, PollRequest
+from planet.model import (
+    DueReason,
+    Feed,
+    FeedState,
+    Fetched,
+    GivenUp,
+    Health,
+    HostState,
+    Moved,
+    PollRequest,
+)
 from planet.schedule import believable, corrected, due, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
 from tests.cases import case, cases
@@ -211,3 +221,42 @@ def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
     state = make_read_state(attempted_at=NOW + 20 * MINUTE)
 
     assert corrected(state, NOW) is state
+
+
+# Whether it is in the public Internet
+
+
+@cases(
+    "fetched",
+    case("answered", make_same(is_outside=True)),
+    case("failed", make_failed("http_500", is_outside=True)),
+    case("asked to come back later", make_failed("retry_later", is_outside=True)),
+)
+def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetched: Fetched) -> None:
+    state = remember(make_read_state(), make_feed(), fetched, None, reader="1")
+    later = remember(state, make_feed(), make_failed("private_address"), None, reader="1")
+    turns = due([make_feed()], {"one": later}, {}, reader="1", now=NOW + 9 * DAY)
+
+    assert [turn.was_public for turn in turns] == [True]
+
+
+@cases(
+    "feed, before",
+    case("says that it may be asked again", make_feed(), revived(make_read_state(was_public=True))),
+    case("gives it another address", ELSEWHERE, make_read_state(was_public=True)),
+)
+def test_a_feed_may_be_in_a_private_network_when_the_operator(
+    feed: Feed, before: FeedState
+) -> None:
+    (turn,) = due([feed], {"one": before}, {}, reader="1", now=NOW + DAY)
+
+    assert not turn.was_public
+
+
+def test_an_address_that_its_publisher_chose_is_public_in_the_config_too() -> None:
+    moved = Moved(to=ELSEWHERE.url, since=NOW, adopted=True)
+    before = make_read_state(was_public=True, moved=moved)
+
+    (turn,) = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+
+    assert turn.was_public

@@ -212,6 +212,21 @@ def test_a_public_page_does_not_lead_into_a_private_network(folder: Path, worker
         assert [request.host for request in servers.requests] == ["127.0.0.1"]
 
 
+def test_nor_does_the_address_that_a_public_feed_calls_its_own(
+    folder: Path, workers: Workers
+) -> None:
+    config, planet = load(folder / "config.yaml", environ={}), Planet(folder, workers)
+    with Server("127.0.0.1") as server, planet.opened() as run:
+        url = server.feed("/feed", own("/own"))
+        server.feed("/own", own("/own"))
+        # Once it has answered, its name leads into a private network.
+        run.web.session.is_public = lambda ip: not server.requests
+
+        found = discover(url, config, run)
+
+        assert (found.url, server.paths) == (url, ["/feed"])
+
+
 @cases(
     "said, words",
     case("a file", "feed.xml", "is no web address; write the path of a file"),

@@ -348,6 +348,24 @@ def test_the_whole_is_asked_for_where_a_page_is_not_modified(folder: Path, serve
     assert server.etags == [None, None]
 
 
+def test_a_feed_that_has_gone_into_a_private_network_is_asked_there_at_the_operators_word(
+    folder: Path,
+) -> None:
+    write_config(folder, {"url": "https://one.example/feed", "id": "one", "name": "One"})
+    inside = make_state(was_public=True, failures=3, error_kind="private_address", error="inside")
+    with Store.open(folder / "state") as store:
+        store.keep(inside)
+
+    advice = call("status").out
+    ended, out, _ = call("retry", "one")
+
+    with Store.open(folder / "state") as store:
+        (state,) = store.states().values()
+    assert "`planet retry one` has it asked there." in advice
+    assert (ended, out) == (0, "One: is asked again in the next run\n")
+    assert (state.was_public, state.failures) == (False, 0)
+
+
 @cases(
     "name, code, words",
     case("that is well", "well", 0, "Well: was not given up"),
