@@ -69,11 +69,15 @@ class _Timed:
     """A socket that waits for no piece of an answer longer than its exchange may take."""
 
     deadline: Deadline
+    has_answered: bool
+    """Whether anything of the answer to the last request has come."""
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         # In this order, for a server that drips is never silent.
         self.settimeout(self.deadline.within(IDLE_TIMEOUT))  # type: ignore[attr-defined]
-        return super().recv_into(*args, **kwargs)  # type: ignore[misc,no-any-return]
+        count: int = super().recv_into(*args, **kwargs)  # type: ignore[misc]
+        self.has_answered = self.has_answered or count > 0
+        return count
 
 
 class _Socket(_Timed, socket.socket):
@@ -238,17 +242,30 @@ class _Connection(HTTPConnection):
     def ask(self, request: PreparedRequest, deadline: Deadline, guard: Guard) -> Answer:
         """Send a request and read the head of what comes.
 
+        Where a connection was kept, and ends before anything of an answer has come, its server may
+        have closed it just then: the request is sent once more, over a new one (RFC 9112 §9.3.1).
+
         Raises:
             FetchError: the server cannot be reached in time, or must not be.
         """
         if self.sock is not None and wait_for_read(self.sock, 0):
             self.close()  # by the other side: it has nothing to say yet
-        if self.sock is None:
-            self._open(deadline, guard)
-        else:
-            guard.check(_peer(self.sock))
+        kept = self._live if self.sock is not None else None
+        if kept is not None:
+            kept.has_answered = False
+            try:
+                guard.check(_peer(kept))
+                return self._exchange(request, deadline)
+            except (ConnectionError, ssl.SSLError):
+                if kept.has_answered or request.method != "GET":
+                    raise
+                self.close()
+        self._open(deadline, guard)
+        return self._exchange(request, deadline)
+
+    def _exchange(self, request: PreparedRequest, deadline: Deadline) -> Answer:
         assert self._live is not None
-        self._live.deadline = deadline
+        self._live.deadline, self._live.has_answered = deadline, False
         self._live.settimeout(deadline.within(IDLE_TIMEOUT))
         self.putrequest(str(request.method), target(str(request.url)), skip_accept_encoding=True)
         for name, value in request.headers.items():

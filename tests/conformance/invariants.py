@@ -84,7 +84,8 @@ def _foreign_validators(_: Scenario, seen: Sequence[Seen]) -> Iterator[str]:
 
 
 def _starts(seen: Sequence[Seen]) -> Iterator[Seen]:
-    """Requests that no redirect of the same run led to."""
+    """Requests that no redirect of the same run led to, nor a kept connection that had ended."""
+    used: set[int] = set()
     for _, run in groupby(seen, key=lambda one: one.run):
         targets: list[str] = []
         for one in run:
@@ -95,6 +96,10 @@ def _starts(seen: Sequence[Seen]) -> Iterator[Seen]:
                 targets.remove(led)
             if one.response and one.response.status in _REDIRECTS:
                 targets += [to for name, to in one.response.headers if name == "Location"]
+            if one.request.connection in used and one.response and one.response.raw == b"":
+                # It is sent once more, over a new one (RFC 9112 §9.3.1).
+                targets.append(one.address)
+            used.add(one.request.connection)
 
 
 def _last(address: str) -> str:

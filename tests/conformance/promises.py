@@ -54,7 +54,9 @@ HOW_OFTEN = Theme(
             "R24",
             "One request in a run",
             "There is no second try with other headers, over another protocol, or without a "
-            "condition.",
+            "condition.\n"
+            "Only a request over a connection that was kept, and ended before the first byte of an "
+            "answer, is sent once more, over a new one (RFC 9112 §9.3.1).",
         ),
         Promise(
             "R20",

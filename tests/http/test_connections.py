@@ -27,6 +27,9 @@ from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Reader, kind, turn
 from tests.server import Response, Server
 
+HANGS_UP = Response(raw=b"")
+HINTS = b"HTTP/1.1 103 Early Hints\r\n\r\n"
+
 
 def request_of(session: FeedSession, url: str, seconds: float = 10) -> FeedRequest:
     return FeedRequest(
@@ -210,6 +213,33 @@ def _answer_once(listener: socket.socket, answer: bytes) -> bytes:
         connection.recv(65_536)
         connection.sendall(answer)
         return connection.recv(65_536)
+
+
+@cases(
+    "second, asked, expected",
+    case("and begins anew", [HANGS_UP, Response(body=BODY)], 2, None),
+    case("and no third time", [HANGS_UP], 2, "truncated"),
+    case("but not where the answer had begun", [Response(raw=b"H")], 1, "broken_answer"),
+    case("nor where it was announced", [Response(raw=HINTS)], 1, "truncated"),
+)
+def test_a_request_is_sent_anew_when_a_kept_connection_has_ended(
+    reader: Reader, server: Server, second: list[Response], asked: int, expected: str | None
+) -> None:
+    urls = [server.script("/1", Response(body=BODY)), server.script("/2", *second)]
+
+    came = reader.ask(*map(turn, urls), workers=1, budget=timedelta(hours=1))
+
+    assert kind(came[urls[1]]) == expected
+    assert server.paths == ["/1", *["/2"] * asked]
+    assert [request.connection for request in server.requests] == [0, 0, 1][: 1 + asked]
+
+
+def test_a_request_is_not_sent_anew_when_a_new_connection_has_ended(
+    reader: Reader, server: Server
+) -> None:
+    fetched = reader.once(server.script("/feed", HANGS_UP, Response(body=BODY)))
+
+    assert (kind(fetched), server.paths) == ("truncated", ["/feed"])
 
 
 def test_a_connection_that_was_cut_at_once_counts_as_cut() -> None:

@@ -232,9 +232,9 @@ OUTAGE = (
     ),
     Scenario(
         "R32 holds it against each feed when one of ten can be reached",
-        {address: [live('"1"'), drops()] for address in TEN[1:]} | {TEN[0]: [live('"1"')]},
-        dict.fromkeys(TEN[1:], FAILS) | {TEN[0]: Tally(3, 9)},
-        feeds=TEN,
+        {address: [live('"1"'), drops()] for address in TEN[1:]} | {FEED: [live('"1"')]},
+        dict.fromkeys(TEN[1:], FAILS) | {FEED: Tally(3, 9)},
+        feeds=[FEED, *TEN[1:]],
         every=30 * M,
         lasts=6 * H,
     ),

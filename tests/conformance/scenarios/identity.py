@@ -2,7 +2,7 @@
 
 from planet import __version__
 from tests.conformance import bodies
-from tests.conformance.answers import live, ok, same, status
+from tests.conformance.answers import drops, live, ok, same, speaks, status
 from tests.conformance.notation import FEED, H, M, Scenario, after, bare, failing, tag
 
 PAGE = b"""<!doctype html><html><head><title>Home</title><link rel="icon" href="/favicon.ico">
@@ -65,6 +65,32 @@ SCENARIOS = (
         {f"/{code}": [status(code)] for code in (400, 401, 404, 406, 415, 500, 503)},
         {f"/{code}": [bare] for code in (400, 401, 404, 406, 415, 500, 503)},
         feeds=[f"/{code}" for code in (400, 401, 404, 406, 415, 500, 503)],
+        lasts=30 * M,
+    ),
+    *(
+        Scenario(
+            "R24 sends it once more over a new connection when a kept one ended before the answer "
+            f"began, {said}",
+            {"/one": [live('"1"')], "/two": [drops(), answer]},
+            {"/one": [bare], "/two": [bare, bare]},
+            feeds=[{"url": "/one", "priority": 1}, "/two"],
+            connections=2,
+            lasts=30 * M,
+        )
+        for said, answer in (("and gets it", live('"2"')), ("and no more than once", drops()))
+    ),
+    Scenario(
+        "R24 does not send it once more when a new connection ends so",
+        [drops(), live('"1"')],
+        [bare],
+        lasts=30 * M,
+    ),
+    Scenario(
+        "R24 does not send it once more when a part of the answer came",
+        {"/one": [live('"1"')], "/two": [speaks(b"H"), live('"2"')]},
+        {"/one": [bare], "/two": [bare]},
+        feeds=[{"url": "/one", "priority": 1}, "/two"],
+        connections=1,
         lasts=30 * M,
     ),
     Scenario(
