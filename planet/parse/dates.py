@@ -2,8 +2,9 @@
 
 Strict forms first (ISO 8601, Unix time), then whatever has a clock, a zone, and a date in numbers
 or with the name of a month: RFC 822 with its many deviations, and dates that people wrote for
-people. What stays ambiguous is read the American way with slashes and hyphens, else
-the European way. Neither the host's time zone nor today's date plays a part.
+people. What stays ambiguous is read the American way with slashes and hyphens, else the European
+way; where the year may be the day, it is no date. Neither the host's time zone nor today's date
+plays a part.
 """
 
 from __future__ import annotations
@@ -181,6 +182,9 @@ def _day(words: str) -> datetime | None:
     if ordered := _YEAR_LAST.search(words):
         first, second = int(ordered[1]), int(ordered[3])
         day_first = ordered[2] in ". " or first > 12
+        # 18/01/30 may be in 2018 or in 2030; the month stands in the middle either way.
+        if ordered[2] in "/-" and first > 12 and int(ordered[4]) <= 31:
+            return None
         day, month = (first, second) if day_first else (second, first)
         return datetime(_year(ordered[4]), month, day, tzinfo=UTC)
     return None

@@ -56,6 +56,7 @@ from tests.cases import case, cases
         ("Fri, 26/06/2026", "2026-06-26T00:00:00+00:00"),
         ("Sat, 11 04 2020 08:51:49 +0100", "2020-04-11T07:51:49+00:00"),
         ("30.10.26", "2026-10-30T00:00:00+00:00"),
+        ("18/01/98", "1998-01-18T00:00:00+00:00"),
         # In other languages.
         ("Do, 29 Mär 2018 00:00:00 +0200", "2018-03-28T22:00:00+00:00"),
         ("mar., 01 déc. 2020 16:11:02 +0000", "2020-12-01T16:11:02+00:00"),
@@ -88,6 +89,8 @@ def test_a_date_is_read(written: str, expected: str) -> None:
     case("no such day", "2026-13-45"),
     case("no such hour", "Tue, 03 Nov 2026 25:00:00 GMT"),
     case("three numbers", "1-2-3"),
+    case("a year that may be a day", "18/01/30"),
+    case("such a year with hyphens", "18-01-30 09:00"),
     case("too long to be a date", "3 Nov 2026" + " " * 200 + "."),
 )
 def test_what_is_no_date_is_none(written: str) -> None:
