@@ -35,7 +35,7 @@ _DURATION = re.compile(r"PT(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,8})(?:\.\d*)?S
 def page(node: Object, base: str | None) -> str | None:
     """The page of a thing for people: among its links the one that is a page, else the first."""
     links = list(_links(node.get("url")))
-    links.sort(key=lambda link: _media_type(link) not in (_PAGE, None))
+    links.sort(key=lambda link: not (_media_type(link) is None or _is_page(link)))
     return values.first_link([*(link.get("href") for link in links), node.get("id")], base)
 
 
@@ -58,17 +58,24 @@ def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
     links.sort(key=_rank)
     for link in links:
         if url := values.file(link.get("href"), base):
-            media_type = _media_type(link) or _media_type(node)
-            if media_type == _PAGE:
+            if _is_page(link if _media_type(link) else node):
                 continue
             return Enclosure(
                 url=url,
-                media_type=media_type,
+                media_type=_media_type(link) or _media_type(node),
                 length=values.positive(link.get("size")),
                 duration=_seconds(node.get("duration")),
                 title=None if is_post else values.line(node.get("name")),
             )
     return None
+
+
+def references(post: Object, base: str | None) -> Iterator[str]:
+    """A paragraph for each page that a post is about, such as a link that Lemmy's posts share."""
+    for node in values.dicts(values.several(post.get("attachment")))[: values.MAX_FILES]:
+        url = values.link(node.get("href"), base)
+        if url and _is(node, "Link") and _is_page(node):
+            yield values.reference(url, values.line(node.get("name")))
 
 
 def _rank(link: Object) -> tuple[bool, int]:
@@ -90,6 +97,10 @@ def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
 
 def _media_type(node: Object) -> str | None:
     return values.media_type(node.get("mediaType"))
+
+
+def _is_page(node: Object) -> bool:
+    return (_media_type(node) or "").partition(";")[0].rstrip() == _PAGE
 
 
 def _seconds(value: object) -> int | None:
@@ -142,15 +153,35 @@ def _items(collection: Object) -> list[Any]:
 
 def _wanted(activity: object, own: Mapping[str, Object], document: Document) -> ParsedEntry | None:
     """What an activity brings that is public and wanted; `own` are the posts of the outbox."""
-    if isinstance(activity, dict) and _is(activity, "Announce"):
+    if not isinstance(activity, dict):
+        return None
+    is_of_member = (created := _of_member(activity)) is not None
+    if _is(activity, "Announce") and not is_of_member:
         is_wanted = IncludeKind.BOOSTS in document.include and _is_public(activity)
         return _boosted(activity, document.base) if is_wanted else None
-    post = _created(activity)
-    if post is None or not isinstance(activity, dict) or not _is_public(post, activity):
+    created = created or activity
+    post = _created(created)
+    if post is None or not _is_public(post, created):
         return None
-    if IncludeKind.REPLIES not in document.include and _is_reply(post, activity, own):
+    # What a member answers to another one is in the same outbox.
+    thread = {} if is_of_member else own
+    if IncludeKind.REPLIES not in document.include and _is_reply(post, created, thread):
         return None
-    return _entry(post, activity, document.base)
+    entry = _entry(post, created, document.base)
+    if not is_of_member:
+        return entry
+    by = _iri(post.get("attributedTo")) or _iri(created.get("actor"))
+    return replace(entry, authors=different([person(_called(by), by)]))
+
+
+def _of_member(activity: Object) -> Object | None:
+    """What a member wrote to a group, which announces it: a Create in an Announce (FEP-1b12)."""
+    created, group = activity.get("object"), _iri(activity.get("actor"))
+    if not (_is(activity, "Announce") and isinstance(created, dict) and _is(created, "Create")):
+        return None
+    nodes = (created, values.part(created, "object"))
+    addressed = [_texts(node.get(name)) for node in nodes for name in _ADDRESSED]
+    return created if any(group in to for to in addressed) else None
 
 
 def _created(activity: object) -> Object | None:
@@ -183,7 +214,7 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
         link=link,
         title=Text(value=title) if title else None,
         summary=summary,
-        content=pictured(text, None, pictures),
+        content=pictured(_with_references(text, post, base), None, pictures),
         categories=_hashtags(post),
         published=dates.moment(post.get("published"), activity.get("published")),
         updated=dates.moment(post.get("updated")),
@@ -191,6 +222,16 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
         image=None if is_hidden else _image(post, enclosures, base),
         language=values.language(language),
     )
+
+
+def _with_references(text: Text | None, post: Object, base: str | None) -> Text | None:
+    """A text with links below it to the pages that its post is about."""
+    links = "".join(references(post, base))
+    if not links:
+        return text
+    own = text or Text(value="")
+    html = own.value if own.kind is TextKind.HTML else values.paragraphs(own.value)
+    return replace(own, value=html + links, kind=TextKind.HTML)
 
 
 def _boosted(activity: Object, base: str | None) -> ParsedEntry | None:

@@ -299,6 +299,46 @@ def test_what_was_for_a_few_is_not_passed_on_to_all() -> None:
     assert read(boosted(theirs), boosted(note(8), to=[]), include=ALL).entries == ()
 
 
+GROUP = "https://lodge.example/c/boats"
+BO = "https://else.example/u/bo"
+
+
+def passed_on(**changes: Any) -> dict[str, Any]:
+    """What the outbox of a community has of a post of a member."""
+    post = note(7, type="Page", attributedTo=BO, to=[GROUP, PUBLIC], **changes)
+    return boosted(created(post, actor=BO, to=[PUBLIC], cc=[GROUP]), actor=GROUP)
+
+
+def test_a_community_shows_what_its_members_write_to_it() -> None:
+    entry = only(passed_on(name="A boat", url=None))
+
+    assert (entry.id, entry.link) == (f"{ANN}/statuses/7", f"{ANN}/statuses/7")
+    assert (entry.title, entry.content and entry.content.value) == (
+        Text(value="A boat"),
+        "<p>Words 7.</p>",
+    )
+    assert entry.published == datetime(2026, 11, 11, 8, tzinfo=UTC)
+    assert entry.authors == (Person(name="bo", url=BO),)
+
+
+def test_a_community_does_not_show_answers_unless_they_are_wanted() -> None:
+    answer = passed_on(inReplyTo=f"{ANN}/statuses/1")
+
+    assert read(answer, note(1)).entries == read(note(1)).entries
+    assert len(read(answer, note(1), include=frozenset({IncludeKind.REPLIES})).entries) == 2
+
+
+@cases(
+    "activity",
+    case("to others", boosted(created(note(7)), actor=GROUP)),
+    case("for a few", boosted(created(note(7, to=[GROUP]), to=[GROUP]), actor=GROUP)),
+    case("what is no post", boosted(created({"type": "Tombstone", "to": [GROUP]}), actor=GROUP)),
+    case("a like", boosted({"type": "Like", "object": note(7), "to": [GROUP, PUBLIC]})),
+)
+def test_a_community_does_not_show(activity: dict[str, Any]) -> None:
+    assert read(activity).entries == ()
+
+
 def test_a_recording_is_the_best_that_can_be_watched_on_the_way() -> None:
     def size(height: int) -> dict[str, Any]:
         return {
@@ -412,10 +452,26 @@ def test_an_outbox_without_end_is_cut() -> None:
     assert feed.notes == ("only the first 1000 of 1001 entries are read",)
 
 
-def test_a_page_that_is_attached_is_no_file() -> None:
-    page = {"type": "Link", "mediaType": "text/html", "href": "https://else.example/"}
+@pytest.mark.parametrize("media_type", ["text/html", "Text/HTML; charset=utf-8"])
+def test_a_page_that_is_attached_is_what_the_post_is_about_and_no_file(media_type: str) -> None:
+    page = {"type": "Link", "mediaType": media_type, "href": "https://else.example/boats"}
+    attached = [page, 7, {"type": "Document"}]
 
-    assert only(note(attachment=[page, 7, {"type": "Document"}])).enclosures == ()
+    entry = only(note(attachment=attached))
+    plain = only(
+        note(attachment={**page, "name": "Boats"}, content="A & B", mediaType="text/plain")
+    )
+    bare = only(note(attachment=attached, content=None))
+
+    link = '<p><a href="https://else.example/boats">{}</a></p>'
+    assert entry.enclosures == ()
+    assert entry.content == Text(
+        value=f"<p>Words 1.</p>{link.format('else.example/boats')}", kind=TextKind.HTML, base=PAGE
+    )
+    assert plain.content
+    assert plain.content.value == f"<p>A &amp; B</p>{link.format('Boats')}"
+    assert bare.content
+    assert bare.content.value == link.format("else.example/boats")
 
 
 def test_what_is_no_activity_is_passed_over() -> None:
