@@ -38,7 +38,7 @@ from planet.parse import values
 from planet.parse.extras import ExtraHandlers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 
 # XML 1.0 §2.2: these are no characters, literally or by number. Nobody misses them.
@@ -49,6 +49,9 @@ _PREFIX = re.compile(rb"<([a-z]++):")
 # RSS has no namespace; who gives it the prefix of one anyhow declares none.
 _RSS_PREFIX = re.compile(rb"(</?|\s)rss:(?=[a-zA-Z])")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z_][\w.-]*);)")
+# In the title of a post about PHP, or XML: what feedparser takes for an instruction, or a section,
+# and all up to the next end tag of an item with it.
+_BARE_LESS_THAN = re.compile(rb"<(?=\?(?![^<]*\?>)|!\[(?!CDATA\[))")
 # What is neither a name nor the number of a character as most are: 32 to 9999.
 _ODD_REFERENCE = re.compile(
     rb"&(?!(?:[a-zA-Z_][\w.-]*|#(?:3[2-9]|[4-9]\d|[1-9]\d{2,3}|x[2-9a-fA-F][0-9a-fA-F]));)"
@@ -79,7 +82,7 @@ def repaired(document: bytes) -> bytes:
     if _ODD_REFERENCE.search(document):
         if not all(_is_character(*digits) for digits in set(_BY_NUMBER.findall(document))):
             document = _BY_NUMBER.sub(_if_character, document)
-        document = b"".join(_with_ampersands(document))
+        document = _escaped(document, _BARE_AMPERSAND, b"&amp;")
     prefixes = _PREFIX.findall(document)
     if b"rss" in prefixes and b"xmlns:rss" not in document:
         document = _RSS_PREFIX.sub(rb"\1", document)
@@ -92,15 +95,16 @@ def repaired(document: bytes) -> bytes:
     return _ROOT_NAME.sub(rb"\g<0>" + missing, document, count=1) if missing else document
 
 
-def _with_ampersands(document: bytes) -> Iterator[bytes]:
-    """The document with each ampersand escaped that begins no reference and is in no CDATA."""
-    end = 0
+def _escaped(document: bytes, bare: re.Pattern[bytes], reference: bytes) -> bytes:
+    """The document with a reference for each character that is bare, but in no CDATA."""
+    pieces, end = [], 0
     while (start := document.find(b"<![CDATA[", end)) >= 0:
-        yield _BARE_AMPERSAND.sub(b"&amp;", document[end:start])
+        pieces.append(bare.sub(reference, document[end:start]))
         end = document.find(b"]]>", start)
         end = len(document) if end < 0 else end
-        yield document[start:end]
-    yield _BARE_AMPERSAND.sub(b"&amp;", document[end:])
+        pieces.append(document[start:end])
+    pieces.append(bare.sub(reference, document[end:]))
+    return b"".join(pieces)
 
 
 def _if_character(reference: re.Match[bytes]) -> bytes:
@@ -593,7 +597,7 @@ def parsed(document: bytes, base: str | None) -> Parsed:
         except ExpatError as error:
             parser, fault, context = _Loose("", None, "utf-8", {}), ErrorString(error.code), None
             parser.extras_base = base
-            parser.feed(document.decode())
+            parser.feed(_escaped(document, _BARE_LESS_THAN, b"&lt;").decode())
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
     except Exception as error:  # feedparser promises no set of exceptions
