@@ -77,9 +77,12 @@ def fault(path: Path, error: sqlite3.Error) -> StateError:
     if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
         what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
         way_out = "Choose a shorter one for the state (state in the config, or --state)."
-    if isinstance(error, _RowError) or "decode to UTF-8" in what:
-        # That message goes on with the text, which is a feed's.
+    if isinstance(error, _RowError) or "decode to UTF-8" in what or "user-defined" in what:
+        # That message goes on with the text, which is a feed's. A function (`add_functions`) fails
+        # for nothing else.
         what, way_out = "a row in it is damaged", _DAMAGED
+    if isinstance(error, PagesError):
+        what, way_out = "database disk image is malformed", _DAMAGED
     return StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip())
 
 
@@ -88,6 +91,10 @@ _WRONG = (
     zlib.error,
 )
 """What comes of a value of another type, or of one that cannot be unpacked."""
+
+
+class PagesError(sqlite3.DatabaseError):
+    """The pages of a file do not hold together."""
 
 
 class _RowError(sqlite3.DatabaseError):
@@ -345,6 +352,8 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
     """An entry from a row of `ENTRIES` or `WHOLE_ENTRIES`."""
     if not all(map(isinstance, row, _COLUMNS)):
         raise TypeError("a column has another type")
+    if not row[17]:
+        raise ValueError("its checksum is that of other words")
     return Entry(
         number=row[0],
         feed=row[1],
@@ -356,7 +365,7 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         rank=row[7],
         link=row[8] and _address(row[8]),
         title=row[9],
-        summary=_summary(row[10], *row[17:]),
+        summary=_summary(row[10], *row[18:]),
         published=moment(row[11]),
         updated=moment(row[12]),
         first_key=row[14],
@@ -369,19 +378,29 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
 LINK = "CASE WHEN link = x'' THEN id ELSE link END"
 """The link of an entry: where it is the id, only that is stored (`link_of`)."""
 
+CHECKED = (
+    *("id", "first_id", "link", "title", "summary", "published", "updated", "more", "origin"),
+)
+"""The columns of an entry that have what it says: its checksum is taken of them, in this order."""
+ENTRY_CHECKSUM = f"checksum({', '.join(CHECKED)})"
+TEXT_CHECKSUM = "checksum(text.number, kind, base, raw)"
+"""Of a text as it came. What is packed against it does not unpack when either is damaged."""
+
 ENTRY_COLUMNS = (
     "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
-    f"{LINK}, title, summary, published, updated, more, first_key, first_id, origin"
+    f"{LINK}, title, summary, published, updated, more, first_key, first_id, origin, "
+    f"entry.checksum = {ENTRY_CHECKSUM}"
 )
 _COLUMNS = (
     *(int, str, str, bytes, int, int, int, int | None, str | None, str | None),
     *(bytes | None, int | None, int | None, str | None, str | None, str | None, str | None),
-    *(bytes | None, bytes | None),
+    *(int, bytes | None, bytes | None, int | None),
 )
 OF_FEEDS = "FROM entry JOIN feed ON feed.number = entry.feed"
 ENTRIES = f"SELECT {ENTRY_COLUMNS} {OF_FEEDS}"
 WHOLE_ENTRIES = (
-    f"SELECT {ENTRY_COLUMNS}, excerpt, raw {OF_FEEDS} LEFT JOIN text ON text.number = entry.number"
+    f"SELECT {ENTRY_COLUMNS}, excerpt, raw, text.checksum = {TEXT_CHECKSUM} "
+    f"{OF_FEEDS} LEFT JOIN text ON text.number = entry.number"
 )
 """With the excerpt: the summary of an entry that has a text is there."""
 
@@ -422,8 +441,30 @@ def unpack_against(packed: bytes, raw: str) -> str:
     for window in windows:
         unpacker = zlib.decompressobj(zdict=window or _NOTHING)
         data += unpacker.decompress(rest) + unpacker.flush()
+        if not unpacker.eof:
+            # zlib takes it for a stream whose end is still to come, and says nothing.
+            raise ValueError("its end is missing")
         rest = unpacker.unused_data
+    if rest:
+        raise ValueError("there is more than its end")
     return data.decode()
+
+
+def checksum(*values: Any) -> int:
+    """The CRC-32 of the values of a row: it tells when a byte of one was damaged.
+
+    In statements it is the function `checksum` (`add_functions`).
+    """
+    crc = 0
+    for value in values:
+        data = value if isinstance(value, bytes) else f"{value!r},".encode(errors="surrogatepass")
+        crc = zlib.crc32(data, crc)
+    return crc
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Give a connection the functions of Planet that its statements call."""
+    connection.create_function("checksum", -1, checksum, deterministic=True)
 
 
 def _packed(data: bytes, *window: bytes) -> bytes:
@@ -444,7 +485,14 @@ def _windows(raw: bytes) -> list[bytes]:
     return [raw[max(0, place - _MARGIN) : place + _PART + _MARGIN] for place in places]
 
 
-def _summary(packed: bytes | None, excerpt: bytes | None = None, raw: bytes = b"") -> str | None:
+def _summary(
+    packed: bytes | None,
+    excerpt: bytes | None = None,
+    raw: bytes = b"",
+    is_whole: int | None = None,
+) -> str | None:
+    if is_whole == 0:
+        raise ValueError("the checksum of its text is that of another")
     if excerpt is not None:
         return unpack_against(excerpt, unpack(raw))
     return None if packed is None else unpack(packed)

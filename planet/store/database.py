@@ -6,14 +6,15 @@ import os
 import sqlite3
 import sys
 import time
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import timedelta
 from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, Final
 
 from planet.errors import StateError
 from planet.store import timeline
-from planet.store.codec import VersionError, faults_named
+from planet.store.codec import PagesError, VersionError, add_functions, faults_named
+from planet.store.migrations import can_migrate, migrate, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,8 +134,9 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-_VERSION = 22
-"""Of the tables (PRAGMA user_version); one more with each change of them."""
+VERSION: Final = 23
+"""Of the tables (PRAGMA user_version); one more with each change of them, which is a step in
+`migrations`."""
 
 _TABLES = """
 CREATE TABLE planet (
@@ -181,7 +183,8 @@ CREATE TABLE entry (
     published  INTEGER,
     updated    INTEGER,
     more       TEXT,              -- JSON: the fields most entries do not have
-    origin     TEXT               -- JSON
+    origin     TEXT,              -- JSON
+    checksum   INTEGER NOT NULL DEFAULT 0  -- `codec.ENTRY_CHECKSUM`
 );
 -- Without the id, which would be kept twice: an entry is looked for among those of its feed.
 CREATE INDEX entry_of ON entry (feed, kept);
@@ -196,7 +199,8 @@ CREATE TABLE text (
     cleaning TEXT,                -- the version of the cleaner that made `clean`
     excerpt  BLOB,                -- the summary of the entry, packed against `raw`
     clean    BLOB,
-    raw      BLOB NOT NULL        -- last: the others are read without the pages of a long text
+    raw      BLOB NOT NULL,       -- late: the others are read without the pages of a long text
+    checksum INTEGER NOT NULL DEFAULT 0  -- `codec.TEXT_CHECKSUM`
 );
 
 CREATE TABLE waiting (            -- entries that are stored without their texts
@@ -219,6 +223,11 @@ CREATE TABLE restored (
     filed      INTEGER NOT NULL,
     modified   INTEGER NOT NULL,
     PRIMARY KEY (feed, uid)
+) WITHOUT ROWID;
+
+CREATE TABLE lost (
+    edition TEXT PRIMARY KEY,     -- as in `digest`
+    posts   INTEGER NOT NULL      -- what its site showed when the state was lost
 ) WITHOUT ROWID;
 
 CREATE TABLE host (
@@ -279,7 +288,7 @@ CREATE TABLE dedupe (
 CREATE INDEX dedupe_link ON dedupe (link, feed) WHERE link NOTNULL;
 CREATE INDEX dedupe_id ON dedupe (id, feed);
 """
-_ALL = f"{_TABLES} {timeline.TABLES} {timeline.TRIGGERS} PRAGMA user_version = {_VERSION};"
+_ALL = f"{_TABLES} {timeline.TABLES} {timeline.TRIGGERS} PRAGMA user_version = {VERSION};"
 
 
 def create(path: Path) -> None:
@@ -298,21 +307,33 @@ def check_version(connection: sqlite3.Connection) -> None:
     """See whether the tables are those of this Planet.
 
     Raises:
-        VersionError: an older or a newer Planet wrote the file.
+        VersionError: a newer Planet wrote the file, or one from before there were migrations.
     """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != _VERSION:
-        other, way_out = ("a newer", _NEWER) if version > _VERSION else ("an older", _OLDER)
+    version = version_of(connection)
+    if version != VERSION:
+        other, way_out = ("a newer", _NEWER) if version > VERSION else ("an older", _OLDER)
         raise VersionError(
             f"it was written by {other} Planet (its version is {version}, "
-            f"this one knows {_VERSION})\n{way_out}"
+            f"this one knows {VERSION})\n{way_out}"
         )
 
 
 _NEWER = "Update Planet, or choose another folder (state in the config, or --state)."
 _OLDER = (
-    "Move it away and run again: dates and ids of what the site shows are taken back from there."
+    "Move it away and run again: entries, dates and ids of what the site shows are taken back from "
+    "there."
 )
+
+
+def _check_pages(connection: sqlite3.Connection) -> None:
+    """See whether the pages of a file hold together, which takes a second for each few 100 MB.
+
+    Raises:
+        DatabaseError: they do not.
+    """
+    ((finding,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+    if finding != "ok":
+        raise PagesError
 
 
 @contextmanager
@@ -342,11 +363,17 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
     with locked(folder), faults_named(path):
         if not os.path.lexists(path):
             create(path)
+        # Whoever closes the file last takes this one away.
+        was_killed = path.with_name(f"{path.name}-wal").exists()
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            if was_killed:
+                _check_pages(connection)
             # What is committed outlives a killed process; a commit waits for no disk.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
+            add_functions(connection)
+            migrate(connection, version=VERSION)
             check_version(connection)
             yield connection
 
@@ -355,9 +382,9 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
 def shared(folder: Path) -> Iterator[sqlite3.Connection]:
     """To the file in a state folder, made if it is not there, beside others who share it."""
     path = folder / _FILE
-    if not is_there(path):
+    if not _is_current(path):
         with alone(folder):
-            if not is_there(path):
+            if not _is_current(path):
                 with held(folder):
                     pass
     with (
@@ -367,8 +394,17 @@ def shared(folder: Path) -> Iterator[sqlite3.Connection]:
     ):
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        add_functions(connection)
         check_version(connection)
         yield connection
+
+
+def _is_current(path: Path) -> bool:
+    """Return whether there is a file that can be used without being made or migrated first."""
+    if not is_there(path):
+        return False
+    with faults_named(path), closing(reader_of(path)) as reader:
+        return not can_migrate(reader, version=VERSION)
 
 
 def alone(folder: Path) -> AbstractContextManager[None]:
@@ -378,12 +414,24 @@ def alone(folder: Path) -> AbstractContextManager[None]:
 
 @contextmanager
 def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
-    """To the file as it is, only to be read, also while a run holds it; None without one."""
+    """To the file as it is, only to be read, also while a run holds it; None without one.
+
+    Of one that an older Planet wrote it is a copy in memory, which is brought to this version.
+    """
     path = folder / _FILE
     if not is_there(path):
         yield None
         return
-    with faults_named(path), closing(reader_of(path)) as reader:
+    with ExitStack() as stack:
+        stack.enter_context(faults_named(path))
+        reader = stack.enter_context(closing(reader_of(path)))
+        if can_migrate(reader, version=VERSION):
+            copy = stack.enter_context(closing(sqlite3.connect(":memory:", isolation_level=None)))
+            reader.backup(copy)
+            migrate(copy, version=VERSION)
+            copy.execute("PRAGMA query_only = ON")
+            reader = copy
+        add_functions(reader)
         check_version(reader)
         yield reader
 
@@ -399,6 +447,8 @@ def copied(folder: Path) -> Iterator[sqlite3.Connection]:
         else:
             copy.executescript(_ALL)
         copy.execute("PRAGMA foreign_keys = ON")
+        add_functions(copy)
+        migrate(copy, version=VERSION)
         check_version(copy)
         yield copy
 

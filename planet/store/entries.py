@@ -86,7 +86,9 @@ _SAME = b""
 """Stands for a base that is the entry's link."""
 _LINK = f"SELECT {codec.LINK} FROM entry WHERE entry.number = text.number"  # noqa: S608 - constants
 _BASE = f"CASE WHEN base = x'' THEN ({_LINK}) ELSE base END"
-RAW = f"SELECT number, kind, {_BASE}, raw FROM text"  # noqa: S608 - constants
+IS_WHOLE = f"text.checksum = {codec.TEXT_CHECKSUM}"
+"""Whether a text is the one that was written."""
+RAW = f"SELECT number, kind, {_BASE}, raw, {IS_WHOLE} FROM text"  # noqa: S608 - constants
 
 
 def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
@@ -95,18 +97,22 @@ def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> N
         connection.execute("DELETE FROM text WHERE number = ?", (number,))
         return
     raw, base = draft.raw.value, draft.raw.base
+    kept = (
+        draft.raw.kind.value,
+        _SAME if base is not None and base == draft.link else base,
+        codec.pack(raw),
+    )
     connection.execute(
-        "INSERT OR REPLACE INTO text (number, kind, base, links, cleaning, excerpt, clean, raw) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO text (number, kind, base, raw, checksum, links, cleaning, excerpt, "
+        "clean) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             number,
-            draft.raw.kind,
-            _SAME if base is not None and base == draft.link else base,
+            *kept,
+            codec.checksum(number, *kept),
             None if draft.links is None else _packed_links(draft.links),
             draft.cleaning,
             None if draft.summary is None else codec.pack_against(draft.summary, raw),
             None if draft.content is None else codec.pack_against(draft.content, raw),
-            codec.pack(raw),
         ),
     )
 
@@ -128,6 +134,7 @@ def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
         if excerpt is not None
     ]
     connection.executemany("UPDATE entry SET summary = ? WHERE number = ?", excerpts)
+    connection.executemany(_UPDATE_CHECKSUM, [(number,) for _, number in excerpts])
     numbers = [(number,) for number, _, _ in old]
     connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", numbers)
     connection.executemany("DELETE FROM text WHERE number = ?", numbers)
@@ -146,9 +153,17 @@ def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
 def texts(rows: Iterable[tuple[Any, ...]]) -> dict[int, Text]:
     """The raw texts in rows of `RAW`, by the numbers of their entries."""
     return {
-        number: Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
-        for number, kind, base, raw in typed(rows, int, str, str | None, bytes)
+        number: Text(value=unpack_whole(raw, is_whole), kind=TextKind(kind), base=base)
+        for number, kind, base, raw, is_whole in typed(rows, int, str, str | None, bytes, int)
     }
+
+
+@from_row
+def unpack_whole(raw: bytes, is_whole: int) -> str:
+    """The text that was packed as `raw`, if it `is_whole` (`IS_WHOLE`)."""
+    if not is_whole:
+        raise ValueError("its checksum is that of another text")
+    return codec.unpack(raw)
 
 
 def keep_entries(
@@ -274,6 +289,7 @@ def _insert(
         "rank": draft.rank,
         **_columns(draft),
     }
+    row["checksum"] = codec.checksum(*map(row.get, codec.CHECKED))
     names, marks = ", ".join(row), ", ".join("?" * len(row))
     statement = f"INSERT INTO entry ({names}) VALUES ({marks})"  # noqa: S608 - constants
     cursor = connection.execute(statement, tuple(row.values()))
@@ -355,6 +371,10 @@ def _write(connection: sqlite3.Connection, number: int, columns: Mapping[str, An
     names = " = ?, ".join(columns)
     statement = f"UPDATE entry SET {names} = ? WHERE number = ?"  # noqa: S608 - constants
     connection.execute(statement, (*columns.values(), number))
+    connection.execute(_UPDATE_CHECKSUM, (number,))
+
+
+_UPDATE_CHECKSUM = f"UPDATE entry SET checksum = {codec.ENTRY_CHECKSUM} WHERE number = ?"  # noqa: S608
 
 
 class Transforms:

@@ -14,6 +14,7 @@ from planet.store import codec, states
 from planet.store.codec import from_row, select_in, typed
 from planet.store.database import copied, held, looked_at, shared, show, transaction
 from planet.store.entries import (
+    IS_WHOLE,
     RAW,
     Links,
     RestoredEntries,
@@ -23,6 +24,7 @@ from planet.store.entries import (
     keep_entries,
     keep_episodes,
     texts,
+    unpack_whole,
 )
 from planet.store.publications import Publications
 from planet.store.states import FeedStates
@@ -414,10 +416,12 @@ class Store:
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""
-        statement = "SELECT number, raw, clean FROM text WHERE clean NOTNULL AND number"
+        statement = (
+            f"SELECT number, raw, {IS_WHOLE}, clean FROM text WHERE clean NOTNULL AND number"  # noqa: S608
+        )
         return {
-            number: Html(codec.unpack_against(clean, codec.unpack(raw)))
-            for number, raw, clean in select_in(self._connection, statement, numbers)
+            number: Html(codec.unpack_against(clean, unpack_whole(raw, is_whole)))
+            for number, raw, is_whole, clean in select_in(self._connection, statement, numbers)
         }
 
     def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:

@@ -29,6 +29,7 @@ from planet.model import (
     Enclosure,
     Entry,
     Episode,
+    Feed,
     FeedState,
     Health,
     Hints,
@@ -45,6 +46,7 @@ from planet.model import (
     TextKind,
 )
 from planet.store import Publication, PublishedFile, Store
+from planet.store.database import VERSION, held
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 
@@ -687,6 +689,35 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
     assert all(state.interrupted for state in states.values())
 
 
+@cases(
+    "feeds, synced",
+    case("servers", [make_feed("one"), make_feed("two")], True),
+    case("a file and a server", [make_feed("one", url="file:///a.xml"), make_feed("two")], True),
+    case("files", [make_feed("one", url="file:///a.xml")], False),
+)
+def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
+    feeds: list[Feed], synced: bool, folder: Path
+) -> None:
+    statements: list[str] = []
+    with held(folder) as connection:
+        store = Store(connection)
+        store.keep(make_state("other"), later=True)
+        connection.set_trace_callback(statements.append)
+
+        store.attempt(feeds, NOW)
+        store.keep(make_state("one"), now=NOW)
+
+        connection.set_trace_callback(None)
+        (mode,) = connection.execute("PRAGMA synchronous").fetchone()
+
+    words = [statement.partition("(")[0].strip() for statement in statements]
+    full, wave = "PRAGMA synchronous = FULL", "INSERT INTO feed"
+    inside = words[words.index(full) : words.index("COMMIT") + 1] if synced else []
+    assert (full in words) is synced
+    assert inside == ([full, "BEGIN IMMEDIATE", wave, "COMMIT"] if synced else [])
+    assert mode == 1  # NORMAL: what comes of it waits for no disk
+
+
 def test_what_is_to_be_stored_later_is_stored_with_the_next_attempts(folder: Path) -> None:
     known, others = make_state("one", due_at=NOW), [make_feed(str(n)) for n in range(1000)]
 
@@ -832,7 +863,7 @@ def a_torn_database(folder: Path) -> None:
         "an older Planet wrote it",
         partial(of_version, version=11),
         "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
-        "is 11, this one knows 22)\nMove it away and run again: ",
+        f"is 11, this one knows {VERSION})\nMove it away and run again: ",
     ),
     case("it was torn", a_torn_database, "{folder}/planet.sqlite cannot be used: "),
     case(

@@ -1,0 +1,141 @@
+"""A state that an older Planet wrote is brought to the tables of this one, and says the same.
+
+`states/` has what each version before wrote; its README tells how they were made.
+"""
+
+import lzma
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from planet.errors import StateError
+from planet.model import DueReason, GivenUp, Picks
+from planet.store import Store
+from planet.store.database import VERSION
+from planet.store.migrations import STEPS
+
+STATES = Path(__file__).parent / "states"
+OLDER = range(min(STEPS), VERSION)
+KEYS = ("harbour-notes", "hedgerow-register", "kettle-and-crumb")
+
+
+def unpack(version: int, folder: Path) -> Path:
+    """Put the state that a version wrote into a folder."""
+    folder.mkdir()
+    path = folder / "planet.sqlite"
+    path.write_bytes(lzma.decompress((STATES / f"{version}.sqlite.xz").read_bytes()))
+    return path
+
+
+def tables(path: Path) -> dict[str, str]:
+    """What a file says of its tables, indexes and triggers, without comments and spaces."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql NOTNULL")
+        return {name: squeeze(sql) for name, sql in rows}
+
+
+def squeeze(sql: str) -> str:
+    lines = (line.partition("--")[0] for line in sql.splitlines())
+    return "".join("".join(lines).replace('"', "").split())
+
+
+def undecided(path: Path) -> list[int]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [number for (number,) in connection.execute("SELECT number FROM undecided")]
+
+
+def test_each_version_since_the_first_step_leads_to_the_next_one() -> None:
+    assert sorted(STEPS) == list(OLDER)
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_a_migrated_state_has_the_tables_of_a_new_one(version: int, tmp_path: Path) -> None:
+    path = unpack(version, tmp_path / "old")
+
+    for folder in (tmp_path / "old", tmp_path / "new"):
+        with Store.open(folder):
+            pass
+
+    assert tables(path) == tables(tmp_path / "new/planet.sqlite")
+    assert undecided(path) == []
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_a_migrated_state_says_all_that_it_said(version: int, folder: Path) -> None:
+    unpack(version, folder)
+
+    with Store.open(folder) as store:
+        states, hosts = store.states(), store.hosts()
+        entries = store.entries(KEYS)
+        texts = store.raw_texts([entry.number for entry in entries])
+        clean = store.contents([entry.number for entry in entries])
+        digests = store.digests.all()
+        episodes = store.entries(["night-ferry"], picks=Picks.ONLY)
+
+    assert {*states} == {"busy", "gone", "night-ferry", *KEYS}
+    assert states["gone"].given_up is GivenUp.GONE
+    assert (states["busy"].due_reason, states["busy"].failures) == (DueReason.RETRY_AFTER, 1)
+    assert [*hosts] == ["127.0.0.1:8732"]
+    assert len(entries) == 22
+    assert all(entry.first_seen < datetime(2026, 12, 1, tzinfo=UTC) for entry in entries)
+    assert len(texts) == len(clean) == 9
+    assert all(text.value and clean[number] for number, text in texts.items())
+    assert (len(digests), len(episodes)) == (1, 5)
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_an_older_state_that_is_only_looked_at_stays_as_it_is(version: int, folder: Path) -> None:
+    path = unpack(version, folder)
+    before = path.read_bytes()
+
+    with Store.look(folder) as looked_at, Store.copy(folder) as copy:
+        assert looked_at
+        counts = [len(store.entries(KEYS)) for store in (looked_at, copy)]
+
+    assert counts == [22, 22]
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_an_older_state_that_is_shared_is_migrated_by_whoever_comes_first(
+    version: int, folder: Path
+) -> None:
+    unpack(version, folder)
+
+    with Store.share(folder) as one, Store.share(folder) as two:
+        counts = [len(store.entries(KEYS)) for store in (one, two)]
+
+    assert counts == [22, 22]
+
+
+def test_a_step_that_fails_leaves_the_state_as_it_was(folder: Path) -> None:
+    path = unpack(22, folder)
+    with closing(sqlite3.connect(path)) as connection:
+        # The last thing that the step makes.
+        connection.execute("CREATE TABLE lost (x)")
+    before = tables(path)
+
+    with pytest.raises(StateError, match="cannot be used"), Store.open(folder):
+        pass
+
+    assert tables(path) == before
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (22,)
+
+
+def test_a_newer_state_is_refused_with_what_to_do(folder: Path) -> None:
+    path = unpack(22, folder)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+
+    with pytest.raises(StateError) as caught, Store.open(folder):
+        pass
+
+    assert str(caught.value) == (
+        f"{path} cannot be used: it was written by a newer Planet (its version is {VERSION + 1}, "
+        f"this one knows {VERSION})\n"
+        "Update Planet, or choose another folder (state in the config, or --state)."
+    )
