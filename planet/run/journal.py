@@ -99,7 +99,7 @@ class PollJournal:
 
     def starting(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
         """Feeds are about to be asked, but for those that another process asks since."""
-        elsewhere = [request for request in requests if not self._claim(request)]
+        elsewhere = self._claim_all(requests)
         feeds = [request.feed for request in requests if request not in elsewhere]
         self.begun.update(feed.key for feed in feeds)
         if self._of_feeds and self._chosen_by is None:
@@ -108,16 +108,22 @@ class PollJournal:
             self.reach.attempts |= {feed.key: None for feed in feeds if not feed.is_file}
         return elsewhere
 
-    def _claim(self, request: PollRequest) -> bool:
-        if not (self._of_feeds and self._claims and self._chosen_by is not None):
-            return True
+    def _claim_all(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
+        """Claim feeds where others use the store, too; return those that another process asks."""
+        claims, states = self._claims, self._chosen_by
+        if not (self._of_feeds and claims and states is not None):
+            return []
+        with self.store.wave():
+            return [request for request in requests if not self._claim(request, claims, states)]
+
+    def _claim(self, request: PollRequest, claims: Turns, states: Mapping[str, FeedState]) -> bool:
         key = request.feed.key
-        before = self._chosen_by.get(key)
+        before = states.get(key)
         after = before.attempted_at if before else None
-        if self._claims.take(key):
+        if claims.take(key):
             return False
         if not self.store.claim(request.feed, self.clock(), after=after):
-            self._claims.leave(key, asked=False)
+            claims.leave(key, asked=False)
             return False
         return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
@@ -193,15 +193,32 @@ class Store:
         self.flush()
         return FeedStates(self._connection, self._redactor)
 
+    @contextmanager
+    def wave(self) -> Iterator[None]:
+        """Write the attempts inside down in one transaction that is on the disk when it ends (R45).
+
+        Other commits outlive a killed process but may go with the power: what they brought is then
+        read again. Who was asked must not be forgotten, so each wave of attempts is worth a sync.
+        """
+        self._connection.execute("PRAGMA synchronous = FULL")
+        try:
+            with transaction(self._connection):
+                yield
+        finally:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+
     def attempt(self, feeds: Iterable[Feed], at: datetime | None) -> None:
         """Write down when feeds are about to be asked, and only that: a crash must not hide it."""
+        feeds = list(feeds)
         self.flush()
-        codec.insert(
-            self._connection,
-            "feed (key, url, attempted_at)",
-            [(feed.key, self._redactor.hide(feed.url), codec.micros(at)) for feed in feeds],
-            "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
-        )
+        # Nobody is asked for a file.
+        with self.wave() if any(not feed.is_file for feed in feeds) else nullcontext():
+            codec.insert(
+                self._connection,
+                "feed (key, url, attempted_at)",
+                [(feed.key, self._redactor.hide(feed.url), codec.micros(at)) for feed in feeds],
+                "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
+            )
 
     def flush(self) -> None:
         """Store what `keep` was to store later."""
@@ -210,7 +227,10 @@ class Store:
             self._later.clear()
 
     def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
-        """As `attempt`, unless another has done so since the attempt that was made `after`."""
+        """As `attempt`, unless another has done so since the attempt that was made `after`.
+
+        Within the caller's `wave`.
+        """
         cursor = self._connection.execute(
             "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
             "DO UPDATE SET attempted_at = excluded.attempted_at WHERE attempted_at IS ?",
