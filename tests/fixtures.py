@@ -12,8 +12,7 @@ from tests.server import Server
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Workers]:
     """Those of all tests: to start some takes longer than most tests do."""
-    # Longer than a run allows: the machine may be busy.
-    with Workers(count=2, preload=PRELOAD, time_limit=60.0) as started:
+    with Workers(count=2, preload=PRELOAD) as started:
         yield started
 
 

@@ -226,10 +226,11 @@ class _CheckedFeed:
         state, result = self.state, self.result
         if state and state.given_up:
             return f"not asked any more: {GIVEN_UP[state.given_up]}"
-        if state is None or (state.profile is None and not state.failures):
+        is_unread = result is not None and result.is_unread
+        if state is None or (state.profile is None and not state.failures and not is_unread):
             return "not asked: its server is to be left alone, or the time was up"
         if result and result.put_off:
-            answer = f"not asked: {result.put_off}"
+            answer = f"{'not read' if is_unread else 'not asked'}: {result.put_off}"
         elif result is None or not result.was_asked:
             answer = "not asked again yet"
         else:

@@ -136,7 +136,7 @@ class _Lines(Listener):
 
     def hears(self, result: FeedOutcome) -> None:
         quiet, verbose, _ = self._voice
-        news = bool(result.added or result.edited)
+        news = bool(result.added or result.edited or result.is_unread)
         if not result.is_news and (quiet or not (verbose or news)):
             return
         self._print(result.line)

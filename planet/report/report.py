@@ -8,6 +8,7 @@ from http import HTTPStatus
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from planet.errors import FeedError
 from planet.model import Outcome, ParseResult, noun
 from planet.report.printable import printable, printable_json
 from planet.text.address import redacted
@@ -15,7 +16,6 @@ from planet.text.address import redacted
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from planet.errors import FeedError
     from planet.model import Advice, Counts, Feed, FeedState, Fetched
 
 
@@ -83,6 +83,8 @@ class FeedOutcome:
     """How often in a row it has failed by now."""
     put_off: str | None = None
     """Why nothing came although it is not held against the feed: it is to come later."""
+    is_unread: bool = False
+    """Whether that is because there was no time to read what came."""
     notes: tuple[str, ...] = ()
     moved_to: str | None = None
     """Where its address leads for good."""
@@ -95,7 +97,7 @@ class FeedOutcome:
     def was_asked(self) -> bool:
         """Whether it was asked for in this run, and not only read anew from what was on disk."""
         came = self.status is not None or self.error is not None
-        return self.put_off is None and (came or self.feed.is_file)
+        return (self.put_off is None or self.is_unread) and (came or self.feed.is_file)
 
     @property
     def is_unchanged(self) -> bool:
@@ -236,7 +238,8 @@ class Report:
     ) -> None:
         """Take down what became of a feed, or a list; `before` is the advice given before."""
         # An attempt that was put off ends with an error, too, which is not held against the feed.
-        is_put_off = fetched.error is not None and fetched.error.kind != state.error_kind
+        error = fetched.error or (result if isinstance(result, FeedError) else None)
+        is_put_off = error is not None and error.kind != state.error_kind
         failed = state.failures > 0 and not is_put_off
         # Another body, or another date in it, is no news.
         outcome = Outcome.NEW if kept.added or kept.edited else Outcome.SAME
@@ -251,7 +254,8 @@ class Report:
             error_kind=state.error_kind if failed else None,
             error=state.error if failed else None,
             failures=state.failures,
-            put_off=str(fetched.error) if is_put_off else None,
+            put_off=str(error) if is_put_off else None,
+            is_unread=is_put_off and not fetched.error,
             notes=result.notes if isinstance(result, ParseResult) else (),
             moved_to=feed.redact(state.moved.to) if state.moved else None,
             advice=advice,
@@ -334,6 +338,8 @@ class Report:
         ]
         if lists := len(self.outcomes) - len(self.looked_at):
             parts.append(f"{counted(lists, 'list')} of feeds failed")
+        if unread := sum(result.is_unread for result in self.looked_at):
+            parts.append(f"{unread:,} to be read in the next run")
         if self.left:
             parts.append(f"{self.left:,} left for the next run")
         if self.resting:

@@ -47,6 +47,11 @@ def remember(
     state = state_of(feed, before)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
     read = _read(state, feed, fetched, result, reader)
+    if error is not None and not fetched.error and cause(error.kind) is Cause.DEFERRED:
+        # The server answered, and what the body is will be known when the next run reads it.
+        error = None
+        if not fetched.asked and not state.interrupted:
+            return replace(state, reader=None)
     if not fetched.asked:
         return _recalled(state, read, feed, fetched, error)
     deferred = error is not None and cause(error.kind) is Cause.DEFERRED
@@ -76,10 +81,13 @@ def _recalled(
     state: FeedState, changes: Changes, feed: Feed, fetched: Fetched, error: FeedError | None
 ) -> FeedState:
     """With a body from disk read, of which nobody was asked."""
+    at = state.settled_at if state.reader is None and not state.failures else None
     if state.interrupted and state.attempted_at is not None:
-        # What the killed run would have written, had it lived.
         at = state.attempted_at
-        changes |= {"validators": fetched.validators, "whole_at": at}
+        whole = {"validators": fetched.validators, "whole_at": at}
+        changes |= {"answered_url": fetched.url, **whole}
+    if at is not None:
+        # What that run would have written, had it lived, or had it had the time to read the body.
         changes |= _by_outcome(state, changes, feed, error, at)
         return settled(replace(state, **changes), feed, fetched, ended=at)
     # A body read anew says nothing about the server, unless it was the body that was at fault.
@@ -125,7 +133,8 @@ def _answered(state: FeedState, read: Changes, feed: Feed, fetched: Fetched) -> 
     }
     if fetched.resolved is not None:
         changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
-    if changes.get("unreadable", state.unreadable) is None:
+    is_unread = changes.get("reader", state.reader) is None
+    if changes.get("unreadable", state.unreadable) is None and not is_unread:
         changes["moved"] = _followed(state.moved, feed, fetched)
     return changes
 
@@ -134,6 +143,8 @@ def _read(state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader
     """What its body changes: read with success or not, these bytes need not be read again."""
     if fetched.outcome is not Outcome.NEW:
         return {}
+    if isinstance(result, FeedError) and cause(result.kind) is Cause.DEFERRED:
+        return {"reader": None, "unreadable": None, "unreadable_kind": None}
     changes: Changes = {
         "processed_hash": fetched.body_hash,
         "reader": reader,

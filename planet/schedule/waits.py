@@ -28,7 +28,7 @@ class Cause(Enum):
     """5xx, 408, 425, a server that cannot be reached, a body that is no feed: it may pass."""
     DEFERRED = auto()
     """Nobody failed: the server asked us to come later, or is left alone for now, or we had no more
-    time for it."""
+    time to ask, or to read what came."""
     THROTTLED = auto()
     FORBIDDEN = auto()
     NOT_FOUND = auto()
@@ -76,6 +76,7 @@ _CAUSES: Final = {
     "host_cooldown": Cause.DEFERRED,
     "out_of_time": Cause.DEFERRED,
     "retry_later": Cause.DEFERRED,
+    "too_slow": Cause.DEFERRED,
     "too_large": Cause.TOO_LARGE,
     "unexpected_304": Cause.UNEXPECTED_304,
     **{f"http_{status}": Cause.FORBIDDEN for status in (401, 402, 403, 407, 451)},

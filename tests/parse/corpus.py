@@ -51,7 +51,9 @@ def outcomes(*, clean: bool) -> Iterator[Outcome]:
         FeedError: a folder took a worker past its limits.
     """
     folders = sorted(path for path in (CORPUS / "feeds").iterdir() if path.is_dir())
-    with Workers(count=2, preload=[*PRELOAD, __name__], time_limit=300.0) as workers:
+    with Workers(
+        count=2, preload=[*PRELOAD, __name__], cpu_limit=600, time_limit=3600.0
+    ) as workers:
         calls = [workers.call(read_all, folder, clean=clean) for folder in folders]
         for call in calls:
             result = call.result()

@@ -18,8 +18,7 @@ NAMES = tuple(map("".join, product(ascii_lowercase, repeat=3)))
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    # Longer than a run allows: the machine may be busy, and what never ends does not end then.
-    with Workers(count=1, preload=[*PRELOAD, __name__], time_limit=60.0) as some:
+    with Workers(count=1, preload=[*PRELOAD, __name__]) as some:
         yield some
 
 

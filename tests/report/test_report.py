@@ -188,6 +188,15 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         "One: come later",
     ),
     case(
+        "that there was no time to read",
+        {
+            "fetched": make_fetched(body=b"<feed/>"),
+            "result": ParseError("too_slow", "this machine was busy"),
+        },
+        {"status": 200, "put_off": "this machine was busy", "is_unread": True},
+        "One: this machine was busy",
+    ),
+    case(
         "that was put off while it fails",
         {
             "fetched": make_fetched(status=None, error=FetchError("host_cooldown", "rests")),

@@ -60,7 +60,6 @@ def concern(state: FeedState | None, feed: Feed | None = None) -> IssueKind | No
         ("too_large", IssueKind.TOO_LARGE),
         ("empty", IssueKind.UNREADABLE),
         ("unreadable", IssueKind.UNREADABLE),
-        ("too_slow", IssueKind.UNREADABLE),
         ("too_greedy", IssueKind.UNREADABLE),
         ("bad_coding", IssueKind.UNREADABLE),
     ],

@@ -28,6 +28,7 @@ from tests.schedule.states import (
     MINUTE,
     NOT_A_FEED,
     SECOND,
+    TOO_SLOW,
     make_failed,
     make_new,
     make_read_state,
@@ -331,3 +332,67 @@ def test_a_killed_run_that_had_brought_all_without_validators_is_not_repeated_fo
     after = remember(before, make_feed(), recalled, make_reading(), reader="1")
 
     assert after.due_at == waiting(DAY, DueReason.UNCONDITIONAL, at=NOW - MINUTE)["due_at"]
+
+
+# A body that there was no time to read
+
+
+@cases(
+    "before",
+    case("that is new", None),
+    case("that was well", make_read_state()),
+    case(
+        "whose server was down",
+        make_read_state(failures=3, failing_since=NOW - DAY, error_kind="http_503", error="down"),
+    ),
+    case("that was a web page", make_read_state(**WEB_PAGE | {"reader": "1"})),
+)
+@cases(
+    "result",
+    case("and can be read", make_reading(make_draft(), posted=(NOW - HOUR,))),
+    case("and cannot be read", NOT_A_FEED),
+)
+def test_a_feed_is_after_the_next_run_as_if_there_had_been_time_at_once(
+    before: FeedState | None, result: ParseResult | FeedError
+) -> None:
+    feed = make_feed()
+    at_once = remember(before, feed, make_new(), result, reader="1")
+
+    put_off = remember(before, feed, make_new(), TOO_SLOW, reader="1")
+    again = remember(put_off, feed, make_recalled(), TOO_SLOW, reader="1")
+    read = remember(again, feed, make_recalled(), result, reader="1")
+
+    for state in (put_off, again):
+        assert (state.failures, state.error, state.health.failed) == (0, None, 0)
+        assert (state.reader, state.validators) == (None, BOTH)
+    if result is NOT_A_FEED:
+        assert (read.error_kind, read.error) == (at_once.error_kind, at_once.error)
+    else:
+        assert read == replace(at_once, health=read.health)
+
+
+def test_a_feed_that_fails_before_its_body_was_read_goes_on_failing() -> None:
+    put_off = remember(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
+    failing = remember(put_off, make_feed(), make_failed("http_503"), None, reader="1")
+
+    read = remember(failing, make_feed(), make_recalled(), make_reading(), reader="1")
+
+    assert (read.reader, read.failures, read.error_kind) == ("1", 1, "http_503")
+    assert read.due_at == failing.due_at
+
+
+def test_an_address_is_not_taken_for_the_new_one_before_its_body_was_read() -> None:
+    moved = make_new(permanent_url=NEW)
+
+    put_off = remember(make_read_state(), make_feed(), moved, TOO_SLOW, reader="1")
+
+    assert put_off.moved is None
+
+
+def test_a_body_of_a_killed_run_that_there_was_no_time_to_read_is_held_against_nobody() -> None:
+    before = make_state(attempted_at=NOW - MINUTE)
+
+    after = remember(before, make_feed(), make_recalled(), TOO_SLOW, reader="1")
+
+    assert (after.interrupted, after.failures, after.reader) == (False, 0, None)
+    assert unread([make_feed()], {"one": after}, reader="1")

@@ -29,6 +29,7 @@ from tests.schedule.states import (
     NOT_A_FEED,
     SECOND,
     TICK,
+    TOO_SLOW,
     make_new,
     make_read_state,
     make_same,
@@ -319,10 +320,9 @@ def test_a_turn_says_what_is_known_of(
     assert unread([feed], states, reader="1") == ([turn] if is_unread else [])
 
 
-@pytest.mark.parametrize("kind", ["too_slow", "too_greedy"])
-def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: str) -> None:
+def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due() -> None:
     given_up = remember(
-        make_read_state(), make_feed(), make_new(), ParseError(kind, "too much"), reader="1"
+        make_read_state(), make_feed(), make_new(), ParseError("too_greedy", "memory"), reader="1"
     )
     states = {"one": given_up}
 
@@ -330,6 +330,16 @@ def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: 
 
     assert turn.known_hash is None
     assert unread([make_feed()], states, reader="1") == []
+
+
+def test_a_body_that_there_was_no_time_to_read_is_read_in_the_next_run_without_a_request() -> None:
+    put_off = remember(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
+    states = {"one": put_off}
+
+    (turn,) = unread([make_feed()], states, reader="1")
+
+    assert turn.known_hash is None
+    assert due([make_feed()], states, {}, reader="1", now=NOW + MINUTE) == []
 
 
 # What is told of the next attempt

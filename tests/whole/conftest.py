@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 from io import BytesIO, TextIOWrapper
@@ -14,6 +15,7 @@ import yaml
 import planet
 from planet.cli import main
 from planet.config import Config, load
+from planet.errors import ParseError
 from planet.http import Resolver, Signer, Web, open_session, user_agent
 from planet.http.exchange import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -23,13 +25,12 @@ from planet.run.build import build
 from planet.run.ingest import PRELOAD
 from planet.run.lists import subscribed
 from planet.run.runtime import Run, Scope
-from planet.run.workers import Workers
+from planet.run.workers import CPU_LIMIT, Workers
 from planet.store import Store
 from tests.processes import files
 
 CHECKOUT = Path(__file__).parents[2]
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
-_TIME_LIMIT = 60.0
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -88,8 +89,8 @@ class Planet:
         }
         self.environ: dict[str, str] = {}
         self.store_kind: type[Store] = Store
-        self.time_limit: float | None = None
-        """Seconds for one feed, where it matters."""
+        self.cpu_limit: int | None = None
+        """Seconds of computing for one feed, where it matters."""
         self.budget: timedelta | None = None
         self.appview = "https://appview.example"
         self.is_public: Callable[[str], bool] = is_public
@@ -170,11 +171,10 @@ class Planet:
     @contextmanager
     def _reading(self) -> Iterator[Workers]:
         """Those of all tests: to start some for each run would take longer than most runs."""
-        if self._workers is not None and self.time_limit is None:
+        if self._workers is not None and self.cpu_limit is None:
             yield self._workers
             return
-        limit = self.time_limit or _TIME_LIMIT
-        with Workers(count=2, preload=PRELOAD, time_limit=limit) as workers:
+        with Workers(count=2, preload=PRELOAD, cpu_limit=self.cpu_limit or CPU_LIMIT) as workers:
             yield workers
 
     def site(self) -> dict[str, bytes]:
@@ -196,6 +196,24 @@ class Planet:
 def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are called in this process have these read for them, too."""
     monkeypatch.setattr(runtime, "Workers", lambda **_: nullcontext(workers))
+
+
+class _NoTime:
+    """Workers that never get to read anything."""
+
+    def call(self, *_: object, **__: object) -> Future[ParseError]:
+        given_up: Future[ParseError] = Future()
+        given_up.set_result(ParseError("too_slow", "this machine was busy"))
+        return given_up
+
+    def rest(self) -> None:
+        pass
+
+
+@pytest.fixture
+def no_time_to_read(shared: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that are called in this process have no time to read any feed."""
+    monkeypatch.setattr(runtime, "Workers", lambda **_: nullcontext(_NoTime()))
 
 
 @pytest.fixture

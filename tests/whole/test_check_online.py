@@ -200,6 +200,16 @@ def test_a_busy_server_puts_a_feed_off_and_nothing_more(folder: Path, server: Se
     assert out.splitlines()[1].startswith(f"{server.url('/one')}: not asked: ")
 
 
+@pytest.mark.usefixtures("no_time_to_read")
+def test_a_busy_machine_says_so_and_nothing_more(folder: Path, server: Server) -> None:
+    write_config(folder, server.feed("/one", rss("a")))
+
+    code, out, _ = call("check", "--online")
+
+    assert code == 0
+    assert out.splitlines()[1] == f"{server.url('/one')}: not read: this machine was busy"
+
+
 def test_of_a_feed_that_is_put_off_what_is_known_is_told(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a", name="One")))
     a_planet.build()

@@ -170,7 +170,9 @@ def outcomes() -> Iterator[Outcome]:
         FeedError: a hundred files took a worker past its limits.
     """
     found = files()
-    with Workers(count=2, preload=[*PRELOAD, __name__], time_limit=300.0) as workers:
+    with Workers(
+        count=2, preload=[*PRELOAD, __name__], cpu_limit=600, time_limit=3600.0
+    ) as workers:
         calls = [
             workers.call(_outcomes, found[start : start + 100])
             for start in range(0, len(found), 100)
