@@ -18,7 +18,7 @@ import stat
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from errno import EACCES
+from errno import EACCES, EDQUOT, ENOSPC
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -88,8 +88,22 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
             raise _refusal(there, "is not a folder")
         if not os.access(there, os.W_OK | os.X_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(output))
+        _try_to_make_a_folder(there)
         left = {path: before[path] for path in OF_EVERY_SITE if path in before}
         _refuse_foreign(output, OF_EVERY_SITE, set(), _standing(output, left))
+
+
+def _try_to_make_a_folder(there: Path) -> None:
+    """Find file systems in which nobody can make anything, such as /proc, whatever they permit."""
+    try:
+        Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=there)).rmdir()
+    except OSError as error:
+        # Room may be made while feeds are asked, and is wanted only then.
+        if error.errno not in (ENOSPC, EDQUOT):
+            raise OutputError(
+                f"the site cannot be written: no folder can be made in {there}: {error.strerror}\n"
+                "Choose another folder (output in the config, or --output)."
+            ) from error
 
 
 OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")

@@ -403,6 +403,21 @@ def test_a_terminal_without_the_letters_of_a_name_ends_no_run(folder: Path) -> N
     assert (done.returncode, "Gr" in done.stdout) == (0, True)
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_an_output_where_nobody_can_make_a_folder_is_found_before_anybody_is_asked(
+    folder: Path, server: Server
+) -> None:
+    write_config(folder, server.feed("/one", rss("a")))
+
+    code, _, err = call("build", "--output", "/proc/planet")
+
+    assert (code, server.requests) == (5, [])
+    assert err == (
+        "the site cannot be written: no folder can be made in /proc: No such file or directory\n"
+        "Choose another folder (output in the config, or --output).\n"
+    )
+
+
 def test_init_writes_a_config_that_is_right_and_never_over_another(folder: Path) -> None:
     assert [main(["init"]), main(["check"])] == [0, 0]
     code, _, err = call("init")
