@@ -179,11 +179,14 @@ def _added_to(problems: list[Problem]) -> Iterator[None]:
 
 
 def _missing_files(config: Config) -> Iterator[Problem]:
-    """Feeds that are files, and are not there."""
+    """Feeds that are files, and are not there or are folders."""
     for feed in config.feeds:
         path = Path(unquote(urlsplit(feed.url).path))
         if feed.enabled and feed.is_file and not path.exists():
             words = f"there is no file {path}; a feed on the web begins with https://"
+            yield Problem(feed.place, words)
+        elif feed.enabled and feed.is_file and path.is_dir():
+            words = f"{path} is a folder; name the file of the feed in it"
             yield Problem(feed.place, words)
 
 

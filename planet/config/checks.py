@@ -13,7 +13,6 @@ from planet.config.values import spoken
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 from planet.model import Every, Picks
-from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -34,18 +33,17 @@ _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 def contradictions(
     config: Config,
     planet: settings.Planet,
-    subscriptions: Mapping[int, str],
     feeds: Mapping[int, Feed],
     mistakes: Collection[Mistake],
     document: Document,
 ) -> Iterator[Problem]:
     """Each contradiction, with the place where one side of it stands.
 
-    `feeds` and `subscriptions` are those of the file itself, by their index there.
+    `feeds` are those of the file itself, by their index there.
     """
     top = document.root.parts
     lists = [top[name] for name in ("feeds", "subscriptions") if name in top]
-    if all(node.is_list and not node.parts for node in lists):
+    if all(node.value in ([], None) for node in lists):
         words = 'there is nothing to read; put the address of a feed under "feeds"'
         yield Problem(document.place(("feeds",)), words)
     yield from _folders(config, document)
@@ -64,15 +62,9 @@ def contradictions(
                 words = "has no effect with `picks: only`: episodes are picked as they are"
                 yield document.problem(("feeds", index, "transform"), words)
         yield from _useless(feed, ("feeds", index), document)
-        yield from _open_secret(feed.url, document, ("feeds", index, "url"))
-    for index, url in subscriptions.items():
-        yield from _open_secret(url, document, ("subscriptions", index))
     yield from _twins(feeds, document)
     yield from _covers(config, document)
     yield from _unshowable(config, planet, feeds, document)
-    if config.cache.backend == "memory":
-        words = "is empty when a run begins, so each server sends all of its feed anew each time"
-        yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
     for location, words in needs(config):
         yield document.problem(location, f"needs {words}")
 
@@ -144,17 +136,6 @@ def _useless(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Prob
     if feed.policy.auth and "authorization" in names:
         words = 'cannot stand beside a header "Authorization"'
         yield document.problem((*key_path, "auth"), words)
-
-
-def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Problem]:
-    """An address that looks as if whoever has it may read what others may not."""
-    secret = address.secret(url)
-    if secret and "${" not in (document.text(key_path) or ""):
-        words = (
-            f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "
-            "and set NAME in the environment"
-        )
-        yield document.problem(key_path, words, is_warning=True)
 
 
 def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:

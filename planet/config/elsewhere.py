@@ -386,3 +386,46 @@ def _image(face: Option, planet: Section) -> str:
 def _words(section: Section, name: str) -> set[str]:
     option = section.options.get(name)
     return set(option.value.split()) if option else set()
+
+
+# A file of another program in the place of a config
+
+_FIRST_LINE: Final = re.compile(r"\[.+\]\s*(?:[#;].*)?$|[\w.-]+\s*=")
+_TOML: Final = re.compile(r"""^\[\[|^[\w."-]+\s*=\s*(?:["'\[{]|true$|false$|\d+$)""", re.MULTILINE)
+_PLANET_SECTION: Final = re.compile(r"^\[(?:planet\]|https?:)", re.MULTILINE | re.IGNORECASE)
+
+
+def format_advice(data: bytes, file: str) -> str | None:
+    """Say what a file is that is no YAML, and how a config is made of it.
+
+    None where that cannot be told.
+    """
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+    if text.startswith("<"):
+        return _markup_advice(text[:10_000].lower(), file)
+    lines = (line for line in text.splitlines() if line.strip() and line.strip()[0] not in "#;")
+    if not _FIRST_LINE.match(next(lines, "")):
+        return None
+    if _TOML.search(text):
+        return (
+            "this is TOML, and a config is YAML, where a line is `title: My planet`; "
+            "`planet import` takes over lists in OPML, and the configs of Venus and Pluto"
+        )
+    program = "venus" if _PLANET_SECTION.search(text) else "pluto"
+    return (
+        f"this is an INI file; `planet import --{program} {file} --config new.yaml` makes a config "
+        f"of it, if it is one of {program.title()}"
+    )
+
+
+def _markup_advice(head: str, file: str) -> str | None:
+    if "<opml" in head:
+        return (
+            f"this is a list of feeds in OPML; `planet import {file} --config new.yaml` makes a "
+            'config of it, and a config may name it under "subscriptions"'
+        )
+    if re.search("<(?:rss|feed|rdf:rdf)[ >]", head):
+        return 'this is a feed; a config names it under "feeds" (`planet init` writes one)'
+    if re.search("<(?:!doctype html|html)", head):
+        return "this is a web page; `planet init` writes a config"
+    return None

@@ -266,17 +266,25 @@ def _zone(value: object) -> ZoneInfo:
     raise ValueError(f"must be the name of a time zone such as {names}, not {{value}}{hint}")
 
 
+_NO_ADDRESS: Final = "must be a web address that begins with https:// or http://"
+
+
 def _web_address(text: str) -> str:
     absolute = None if re.search(r"[\s<>]", writable(text.strip())) else address.web(text)
     if absolute is None:
-        raise ValueError("must be a web address that begins with https:// or http://")
+        raise ValueError(_NO_ADDRESS)
     return absolute
+
+
+_PAGE: Final = re.compile(r"index\.\w+|.+\.(?:x?html?|php|aspx?|xml|json)", re.IGNORECASE)
 
 
 def _site_address(text: str) -> str:
     parts = urlsplit(_web_address(text))
     if parts.query or parts.fragment:
         raise ValueError('must be the address of a folder, without "?" and "#"')
+    if _PAGE.fullmatch(parts.path.rpartition("/")[2]):
+        raise ValueError("must be the address of a folder, which ends before the name of a page")
     return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/"))
 
 
@@ -285,6 +293,21 @@ def _origin(text: str) -> str:
     if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
         raise ValueError("must be the address of a server, without anything behind its name")
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def _folder(text: str) -> str:
+    if address.web(text) is not None:
+        raise ValueError("must be a folder on this machine, and not a web address")
+    return _path(text)
+
+
+def _theme(text: str) -> str:
+    if address.web(text) is not None:
+        raise ValueError(
+            "must be the name of a theme or a folder, and not a web address; "
+            "put a copy of the theme beside this file, and name its folder: ./mine"
+        )
+    return _path(text)
 
 
 def _path(text: str) -> str:
@@ -312,7 +335,7 @@ def _words(text: str) -> str:
 def _verbatim_address(text: str) -> str:
     absolute = address.web(text)
     if absolute is None:
-        raise ValueError("must be a web address that begins with https:// or http://")
+        raise ValueError(_NO_ADDRESS)
     return text if re.fullmatch(_VERBATIM, text, re.IGNORECASE) else absolute
 
 
@@ -473,6 +496,8 @@ def _flag(value: object) -> bool:
 
 _OF_TIME: Final = _schema("duration", _DURATION)
 _DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
+_NO_THEME: Final = 'must be the name of a theme, or "name" and "options" of one, not {value}'
+_NOT_EVEN_TEXT: Final = f"{_NO_ADDRESS}, not {{value}}"
 _NUMBER_OR_ALL: Final = [{"type": "integer", "minimum": 0}, {"const": "all"}]
 _NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", _SIZE)]
 
@@ -484,8 +509,8 @@ KINDS: Final = {
     "mail address": text(
         _matching(r"[^@\s<>]+@[^@\s<>]+", "must be a mail address", writable), "mail address"
     ),
-    "path": text(_path, "path"),
-    "theme": text(_path, "path", otherwise=MAPPING),
+    "path": text(_folder, "path"),
+    "theme": text(_theme, "path", otherwise=_NO_THEME),
     "path or web address": text(_path, "path or web address"),
     "scheduler": text(
         _matching(
@@ -494,14 +519,14 @@ KINDS: Final = {
         )
     ),
     "feed address": text(values.checked, "feed address"),
-    "web address": text(_web_address, "web address"),
+    "web address": text(_web_address, "web address", otherwise=_NOT_EVEN_TEXT),
     "verbatim": text(_given),
     "verbatim line": text(_words),
     "verbatim address": text(_verbatim_address),
     # As feeds have them, which is looser than what the config takes.
     "verbatim language": text(_matching("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", _NO_LANGUAGE)),
-    "site address": text(_site_address, "web address"),
-    "origin": text(_origin, "web address"),
+    "site address": text(_site_address, "web address", otherwise=_NOT_EVEN_TEXT),
+    "origin": text(_origin, "web address", otherwise=_NOT_EVEN_TEXT),
     "language tag": text(_language, "language tag", _LANGUAGE),
     "podcast category": text(_category, "podcast category"),
     "word": text(pattern, "pattern"),

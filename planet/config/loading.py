@@ -19,6 +19,7 @@ from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, picks
 from planet.config.sections import problems
 from planet.config.values import VARIABLE
+from planet.config.warnings import warnings
 from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
 from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
@@ -87,7 +88,10 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
 def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
     """What `data` would say as the file at `path`; `load` has the rest."""
     expand = partial(values.expanded, environ=environ)
-    document, faults = yaml.read(data, file=str(path), expand=expand)
+    try:
+        document, faults = yaml.read(data, file=str(path), expand=expand)
+    except ConfigError as error:
+        raise _other_format(data, path) or error from None
     config, unmet, at_odds = _resolved(document, path=path)
     unfit = problems(unmet, document, settings.Planet, faults)
     beside = path.with_name(FILE)
@@ -98,6 +102,14 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     has_variables = b"${" in data and any(_variables(document.root))
     config = replace(config, picks=picked, warnings=tuple(ordered), has_variables=has_variables)
     return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
+
+
+def _other_format(data: bytes, path: Path) -> ConfigError | None:
+    """What to say of a file that another program has written."""
+    from planet.config.elsewhere import format_advice
+
+    words = format_advice(data, str(path))
+    return ConfigError([Problem(_top(path), words)]) if words else None
 
 
 def _with_redactor(config: Config, over: Redactor) -> Config:
@@ -194,8 +206,9 @@ def _resolved(
         ),
     )
     config = replace(config, feeds=timed(config, config.feeds))
-    at_odds = contradictions(config, planet, subscriptions, feeds, mistakes, document)
-    return config, tuple(mistakes), (*at_odds, *list_problems)
+    at_odds = contradictions(config, planet, feeds, mistakes, document)
+    doubtful = warnings(config, subscriptions, feeds, document)
+    return config, tuple(mistakes), (*at_odds, *doubtful, *list_problems)
 
 
 def _podcast(written: Podcast, folder: Path) -> Podcast:
@@ -307,6 +320,8 @@ def _subscribed(
                 listed, faults = feeds_from_opml(
                     path.read_bytes(), file=file, defaults=defaults, besides=there
                 )
+            except IsADirectoryError:
+                words = "is a folder; name a file in it, which is a list in OPML"
             except OSError as error:
                 words = f"cannot be read: {error.strerror}"
             else:

@@ -249,16 +249,52 @@ def _whole(wanted: Shape, made: Any) -> Any:
 
 # What the settings are called in other aggregators and in OPML.
 _ELSEWHERE: Final = {
+    "author": "owner",
     "avatar": "image",
+    "base_url": "link",
+    "baseurl": "link",
+    "cache_directory": "state",
     "category": "tags",
     "face": "image",
     "feed": "url",
+    "group": "tags",
     "homepage": "link",
     "htmlurl": "link",
+    "lang": "language",
+    "mail": "email",
     "name": "title",
+    "opml": "subscriptions",
+    "output_dir": "output",
+    "output_folder": "output",
+    "site_url": "link",
+    "siteurl": "link",
+    "sources": "feeds",
     "title": "name",
+    "tz": "timezone",
+    "url": "link",
+    "urls": "feeds",
+    "username": "user",
     "xmlurl": "url",
 }
+
+_INSTEAD: Final = {
+    name: words
+    for words, names in {
+        'how often a feed may be asked is "fetch.min_interval"; how often Planet runs is up to '
+        "cron, or to the workflow that starts it": "cron frequency interval poll_interval refresh "
+        "refresh_interval schedule ttl update update_interval",
+        'publishers must know who asks; "fetch.contact" adds a page about you to the '
+        "User-Agent": "agent user-agent user_agent useragent",
+        "robots.txt is for crawlers, and Planet asks only for the feeds that you "
+        "name": "ignore_robots ignore_robots_txt obey_robots respect_robots robots robots_txt",
+        'how many posts the front page has is "pages.front"': "items_per_page limit max_entries "
+        "max_items per_page posts_per_page",
+        'how old posts may be is "filters.max_age"': "days max_days maxage",
+        'how many hosts are asked at the same time is "fetch.workers"': "concurrency threads",
+    }.items()
+    for name in names.split()
+}
+"""What to write in place of settings that other programs have, and Planet has not."""
 
 
 def problems(
@@ -290,6 +326,8 @@ def problems(
         else:
             node, quote = document.node(key_path), document.quote(key_path)
             words = words.replace(", not {value}", f", not {quote}" if quote else "")
+            if node.is_in_curly_quotes:
+                words = 'is in curly quotes; write straight ones ("), or none'
             if words == TEXT and node.text is not None and not node.quoted:
                 # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
                 words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")
@@ -311,6 +349,8 @@ def _better(name: str, above: KeyPath, section: type) -> str:
     for inner in here if not suggestion(name, here, least=_NEARLY) else ():
         if name in settings_at(section, (*above, inner)):
             return f'; it belongs under "{inner}"'
+    if instead := _INSTEAD.get(name.lower()):
+        return f"; {instead}"
     if near:
         return near
     return "; it is a setting of the whole planet" if name in settings_at(section, ()) else ""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Theme:
     """How the site looks."""
 
-    name: Annotated[str, "path"] = "default"
+    name: Annotated[str, "theme"] = "default"
     """`default`, `classic` or `headlines`, which come with Planet, or a folder: `./mine`."""
     options: Annotated[Mapping[str, OptionValue], "scalar"] = field(default_factory=dict)
     """What the theme lets be chosen; docs/themes.md has the options."""
@@ -180,7 +180,9 @@ def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> tuple[Planet, 
 
     What does not fit is added to `mistakes`, and has its default.
     """
-    rest = dict(written)
+    # A list below whose name all is commented out has no value.
+    empty = [name for name in ("feeds", "subscriptions") if written.get(name) is None]
+    rest = {name: value for name, value in written.items() if name not in empty}
     subscribed = rest.pop("subscriptions") if isinstance(rest.get("subscriptions"), list) else ()
     planet = fitted(Planet, rest, (), mistakes) or fitted(Planet, {**rest, "title": "?"}, (), [])
     assert planet is not None, "nothing but a title is needed"

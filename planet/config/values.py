@@ -80,6 +80,10 @@ def expanded(text: str, environ: Mapping[str, str]) -> str:
             raise ValueError(f"needs the environment variable {match[1]}, which is not set")
         return value
 
+    if "${{" in text:
+        raise ValueError(
+            'has "${{", which only workflows read; write ${NAME}, and set NAME there, under "env"'
+        )
     if "${" in re.sub(VARIABLE, "", text):
         raise ValueError('has a "${" that no name and "}" follow')
     return re.sub(VARIABLE, replaced, text)
@@ -142,8 +146,8 @@ def checked(written: str) -> str:
         ValueError: it is neither, in words that follow the name of the setting.
     """
     text = secret(written.strip())
-    if re.search(r"[<>]", text):
-        raise ValueError("has an angle bracket in it; write the bare address")
+    if odd := re.search("[<>]|^[“„‟”‘’‚]", text):
+        raise ValueError(f"has {odd[0]} in it; write the bare address")
     if account.looks_like_name(text):
         if account.name(text) is None:
             words = "write acct:user@host, or at:// and a handle or did:"

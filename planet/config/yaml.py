@@ -28,6 +28,7 @@ KeyPath = tuple[str | int, ...]
 # Under these the operator keeps secrets: what stands there is never repeated in a message.
 _SECRET = frozenset({"auth", "headers", "options", "signature"})
 _MAX_QUOTE = 60
+_CURLY: Final = re.compile("[“„‟”‘’‚][^“„‟”]*[“‟”‘’]")
 
 
 # A named tuple, because a large file has hundreds of thousands of them: a frozen dataclass takes
@@ -56,6 +57,11 @@ class Node(NamedTuple):
     def is_mapping(self) -> bool:
         """Whether it has names, each with a value."""
         return self.text is None and not self.is_list
+
+    @property
+    def is_in_curly_quotes(self) -> bool:
+        """Whether the quotes of a word processor are around a text, where YAML has other ones."""
+        return not self.quoted and bool(_CURLY.fullmatch(self.text or ""))
 
     @property
     def value(self) -> Any:
@@ -270,8 +276,10 @@ class _Composer:
             why = error if isinstance(error, ValueError) else "is neither true nor false"
             self._complain(event, f"{label(key_path)} {why}")
             value = text
-        if value is None and key_path:
-            self._complain(event, f"{label(key_path)} has no value; give one, or remove it")
+        if value is None and key_path and key_path not in _MAY_BE_EMPTY:
+            is_needed = key_path[-1] in _NEEDED
+            way_out = "write one after the colon" if is_needed else "give one, or remove it"
+            self._complain(event, f"{label(key_path)} has no value; {way_out}")
         start, end = _span(event)
         return Node(start, end, value, text, quoted, key=key)
 
@@ -336,6 +344,10 @@ class _Composer:
         return [node for node in nodes if node.is_mapping]
 
 
+_MAY_BE_EMPTY: Final = (("feeds",), ("subscriptions",))
+"""Lists without an item, as below their name all is commented out."""
+_NEEDED: Final = frozenset({"title", "url", "user", "password", "key_id", "key"})
+"""Settings that some section cannot be without."""
 _UNENDED: Final = re.compile(r"unexpected end of stream|could not find expected ':'")
 
 

@@ -51,7 +51,7 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
     case(
         "angle brackets",
         "<https://example.org/>",
-        "has an angle bracket in it; write the bare address",
+        "has < in it; write the bare address",
     ),
     case(
         "a password",

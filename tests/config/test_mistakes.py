@@ -63,6 +63,19 @@ digest: {every: wek, weekday: friday}
     2:17  digest.every must be one of day, week, not "wek"; did you mean "week"?
 feed: [feed.xml]
     2:1  there is no setting "feed"; did you mean "feeds"?
+interval: 1h
+    2:1  there is no setting "interval"; how often a feed may be asked is "fetch.min_interval"; how
+    often Planet runs is up to cron, or to the workflow that starts it
+user_agent: x
+    2:1  there is no setting "user_agent"; publishers must know who asks; "fetch.contact" adds a
+    page about you to the User-Agent
+fetch: {ignore_robots: true}
+    2:9  fetch has no setting "ignore_robots"; robots.txt is for crawlers, and Planet asks only for
+    the feeds that you name
+base_url: https://x.example/
+    2:1  there is no setting "base_url"; did you mean "link"?
+items_per_page: 20
+    2:1  there is no setting "items_per_page"; how many posts the front page has is "pages.front"
 xyzzy: 1
     2:1  there is no setting "xyzzy"
 owner: {emial: x}
@@ -154,6 +167,30 @@ owner: {email: nobody}
     2:16  owner.email must be a mail address
 link: https://example.org/?p=1
     2:7  link must be the address of a folder, without "?" and "#"
+link: https://example.org/index.html
+    2:7  link must be the address of a folder, which ends before the name of a page
+link: https://example.org/planet/atom.xml
+    2:7  link must be the address of a folder, which ends before the name of a page
+link: no
+    2:7  link must be a web address that begins with https:// or http://, not "no"
+hub: true
+    2:6  hub must be a web address that begins with https:// or http://, not "true"
+theme: https://example.org/theme
+    2:8  theme must be the name of a theme or a folder, and not a web address; put a copy of the
+    theme beside this file, and name its folder: ./mine
+theme: {name: https://example.org/theme}
+    2:15  theme.name must be the name of a theme or a folder, and not a web address; put a copy of
+    the theme beside this file, and name its folder: ./mine
+theme: true
+    2:8  theme must be the name of a theme, or "name" and "options" of one, not "true"
+output: https://example.org/
+    2:9  output must be a folder on this machine, and not a web address
+timezone: “Europe/Berlin”
+    2:11  timezone is in curly quotes; write straight ones ("), or none
+subscriptions: [.]
+    2:17  subscriptions[0] is a folder; name a file in it, which is a list in OPML
+hub: ${{ secrets.HUB }}
+    2:6  hub has "${{", which only workflows read; write ${NAME}, and set NAME there, under "env"
 output: ~/public
     2:9  output begins with "~", which only a shell understands; write "${HOME}"
 state: public/state
@@ -178,6 +215,10 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 @complained(
     "feed, said",
     r"""
+“https://example.org/feed”
+    3:5  feeds[0] is in curly quotes; write straight ones ("), or none
+{url: }
+    3:11  feeds[0].url has no value; write one after the colon
 [x]
     3:5  feeds[0] must be an address, or a mapping with a "url"
 12
@@ -310,12 +351,76 @@ feeds:
     "text, said",
     case("no list", "title: x\n", "1:1"),
     case("an empty list", "title: x\nfeeds: []\n", "2:8"),
+    case("all commented out", "title: x\nfeeds:\n  # - https://one.example/\n", "2:7"),
     case("two empty lists", "title: x\nsubscriptions: []\nfeeds: []\n", "3:8"),
 )
 def test_a_planet_needs_something_to_read(tmp_path: Path, text: str, said: str) -> None:
     found = complaints(tmp_path, text)
 
     assert found == [f'{said}  there is nothing to read; put the address of a feed under "feeds"']
+
+
+def test_a_list_that_is_commented_out_may_stand_beside_another(tmp_path: Path) -> None:
+    text = "title: x\nsubscriptions: [https://one.example/list.opml]\nfeeds:\n  # - f.xml\n"
+
+    config = loaded(tmp_path, text)
+
+    assert (len(config.subscriptions), config.feeds, config.warnings) == (1, (), ())
+
+
+def test_an_empty_title_is_told_where_it_is_wanted(tmp_path: Path) -> None:
+    assert complaints(tmp_path, "title:\nfeeds: [f.xml]\n") == [
+        "1:7  title has no value; write one after the colon"
+    ]
+
+
+INTO = "--config new.yaml` makes a config of it"
+
+
+@cases(
+    "text, words",
+    case(
+        "Venus has written",
+        "# mine\n[Planet]\nname = A planet: mine\n\n[http://one.example/f]\nname = One\n",
+        f"this is an INI file; `planet import --venus FILE {INTO}, if it is one of Venus",
+    ),
+    case(
+        "Pluto has written",
+        "title = A planet\n\n[one]\n  title = One\n  feed  = http://one.example/f\n",
+        f"this is an INI file; `planet import --pluto FILE {INTO}, if it is one of Pluto",
+    ),
+    case(
+        "is in TOML",
+        'title = "A planet"\n[[feeds]]\nurl = "https://one.example/f"\n',
+        "this is TOML, and a config is YAML, where a line is `title: My planet`; "
+        "`planet import` takes over lists in OPML, and the configs of Venus and Pluto",
+    ),
+    case(
+        "is in OPML",
+        "\ufeff<?xml version='1.0'?>\n<opml><body><outline xmlUrl='http://one.example/'/></body></opml>",
+        f"this is a list of feeds in OPML; `planet import FILE {INTO}, "
+        'and a config may name it under "subscriptions"',
+    ),
+    case(
+        "is a feed",
+        "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n",
+        'this is a feed; a config names it under "feeds" (`planet init` writes one)',
+    ),
+    case(
+        "is a page",
+        "<!DOCTYPE html>\n<title>x</title>\n",
+        "this is a web page; `planet init` writes a config",
+    ),
+    case(
+        "is XML",
+        "<x/>",
+        'the file must be a mapping of settings, each on a line such as "title: My planet"',
+    ),
+)
+def test_a_file_says_what_to_do_that(tmp_path: Path, text: str, words: str) -> None:
+    assert complaints(tmp_path, text) == [
+        f"1:1  {words.replace('FILE', f'{tmp_path}/config.yaml')}"
+    ]
 
 
 def test_a_file_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_options_without_a_name_are_for_the_default_theme(tmp_path: Path) -> Non
 @cases(
     "line, message",
     case("setting", "theme: {nam: x}", '3:9  theme has no setting "nam"; did you mean "name"?'),
-    case("number", "theme: 5", "3:8  theme must be a mapping"),
+    case("number", "theme: 5", "3:8  theme must be the name of a theme"),
     case(
         "list as option",
         "theme: {options: {a: [1]}}",
