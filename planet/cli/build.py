@@ -53,6 +53,7 @@ def command(
     voice: Voice,
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
+    from planet.config.warnings import without_link
     from planet.run.build import build
     from planet.run.publication import check_folders, theme_of
     from planet.run.runtime import Scope
@@ -70,6 +71,8 @@ def command(
             theme_of(site)
         with opened(config) as run, speaking(report, voice):
             check_folders(config, run=run)
+            if words := without_link(config):
+                report.notice(f"{config_path}: {words}")
             feeds, scope = _feeds(config, names, run=run, scope=scope, report=report)
             build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

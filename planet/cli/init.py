@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os.path
+import os
 import re
 import subprocess
 import sys
@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 
-_LEFT_TO_DO = """\
-Three things are left to do:
-1. Put your feeds, and the address that the site will have (link), into {config}.
-2. Push this folder to a repository on GitHub, as its branch main.
-3. There, under Settings > Pages, choose the source "GitHub Actions"; then, under Actions,
+_LINK = """\
+Put the address that the site will have into {config}, as
+   link: https://YOU.github.io/REPOSITORY/"""
+_FEEDS = "Put your feeds into it, each with: planet add ADDRESS"
+_PUSH = "Push this folder to a repository on GitHub, as its branch main."
+_PAGES = """\
+There, under Settings > Pages, choose the source "GitHub Actions"; then, under Actions,
    run the workflow "Publish". From then on it runs by itself."""
+_HOW_MANY = {2: "Two", 3: "Three", 4: "Four"}
 
 
 @click.command("init")
@@ -64,7 +67,7 @@ def command(
         _start_pages(config_path, opml, force=force)
     else:
         _write({config_path: _first_config(opml)}, force=force)
-        click.echo(f"{config_path} is written. Put your feeds into it, then: planet build")
+        click.echo(f"{config_path} is written. {_FEEDS}")
 
 
 def _start_theme(folder: Path, config_path: Path, *, force: bool) -> None:
@@ -107,7 +110,25 @@ def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> None:
         _write({ignore: texts[ignore]}, force=True)
     for path in texts:
         click.echo(f"{path} is written.")
-    click.echo(_LEFT_TO_DO.format(config=config_path))
+    steps = [*_missing_from(config_path), _PUSH, _PAGES]
+    click.echo(f"{_HOW_MANY[len(steps)]} things are left to do:")
+    for number, step in enumerate(steps, 1):
+        click.echo(f"{number}. {step}")
+
+
+def _missing_from(config_path: Path) -> Iterator[str]:
+    """What is to be put into a config before it is published."""
+    from planet.config.loading import earlier
+
+    try:
+        config = earlier(config_path.read_bytes(), path=config_path, environ=os.environ)
+    except ConfigError:
+        # What is wrong with it is told by all other commands.
+        return
+    if not all(site.link for site in config.sites):
+        yield _LINK.format(config=config_path)
+    if not config.feeds and not config.subscriptions:
+        yield _FEEDS
 
 
 def _refuse_inside_a_repository(folder: Path) -> None:
@@ -121,7 +142,7 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 
 def _first_config(opml: Path | None) -> str:
-    """The text of a config that subscribes to the feeds of a list, or to two well-known ones."""
+    """The text of a config that subscribes to the feeds of a list, or to none yet."""
     feeds: Sequence[Outline] = ()
     if opml is not None:
         feeds, problems, mended = outlines(options.read_file(opml), file=str(opml))

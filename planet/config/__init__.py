@@ -13,6 +13,7 @@ Doors besides what it offers itself:
     settings   the file as it is written
     snapshot   a config that has not changed since the last run, without a check
     values     names, addresses and durations as the file writes them
+    warnings   what can be used as it is written, but is probably not meant
     yaml       YAML with lines and columns
 """
 

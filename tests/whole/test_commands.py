@@ -419,7 +419,10 @@ def test_an_output_where_nobody_can_make_a_folder_is_found_before_anybody_is_ask
 
 
 def test_init_writes_a_config_that_is_right_and_never_over_another(folder: Path) -> None:
-    assert [main(["init"]), main(["check"])] == [0, 0]
+    assert main(["init"]) == 0
+    assert call("check").err == (
+        'config.yaml:17:7  there is nothing to read; put the address of a feed under "feeds"\n'
+    )
     code, _, err = call("init")
 
     assert (code, "is there already; --force writes over it" in err) == (2, True)

@@ -19,7 +19,7 @@ from planet.schedule import due, remember
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.cases import case, cases
 from tests.processes import files
-from tests.whole.conftest import NOON, call
+from tests.whole.conftest import NOON, call, rss
 from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
 
 SECOND, MINUTE, HOUR, DAY = (
@@ -33,10 +33,12 @@ FILES = [
     *(".github/workflows/publish.yml", ".gitignore", "config.yaml", "requirements.txt"),
 ]
 LEFT = """\
-Three things are left to do:
-1. Put your feeds, and the address that the site will have (link), into config.yaml.
-2. Push this folder to a repository on GitHub, as its branch main.
-3. There, under Settings > Pages, choose the source "GitHub Actions"; then, under Actions,
+Four things are left to do:
+1. Put the address that the site will have into config.yaml, as
+   link: https://YOU.github.io/REPOSITORY/
+2. Put your feeds into it, each with: planet add ADDRESS
+3. Push this folder to a repository on GitHub, as its branch main.
+4. There, under Settings > Pages, choose the source "GitHub Actions"; then, under Actions,
    run the workflow "Publish". From then on it runs by itself.
 """
 
@@ -72,7 +74,42 @@ def test_all_it_takes_is_written_and_what_is_left_is_said(folder: Path) -> None:
     assert out.endswith(LEFT)
     assert texts["config.yaml"].startswith("# yaml-language-server: $schema=https://")
     assert texts[".gitignore"] == "/state/\n/public/\n"
-    assert main(["check"]) == 0
+    assert yaml.safe_load(texts["config.yaml"])["feeds"] is None
+
+
+@cases(
+    "settings, steps",
+    case("with both", "link: https://a.example/\nfeeds: [f.xml]\n", "Two"),
+    case("without feeds", "link: https://a.example/\nfeeds:\n", "Three"),
+    case("without a link", "feeds: [f.xml]\n", "Three"),
+    case("with mistakes", "fe: [", "Two"),
+)
+def test_what_a_config_has_that_is_there_is_not_left_to_do(
+    folder: Path, settings: str, steps: str
+) -> None:
+    (folder / "config.yaml").write_text(f"title: Mine\n{settings}")
+
+    _, out, _ = call("init", "--github-pages")
+
+    assert f"\n{steps} things are left to do:\n" in out
+    assert ("planet add ADDRESS" in out) == (settings.endswith("feeds:\n"))
+    assert ("link: https://YOU" in out) == (settings == "feeds: [f.xml]\n")
+
+
+def test_a_build_and_a_check_tell_that_there_is_no_link(folder: Path) -> None:
+    main(["init", "--github-pages"])
+    (folder / "f.xml").write_bytes(rss("a"))
+    with (folder / "config.yaml").open("a") as config:
+        config.write("  - f.xml\n")
+    words = 'there is no "link", and .github/workflows/publish.yml publishes the site: '
+
+    check, build, again = call("check"), call("build"), call("build")
+
+    assert (check.code, build.code) == (0, 0)
+    assert f"config.yaml:6:1  {words}" in check.out
+    assert build.err.startswith(f"config.yaml: {words}")
+    # Also from a config that was not read anew.
+    assert again.err.startswith(f"config.yaml: {words}")
 
 
 def test_a_list_of_feeds_begins_the_planet(folder: Path) -> None:

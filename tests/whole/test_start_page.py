@@ -15,7 +15,7 @@ from tests.whole.playing import GitHub, needs_tools
 pytestmark = needs_tools
 START, ACTIONS = page("start.md"), page("github-actions.md")
 BLOG = "https://blog.example/"
-REMOTE = "https://github.com/YOU/planet.git"
+REMOTE = "https://github.com/YOU/my-planet.git"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_ten_minutes_lead_to_a_published_planet(
     install, begin, add, look, push = blocks(START, "console")
     github = GitHub(tmp_path / "world")
     desk = tmp_path / "desk"
-    home = desk / "planet"
+    home = desk / "my-planet"
     (desk / "venv/bin").mkdir(parents=True)
     (desk / "venv/bin/activate").write_text("# Where the page makes an environment of its own.\n")
     made, *installed = install.splitlines(keepends=True)
@@ -43,7 +43,7 @@ def test_ten_minutes_lead_to_a_published_planet(
     config = home / "config.yaml"
     text = config.read_text(encoding="utf-8")
     assert "# link: " in text
-    text = re.sub(r"(?m)^# link: .*$", "link: https://YOU.github.io/planet/", text)
+    text = re.sub(r"(?m)^# link: .*$", "link: https://YOU.github.io/my-planet/", text)
     config.write_text(text, encoding="utf-8")
     github.sh(add.replace(BLOG, blog.url("/")), home)
     github.later(hours=2)
@@ -108,8 +108,27 @@ def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Ser
 def test_the_ten_lines_of_the_readme_are_lines_of_this_page() -> None:
     _, begin, _ = blocks(page("../README.md"), "console")
 
-    lines = begin.splitlines()
+    # There they are called in a copy of the repository, which has a folder `planet` of its own.
+    lines = begin.replace("../", "").splitlines()
     assert (len(lines), set(lines) - set(START.splitlines())) == (10, set())
+
+
+def test_the_blocks_of_the_readme_work_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_machine(tmp_path, monkeypatch).install_planet(REPOSITORY)
+    look, begin, _ = blocks(page("../README.md"), "console")
+    copy = tmp_path / "planet"
+    # The package and the folder of the demo are where the first block was called.
+    for folder in ("planet", "planet-demo", ".git"):
+        (copy / folder).mkdir(parents=True)
+    made, entered, *_ = begin.splitlines(keepends=True)
+
+    github = GitHub(tmp_path / "world")
+    github.sh(f"{made}{entered}planet init --github-pages", copy)
+
+    assert look == "pip install . && planet demo\n"
+    assert (tmp_path / "my-planet" / "config.yaml").is_file()
 
 
 def test_the_files_that_are_written_are_told_one_by_one() -> None:
