@@ -20,10 +20,10 @@ CLASSES = [name for row in ROWS for name in re.findall(r"\w+", row[1])]
 NO_ENTRY = set(
     re.findall(
         r"\w+",
-        "Advice Contents ContentMode Counts Day DigestItem DigestSection DigestTimes Every Facts "
-        "Fetched Field File Filed Future Health Images IncludeKind IssueKind Failure Lead Linked "
-        "Pages ParseResult Part PendingRedirect Picking Picks "
-        "PublishedEntry SeenItems Step TextKind TransformOutcome Weekday",
+        "Advice ClockMark Contents ContentMode Counts Day DigestItem DigestSection DigestTimes "
+        "Every Facts Fetched Field File Filed Future Health Images IncludeKind IssueKind Failure "
+        "Lead Linked Pages ParseResult Part PendingRedirect Picking Picks "
+        "PublishedEntry RunHistory SeenItems Step TextKind TransformOutcome Weekday",
     )
 )
 

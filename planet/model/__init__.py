@@ -97,6 +97,7 @@ from planet.model.shown import (
     handle,
 )
 from planet.model.state import (
+    ClockMark,
     Day,
     DueReason,
     Failure,
@@ -106,6 +107,7 @@ from planet.model.state import (
     HostState,
     Lifetime,
     Moved,
+    RunHistory,
 )
 from planet.model.timetable import (
     Digest,

@@ -143,6 +143,25 @@ class Health:
 
 
 @noun
+class ClockMark:
+    """A feed's last attempt as another clock dated it than the one that runs have gone by since."""
+
+    attempted_at: datetime
+    due_at: datetime | None = None
+    rests_until: datetime | None = None
+
+
+@noun
+class RunHistory:
+    """What is remembered of runs, and of the clock that they went by."""
+
+    clock_ahead: timedelta | None = None
+    """How far the clock here was ahead of those of servers in the last run; None: not known."""
+    leapt_at: datetime | None = None
+    """When a run noticed that the clock here had been set ahead since the run before it."""
+
+
+@noun
 class FeedState:
     """What is known of a feed from earlier runs."""
 
@@ -219,6 +238,9 @@ class FeedState:
     given_up: GivenUp | None = None
     given_up_at: datetime | None = None
     health: Health = Health()
+    clock_mark: ClockMark | None = None
+    """Its last attempt by the clock of then, where the clock was set since; it holds from the
+    moment at which the clock here passes it."""
 
     @property
     def interrupted(self) -> bool:

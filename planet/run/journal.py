@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import takewhile
+from statistics import median_low
 from typing import TYPE_CHECKING
 
 from planet.schedule import NETWORK, gap, host_after, is_outage, rests, skips, undone
-from planet.text import address
+from planet.schedule.constants import CLOCK_SET
+from planet.text import address, headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from planet.model import Feed, FeedState, Fetched, PollRequest, Signature
     from planet.store import Store, Turns
@@ -38,6 +41,48 @@ class OutageDetector:
         return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
+@dataclass(slots=True, kw_only=True)
+class ServerClocks:
+    """How far the clock here is ahead of those of the servers that answer in a run."""
+
+    before: timedelta | None = None
+    """How far it was in the run before; None where that is not known."""
+    holds: bool = False
+    """Whether it leapt less than an hour ago, so that what seems to be due may not be."""
+    ahead: dict[str, timedelta] = field(default_factory=dict)
+    """What each server says, by host."""
+
+    def hear(self, fetched: Fetched) -> None:
+        """Take in when an answer was made by its server's clock, if it says that."""
+        date = headers.http_date(fetched.headers.get("date", ""))
+        if fetched.asked and date:
+            # A cache may have kept it for a while (RFC 9111 §4.2.3).
+            made = date + headers.age(fetched.headers)
+            self.ahead[address.host(fetched.url)] = fetched.ended - made
+
+    @property
+    def leap(self) -> timedelta:
+        """How far the clock here was set ahead, or back, since the run before.
+
+        Two servers at least must say so, and none otherwise: the clock of one may be wrong itself.
+        """
+        if self.before is None or len(self.ahead) < _CLOCKS:
+            return timedelta(0)
+        leaps = [ahead - self.before for ahead in self.ahead.values()]
+        if min(leaps) > CLOCK_SET or max(leaps) < -CLOCK_SET:
+            return median_low(leaps)
+        return timedelta(0)
+
+    @property
+    def stops(self) -> bool:
+        """Whether nobody is to be asked any more: the waits that are over by this clock are not."""
+        return self.holds or self.leap > timedelta(0)
+
+
+_CLOCKS = 2
+"""Servers whose clocks tell that the one here was set."""
+
+
 class PollJournal:
     """A `planet.http.PollJournal`.
 
@@ -53,6 +98,7 @@ class PollJournal:
         clock: Callable[[], datetime],
         host_gap: timedelta,
         claims: Turns | None = None,
+        clocks: ServerClocks | None = None,
         of_feeds: bool = True,
         is_last: bool = True,
         states: Mapping[str, FeedState] | None = None,
@@ -63,6 +109,7 @@ class PollJournal:
         others use the store meanwhile, `states` is what was known when the requests were chosen.
         """
         self.store, self.reach, self.clock = store, reach, clock
+        self._clocks = clocks or ServerClocks()
         self._host_gap = host_gap
         self._of_feeds = of_feeds
         self._chosen_by = states
@@ -81,8 +128,12 @@ class PollJournal:
         return gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
-        """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
-        return self.is_left_alone(host) or self.reach.is_outage
+        """Whether a host must not be asked now.
+
+        It is to be left alone, or nobody is there, or the clock here was set ahead.
+        """
+        is_stopped = self._of_feeds and self._clocks.stops
+        return self.is_left_alone(host) or self.reach.is_outage or is_stopped
 
     def is_left_alone(self, host: str) -> bool:
         """Whether a host is to be left alone."""
@@ -137,6 +188,7 @@ class PollJournal:
         """It is known what came of asking a feed."""
         if request.feed.is_file:
             return
+        self._clocks.hear(fetched)
         host = address.host(fetched.url)
         state = host_after(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):

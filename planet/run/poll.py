@@ -19,11 +19,16 @@ from planet.parse import PARSER
 from planet.report import counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
-from planet.schedule import believable, due, renamed, unread
-from planet.schedule.constants import CLOCK_WRONG, FLOOR
+from planet.schedule import believable, dated_later, due, renamed, unread
+from planet.schedule.constants import (
+    CLOCK_DOUBTED,
+    CLOCK_SET,
+    CLOCK_WITNESSES,
+    CLOCK_WRONG,
+    FLOOR,
+)
 from planet.schedule.health import advice, alarm
 from planet.text import address
-from planet.text.headers import age, http_date
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -144,7 +149,6 @@ def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
     """Ask the feeds that are due, and keep what they say."""
-    dates: dict[str, datetime] = {}
     everything = (*feeds, *config.subscriptions)
     states = followed(everything, run)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
@@ -154,16 +158,22 @@ def update(
     requests, on_disk = chosen(feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle)
     report.expect(len(requests))
     read = partial(_reading, config=config, states=states, run=run)
-    for feed, fetched, result in poll(
-        requests, journal, run, read=read, anywhere=True, on_disk=on_disk
-    ):
-        _keep(feed, fetched, result, states, left_out, run, report)
-        if fetched.asked and (date := http_date(fetched.headers.get("date", ""))):
-            dates[address.host(fetched.url)] = date + age(fetched.headers)
+    parts = _in_parts(requests, states, run)
+    for part in parts:
+        journal.is_last = part is parts[-1]
+        for feed, fetched, result in poll(
+            part, journal, run, read=read, anywhere=True, on_disk=on_disk
+        ):
+            _keep(feed, fetched, result, states, left_out, run, report)
+        on_disk = []
     run.store.flush()
     while run.notices:
         report.notice(run.notices.pop(0))
-    _compare_clocks([*dates.values()], run, report)
+    _compare_clocks(run, report)
+    if (leap := run.clocks.leap) < timedelta(0):
+        for key in journal.begun:
+            states[key] = dated_later(states[key], -leap)
+            run.store.keep(states[key])
     _count_passed_over(feeds, requests, states, journal, scope=scope, report=report)
     if run.reach.cut_off and not run.reach.is_outage:
         journal.undo(states)
@@ -181,12 +191,33 @@ def update(
     _sum_up(config, feeds, states, run, report)
 
 
-def _compare_clocks(answered: Sequence[datetime], run: Run, report: Report) -> None:
+def _in_parts(
+    requests: list[PollRequest], states: Mapping[str, FeedState], run: Run
+) -> list[list[PollRequest]]:
+    """All requests at once; where the clock here may have leapt, those first that can tell.
+
+    These are a few to different servers that were well the last time.
+    """
+    before = run.store.believed
+    if run.clocks.before is None or (before and run.clock() - before <= CLOCK_DOUBTED):
+        return [requests]
+    first: dict[str, PollRequest] = {}
+    for request in requests:
+        host, state = address.host(request.url), states.get(request.feed.key)
+        if host and state and state.is_well and len(first) < CLOCK_WITNESSES:
+            first.setdefault(host, request)
+    rest = [request for request in requests if request not in first.values()]
+    return [[*first.values()], rest] if first else [requests]
+
+
+def _compare_clocks(run: Run, report: Report) -> None:
     """Write down what to take for the present, by what the clocks of servers say; one may be wrong.
 
     The operator is told when several say that it is the clock here that is wrong.
     """
     now = run.clock()
+    _remember_clock(run, report, now)
+    answered = [now - ahead for ahead in run.clocks.ahead.values()]
     run.store.believe(believable(now, run.store.believed, answered))
     if len(answered) > 1 and abs(off := now - median_low(answered)) > CLOCK_WRONG:
         days = counted(round(abs(off) / CLOCK_WRONG), "day")
@@ -195,6 +226,23 @@ def _compare_clocks(answered: Sequence[datetime], run: Run, report: Report) -> N
             f"the clock of this machine is {days} {way} those of {len(answered)} servers: set it, "
             "or what is new is dated wrong; nothing is deleted by it"
         )
+
+
+def _remember_clock(run: Run, report: Report, now: datetime) -> None:
+    """Write down how far the clock here is ahead of those of servers, and since when it is set."""
+    clocks, history = run.clocks, run.store.history
+    if clocks.stops:
+        report.notice(
+            "the clock of this machine was set ahead since the last run: nobody is asked until an "
+            "hour has passed by it, because what seems to be due may not be"
+        )
+    if len(clocks.ahead) < 2:
+        return
+    ahead = median_low(clocks.ahead.values())
+    is_new = history.clock_ahead is None or abs(ahead - history.clock_ahead) > CLOCK_SET
+    leapt_at = now if clocks.leap > timedelta(0) else None
+    if is_new or leapt_at != history.leapt_at:
+        run.store.keep_history(replace(history, clock_ahead=ahead, leapt_at=leapt_at))
 
 
 def followed(feeds: Sequence[Feed], run: Run) -> FeedStates:

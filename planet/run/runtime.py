@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
-from planet.run.journal import OutageDetector, PollJournal
+from planet.run.journal import OutageDetector, PollJournal, ServerClocks
 from planet.run.workers import Workers
 from planet.schedule import corrected
 from planet.schedule.constants import FLOOR, OLDEST_NOW
@@ -63,6 +63,14 @@ class Run:
         """The feeds' servers, and what is on disk of their answers."""
         return self.connect()
 
+    @cached_property
+    def clocks(self) -> ServerClocks:
+        """What servers say of the clock here."""
+        history = self.store.history
+        leapt_at = history.leapt_at
+        holds = leapt_at is not None and leapt_at <= self.clock() < leapt_at + FLOOR
+        return ServerClocks(before=history.clock_ahead, holds=holds)
+
     def journal(self, **how: Any) -> PollJournal:
         """A journal of polls in this run; `how` as `PollJournal` has it."""
         return PollJournal(
@@ -71,6 +79,7 @@ class Run:
             clock=self.clock,
             host_gap=self.host_gap,
             claims=self.claims,
+            clocks=self.clocks,
             **how,
         )
 

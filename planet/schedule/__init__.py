@@ -15,6 +15,7 @@ from __future__ import annotations
 from planet.schedule.attempts import (
     believable,
     corrected,
+    dated_later,
     named,
     remember,
     renamed,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planet.errors import FeedError
 from planet.model import (
+    ClockMark,
     Conditions,
     Day,
     DueReason,
@@ -106,6 +107,7 @@ def _tried(
         "redirect": fetched.redirect,
         # Its publisher could let its name lead into a private network, or have moved it there.
         "was_public": state.was_public or fetched.is_outside,
+        "clock_mark": None,
     }
     if not feed.is_file:
         was_unreadable = fetched.outcome is Outcome.SAME and state.unreadable is not None
@@ -536,12 +538,36 @@ def corrected(state: FeedState, now: datetime) -> FeedState:
         due_at=None if state.given_up else now + _floor(state),
         due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
         rests_until=None,
+        clock_mark=_mark(state),
         posts=tuple(post for post in state.posts if post <= now),
         is_irregular=False,
         changed_at=state.changed_at and min(state.changed_at, now),
         succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
         failing_since=state.failing_since and min(state.failing_since, now),
     )
+
+
+def _mark(state: FeedState) -> ClockMark | None:
+    """The last attempt as it was dated; of several such, the one that may be true the soonest."""
+    at = state.attempted_at
+    if at is None or (state.clock_mark and state.clock_mark.attempted_at <= at):
+        return state.clock_mark
+    due_at = at + _floor(state) if state.interrupted or state.due_at is None else state.due_at
+    return ClockMark(attempted_at=at, due_at=due_at, rests_until=state.rests_until)
+
+
+def dated_later(state: FeedState, by: timedelta) -> FeedState:
+    """Return the state of a feed just asked, marked with when it was asked by the clock before.
+
+    The clock was set back `by` so much: when it is set right again, the mark holds.
+    """
+    mark = _mark(replace(state, clock_mark=None))
+    if mark is None:
+        return state
+    moments = (mark.due_at, mark.rests_until)
+    due_at, rests_until = (moment and moment + by for moment in moments)
+    later = ClockMark(attempted_at=mark.attempted_at + by, due_at=due_at, rests_until=rests_until)
+    return replace(state, clock_mark=later)
 
 
 def revived(state: FeedState) -> FeedState:

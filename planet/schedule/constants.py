@@ -200,6 +200,18 @@ CLOCK_LEAP = 30 * _DAY
 """So far a clock may leap from one run to the next, with no server to ask, until what is too old
 is deleted by it. Our own judgement."""
 
+CLOCK_SET = 10 * _MINUTE
+"""By so much the clock here and those of servers must have moved against each other from one run to
+the next for the clock here to count as set: then what waits may not be over. Servers take up to a
+minute to answer, and nobody's clock drifts that far in a day."""
+
+CLOCK_DOUBTED = 2 * _HOUR
+"""After so long without a run a few servers are asked before all others, so that they can tell
+whether it was so long. A run every 72 minutes never waits for that. Our own judgement."""
+
+CLOCK_WITNESSES = 3
+"""Servers that are asked first then; two of them are enough, because one may not answer."""
+
 CLOCK_WRONG = _DAY
 """By so much it has to differ from those of servers for the operator to be told."""
 

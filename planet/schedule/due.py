@@ -40,6 +40,10 @@ def due(
     def is_due(feed: Feed, state: FeedState) -> bool:
         if feed.is_file:
             return True
+        mark = state.clock_mark
+        if mark and mark.due_at and mark.attempted_at <= now < mark.due_at:
+            # By the clock of then, which the clock here has caught up with.
+            return False
         if force:
             at = state.attempted_at
             return at is None or at <= now - c.FORCE_GAP or ran_ahead(state, now)
@@ -129,6 +133,9 @@ def _may_ask(
 ) -> bool:
     """Whether nobody has asked us to leave the feed, or its server, alone."""
     if state.given_up or rests(hosts.get(address.host(request.url)), now=now):
+        return False
+    mark = state.clock_mark
+    if mark and mark.rests_until and mark.attempted_at <= now < mark.rests_until:
         return False
     until = state.rests_until
     return until is None or until <= now or ran_ahead(state, now)

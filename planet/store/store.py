@@ -8,7 +8,7 @@ from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from planet.model import Counts, Digest, HostState, Html, Picks
+from planet.model import Counts, Digest, HostState, Html, Picks, RunHistory
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, states
 from planet.store.codec import from_row, select_in, typed
@@ -305,7 +305,7 @@ class Store:
     def hosts(self, only: str | None = None) -> dict[str, HostState]:
         """What is known of the servers that feeds come from, or of one, by `HostState.host`."""
         show, one = self._redactor.show, only and self._redactor.hide(only)
-        query = "SELECT host, state FROM host WHERE host = coalesce(?, host)"
+        query = "SELECT host, state FROM host WHERE host = coalesce(?, host) AND host != ''"
         return {
             show(host): HostState(
                 host=show(host), **codec.from_plain(HostState, json.loads(show(more)))
@@ -322,6 +322,19 @@ class Store:
         more = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
         row = self._redactor.hide(state.host), self._redactor.hide(more)
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)
+
+    @property
+    @from_row
+    def history(self) -> RunHistory:
+        """What is remembered of runs."""
+        # In the row of a host without a name, which no server has.
+        rows = typed(self._connection.execute("SELECT state FROM host WHERE host = ''"), str)
+        return RunHistory(**codec.from_plain(RunHistory, json.loads(rows[0][0] if rows else "{}")))
+
+    def keep_history(self, history: RunHistory) -> None:
+        """Store what is remembered of runs."""
+        row = (codec.text(codec.plain(history)),)
+        self._connection.execute("INSERT OR REPLACE INTO host VALUES ('', ?)", row)
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from planet.model import (
+    ClockMark,
     DueReason,
     Feed,
     FeedState,
@@ -14,7 +15,7 @@ from planet.model import (
     Moved,
     PollRequest,
 )
-from planet.schedule import believable, corrected, due, next_poll, remember, revived
+from planet.schedule import believable, corrected, dated_later, due, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -168,7 +169,65 @@ def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
         due_at=NOW + HOUR,
         due_reason=DueReason.FLOOR,
         rests_until=None,
+        clock_mark=ClockMark(attempted_at=ahead, due_at=ahead + DAY, rests_until=ahead + DAY),
     )
+
+
+@cases(
+    "now, is_due",
+    case("not by the clock that was set back", NOW - 2 * HOUR + MINUTE, False),
+    case("an hour later by that clock", NOW - HOUR, True),
+    case("not when the clock has caught up", NOW, False),
+    case("nor before the old wait is over", NOW + HOUR - MINUTE, False),
+    case("once that is over", NOW + HOUR, True),
+)
+def test_after_a_clock_was_set_back_a_feed_is_due(now: datetime, is_due: bool) -> None:
+    before = make_read_state(attempted_at=NOW, settled_at=NOW, due_at=NOW + HOUR)
+
+    state = corrected(before, NOW - 2 * HOUR)
+
+    assert bool(due([make_feed()], {"one": state}, {}, reader="1", now=now)) is is_due
+
+
+def test_a_rest_that_a_server_asked_for_outlasts_a_clock_that_was_set_back() -> None:
+    rests_until = NOW + 5 * HOUR
+    before = make_read_state(attempted_at=NOW, due_at=NOW + HOUR, rests_until=rests_until)
+    states = {"one": corrected(before, NOW - 2 * HOUR)}
+
+    asked = [
+        bool(due([make_feed()], states, {}, reader="1", now=now, force=True))
+        for now in (NOW, rests_until - MINUTE, rests_until)
+    ]
+
+    assert asked == [False, False, True]
+
+
+def test_of_two_old_dates_of_an_attempt_the_one_that_comes_first_is_kept() -> None:
+    a_day_ahead = make_read_state(attempted_at=NOW + DAY, due_at=NOW + DAY + HOUR)
+
+    once = corrected(a_day_ahead, NOW)
+    twice = corrected(replace(once, attempted_at=NOW), NOW - 2 * HOUR)
+    thrice = corrected(replace(twice, attempted_at=NOW + DAY), NOW - 2 * HOUR)
+
+    marks = [state.clock_mark and state.clock_mark.attempted_at for state in (once, twice, thrice)]
+    assert marks == [NOW + DAY, NOW, NOW]
+
+
+def test_the_next_attempt_ends_what_an_older_clock_said() -> None:
+    state = make_read_state(clock_mark=ClockMark(attempted_at=NOW - DAY, due_at=NOW + DAY))
+
+    after = remember(state, make_feed(), make_same(), None, reader="1")
+
+    assert after.clock_mark is None
+
+
+def test_a_feed_asked_by_a_clock_set_back_is_marked_with_the_time_of_before() -> None:
+    state = make_read_state(attempted_at=NOW, due_at=NOW + HOUR)
+
+    marked = dated_later(state, 2 * HOUR)
+
+    assert marked.clock_mark == ClockMark(attempted_at=NOW + 2 * HOUR, due_at=NOW + 3 * HOUR)
+    assert dated_later(FeedState(key="one", url="u"), 2 * HOUR).clock_mark is None
 
 
 def test_a_feed_that_was_given_up_stays_so_whatever_the_clock_was() -> None:
