@@ -159,6 +159,9 @@ class RunHistory:
     """How far the clock here was ahead of those of servers in the last run; None: not known."""
     leapt_at: datetime | None = None
     """When a run noticed that the clock here had been set ahead since the run before it."""
+    started: tuple[datetime, ...] = ()
+    """When the last runs began, oldest first; only of a planet with feeds that wait for releases,
+    and without runs that the operator had ask for some feeds only, or for all."""
 
 
 @noun

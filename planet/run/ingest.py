@@ -9,7 +9,7 @@ import json
 import zlib
 from collections import ChainMap
 from dataclasses import fields, is_dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -27,7 +27,8 @@ from planet.model import (
 )
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import PARSER, parse
-from planet.schedule import remember, shows, state_of
+from planet.schedule import release_lead, remember, shows, state_of
+from planet.schedule.constants import RUN_EVERY
 from planet.text import media
 from planet.text.html import Cleaning, digest, draft
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
@@ -104,19 +105,28 @@ def read_as(feed: Feed, state: FeedState | None) -> str | None:
 
 
 def as_kept(
-    feeds: Iterable[Feed], states: FeedStates, *, store: Store, now: datetime
+    feeds: Iterable[Feed],
+    states: FeedStates,
+    *,
+    store: Store,
+    now: datetime,
+    run_every: timedelta = RUN_EVERY,
 ) -> tuple[Mapping[str, FeedState], set[str]]:
     """What is known of feeds, where nobody has read one of which too little, or too much, is kept.
 
     Its body is read again then, from disk. This is so when the operator has changed what is shown
-    of it, or how much. With it come the keys of the feeds that need not be looked at.
+    of it, or how much. With it come the keys of the feeds that need not be looked at. `run_every`
+    is the usual time from one run to the next.
     """
+    # A release may have a feed asked sooner than its pace (`schedule.due.before_release`).
+    soon = now + 2 * release_lead(run_every)
     waiting = store.first_waiting()
     changed: dict[str, FeedState] = {}
     idle = set()
     for feed in feeds:
         shows_more = feed.picks is Picks.ALSO and _shows_more(feed, waiting.get(feed.key))
-        if not shows_more and states.is_idle(feed, now, reader=_reader(feed)):
+        until = soon if feed.policy.releases else now
+        if not shows_more and states.is_idle(feed, until, reader=_reader(feed)):
             idle.add(feed.key)
         elif state := states.get(feed.key):
             is_kept = state.reader == _reader(feed) and state.picks is feed.picks

@@ -19,13 +19,15 @@ from planet.parse import PARSER
 from planet.report import counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
-from planet.schedule import believable, dated_later, due, renamed, unread
+from planet.schedule import believable, dated_later, due, interval, renamed, unread
 from planet.schedule.constants import (
     CLOCK_DOUBTED,
     CLOCK_SET,
     CLOCK_WITNESSES,
     CLOCK_WRONG,
     FLOOR,
+    RUN_EVERY,
+    RUNS_SEEN,
 )
 from planet.schedule.health import advice, alarm
 from planet.text import address
@@ -127,12 +129,23 @@ def chosen(
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     now: datetime,
     idle: Collection[str] = (),
+    run_every: timedelta = RUN_EVERY,
 ) -> tuple[list[PollRequest], list[PollRequest]]:
     """The feeds to ask, and those of the others whose body on disk `reader` has not read.
 
-    Of those whose keys are `idle` it is known that they are neither due nor unread.
+    Of those whose keys are `idle` it is known that they are neither due nor unread. `run_every` is
+    the usual time from one run to the next.
     """
-    requests = due(feeds, states, hosts, reader=reader, now=now, idle=idle, force=scope.force)
+    requests = due(
+        feeds,
+        states,
+        hosts,
+        reader=reader,
+        now=now,
+        idle=idle,
+        force=scope.force,
+        run_every=run_every,
+    )
     asked = [request for request in requests if scope.asks(request.feed)]
     keys = {request.feed.key for request in asked}
     left = [
@@ -154,8 +167,11 @@ def update(
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = run.journal()
     now = run.clock()
-    as_kept, idle = ingest.as_kept(feeds, states, store=run.store, now=now)
-    requests, on_disk = chosen(feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle)
+    run_every = _run_every(feeds, run, scope, now)
+    as_kept, idle = ingest.as_kept(feeds, states, store=run.store, now=now, run_every=run_every)
+    requests, on_disk = chosen(
+        feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle, run_every=run_every
+    )
     report.expect(len(requests))
     read = partial(_reading, config=config, states=states, run=run)
     parts = _in_parts(requests, states, run)
@@ -189,6 +205,18 @@ def update(
     else:
         forget(config, feeds, states, run)
     _sum_up(config, feeds, states, run, report)
+
+
+def _run_every(feeds: Sequence[Feed], run: Run, scope: Scope, now: datetime) -> timedelta:
+    """Return the usual time from one run to the next; where it matters, this run is counted in."""
+    if not any(feed.policy.releases for feed in feeds):
+        return RUN_EVERY
+    history = run.store.history
+    if scope == Scope():
+        started = *(at for at in history.started if at < now), now
+        history = replace(history, started=started[-RUNS_SEEN:])
+        run.store.keep_history(history)
+    return interval(history.started)
 
 
 def _in_parts(

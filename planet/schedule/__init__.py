@@ -23,6 +23,6 @@ from planet.schedule.attempts import (
     state_of,
     undone,
 )
-from planet.schedule.due import due, next_poll, unread
+from planet.schedule.due import due, interval, next_poll, release_lead, unread
 from planet.schedule.health import shows
 from planet.schedule.waits import NETWORK, gap, host_after, host_of, is_outage, rests, skips

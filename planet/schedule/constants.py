@@ -84,12 +84,18 @@ FEW_LISTED = 7
 """A feed that nobody wants at once is asked again before so many entries can have come: WordPress
 lists ten, and what is listed no more when we ask is lost. Our own judgement."""
 
-RELEASE_LEAD = 2 * _HOUR
-"""How long before a release the feeds are asked that nobody wants sooner. Our own judgement."""
+RUN_EVERY = 72 * _MINUTE
+"""From one run to the next where it is not known: that of the schedule which `init` writes."""
 
-RELEASE_SPREAD = 36 * _MINUTE
-"""Of that, the time over which their moments are spread: after the last of them there is a run
-every 72 minutes, even if it comes twelve minutes late."""
+RUN_LATE = 7 / 6
+"""Of the usual time from one run to the next: the next one may take so long to come, twelve minutes
+more than 72. Our own judgement."""
+
+RUNS_SEEN = 21
+"""Moments of runs that are remembered: twenty times from one to the next."""
+
+RUNS_TELL = 3
+"""With fewer such times nothing is said about the usual one."""
 
 SKIP_SPREAD = 900 * _SECOND
 """How far into the first allowed hour a request may move after skipHours and skipDays, so that not

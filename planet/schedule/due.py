@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
 from planet.schedule.attempts import believed, conditions, ran_ahead, state_of
-from planet.schedule.waits import least, rests, share, skips
+from planet.schedule.waits import allowed_at, least, rests, skips
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -27,12 +29,13 @@ def due(
     now: datetime,
     idle: Collection[str] = (),
     force: bool = False,
+    run_every: timedelta = c.RUN_EVERY,
 ) -> list[PollRequest]:
     """The feeds that may be asked now: important ones first, then those due longest.
 
     A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
     all there are, because the address that one has moved to may be that of another; those with the
-    keys `idle` are known not to be due.
+    keys `idle` are known not to be due. `run_every` is the usual time from one run to the next.
     With `force` it is all feeds, due or not. Left out are those that were asked a moment ago, that
     are given up, or that are to be left alone because they or their server said so.
     """
@@ -47,7 +50,7 @@ def due(
         if force:
             at = state.attempted_at
             return at is None or at <= now - c.FORCE_GAP or ran_ahead(state, now)
-        at, _ = planned(feed, state)
+        at, _ = planned(feed, state, run_every=run_every)
         is_time = at is None or at <= now or ran_ahead(state, now)
         return is_time and not skips(_heeded(state, at, now), now)
 
@@ -175,8 +178,13 @@ def next_poll(
     return at, reason
 
 
-def planned(feed: Feed, state: FeedState) -> tuple[datetime | None, DueReason | None]:
-    """When a feed is to be asked next, for all that is known of it and of who wants it."""
+def planned(
+    feed: Feed, state: FeedState, *, run_every: timedelta = c.RUN_EVERY
+) -> tuple[datetime | None, DueReason | None]:
+    """When a feed is to be asked next, for all that is known of it and of who wants it.
+
+    `run_every` is the usual time from one run to the next.
+    """
     at, reason = state.due_at, state.due_reason
     if state.interrupted and state.attempted_at is not None:
         # A request went out, and nobody lived to write down when the next may: the floor holds.
@@ -184,37 +192,56 @@ def planned(feed: Feed, state: FeedState) -> tuple[datetime | None, DueReason | 
     if at is None or not feed.policy.releases:
         return at, reason
     # Decided anew each time: a change of the config works at once.
-    later = put_off(
-        at, feed.key, feed.policy.releases, succeeded_at=state.succeeded_at, posts=state.posts
-    )
-    return later, reason if later == at else DueReason.RELEASE
+    moment = before_release(at, feed, state, run_every=run_every)
+    return moment, reason if moment == at else DueReason.RELEASE
 
 
-def put_off(
-    at: datetime,
-    key: str,
-    releases: Iterable[Timetable],
-    *,
-    succeeded_at: datetime | None,
-    posts: Sequence[datetime] = (),
-) -> datetime:
-    """The moment itself, or a later one that is soon enough for the first release after it.
+def before_release(at: datetime, feed: Feed, state: FeedState, *, run_every: timedelta) -> datetime:
+    """Return when a feed is due that nobody wants before the next release of one of its editions.
 
-    `posts` are when the feed's last entries were posted, oldest first: one that posts so much that
-    it may list some no longer by then is asked sooner.
+    Without releases it would be due `at` a moment. Before each release there is a time in which the
+    last run before it falls, and in that the feed is due: later than by its pace, or sooner where
+    the pace would have it asked after the release; never sooner than it and its server allow. One
+    that was read in that time has done its part, and waits for the release after.
 
-    Feeds have moments of their own early in the time before a release, so that not all
-    are asked at once, and a run that comes late in it still finds all of them due. One that was
-    read in that time has done its part, and waits for the release after.
+    One that posts so much that it may list some no longer by then is asked sooner.
     """
+    earliest = at
+    if not state.interrupted and (allowed := allowed_at(state, feed.policy)):
+        earliest = min(at, allowed)
+    lead, read_at = release_lead(run_every), state.succeeded_at
     moments = []
-    for release in releases:
-        comes_out = release.next(at)
-        while succeeded_at is not None and succeeded_at >= comes_out - c.RELEASE_LEAD:
+    for release in feed.policy.releases:
+        comes_out = release.next(max(earliest, at - lead))
+        while read_at is not None and read_at >= _opens(release, comes_out, lead):
             comes_out = release.next(comes_out)
-        drawn = share(key, comes_out, "release")
-        moments.append(max(at, comes_out - c.RELEASE_LEAD + c.RELEASE_SPREAD * drawn))
+        moments.append(max(earliest, _opens(release, comes_out, lead)))
+    posts = state.posts
     spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
-    if spans and succeeded_at is not None:
-        moments.append(max(at, succeeded_at + min(spans)))
+    if spans and read_at is not None:
+        moments.append(max(at, read_at + min(spans)))
     return min(moments)
+
+
+def release_lead(run_every: timedelta) -> timedelta:
+    """How long before a release the feeds are asked that only it shows.
+
+    The last run before it comes in that time.
+    """
+    return run_every * c.RUN_LATE
+
+
+def _opens(release: Timetable, comes_out: datetime, lead: timedelta) -> datetime:
+    """When the time before a release begins: not before the release that came before it."""
+    return max(comes_out - lead, release.last(comes_out - timedelta.resolution))
+
+
+def interval(runs: Sequence[datetime]) -> timedelta:
+    """Return the usual time from one run to the next, by when the last ones began.
+
+    It is one that a tenth of them exceeds, because schedules are kept badly.
+    """
+    gaps = sorted(later - earlier for earlier, later in pairwise(runs) if later > earlier)
+    if len(gaps) < c.RUNS_TELL:
+        return c.RUN_EVERY
+    return gaps[int(0.9 * (len(gaps) - 1))]

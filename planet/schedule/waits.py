@@ -124,20 +124,11 @@ def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datet
     """
     kind = fetched.error.kind if fetched.error else None
     asked_for = retry_after(fetched)
-    hints = state.profile.hints if state.profile else Hints()
-    is_whole = state.whole_at is not None and not state.validators
     fresh = state.lifetime
     if fetched.error:  # then only what the error itself says of it
         fresh = lifetime(fetched) if (fetched.status or 0) >= 400 else None
 
-    in_good_order = [
-        (floor(policy), DueReason.FLOOR),
-        (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
-        (c.FLOOR_IGNORED if state.identical >= c.IGNORED_AFTER else None, DueReason.IGNORED),
-        (hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),
-        (hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),
-        _by_rhythm(state, policy, ended),
-    ]
+    in_good_order = [*_least_waits(state, policy), _by_rhythm(state, policy, ended)]
     normal = max(length for length, _ in in_good_order if length is not None)
     waits = [
         (asked_for, DueReason.RETRY_AFTER),
@@ -148,6 +139,33 @@ def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datet
         *([(fresh.length, fresh.said_by)] if fresh else []),
     ]
     return [(length, reason) for length, reason in waits if length is not None]
+
+
+def _least_waits(state: FeedState, policy: FetchPolicy) -> list[tuple[timedelta | None, DueReason]]:
+    """The waits of a feed in good order that are not ours to shorten."""
+    hints = state.profile.hints if state.profile else Hints()
+    is_whole = state.whole_at is not None and not state.validators
+    return [
+        (floor(policy), DueReason.FLOOR),
+        (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
+        (c.FLOOR_IGNORED if state.identical >= c.IGNORED_AFTER else None, DueReason.IGNORED),
+        (hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),
+        (hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),
+    ]
+
+
+def allowed_at(state: FeedState, policy: FetchPolicy) -> datetime | None:
+    """Return when a feed may be asked at the earliest: its due time, without its own pace."""
+    if state.due_reason not in _BY_PACE or state.settled_at is None or state.due_at is None:
+        return state.due_at
+    lengths = [length for length, _ in _least_waits(state, policy) if length is not None]
+    fresh = state.lifetime.length if state.lifetime else timedelta(0)
+    length = max(*lengths, fresh, state.learned_floor or timedelta(0))
+    earliest = min(state.due_at, state.settled_at + length)
+    return max(earliest, state.rests_until or earliest)
+
+
+_BY_PACE = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN})
 
 
 def _by_rhythm(

@@ -34,6 +34,12 @@ CALM_HEAD = """\
 | asked | requests a day | in the first release after they were posted | missed |
 |---|--:|--:|--:|"""
 
+ZONES = (
+    *("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Kathmandu"),
+    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "Australia/Lord_Howe"),
+)
+"""In which editions come out at midnight."""
+
 Replayed = list[tuple[History, list[Result]]]
 """Of each history: by this program, hourly, every 6 and every 24 hours."""
 
@@ -130,16 +136,18 @@ def test_how_often_it_runs() -> None:
 
 def test_feeds_that_only_calm_editions_show() -> None:
     """They are asked about once for each release, and nothing is lost by it."""
-    midnight = Timetable(at=time(), zone=ZoneInfo("Europe/Berlin"))
+    midnights = [Timetable(at=time(), zone=ZoneInfo(zone)) for zone in ZONES]
     rows, found = [], []
-    for name, releases in (("as usual", ()), ("for a daily release", (midnight,))):
-        results = [
-            replay(history, planet(history, *releases), chance=Random(number), cron=WRITTEN)
-            for number, history in enumerate(made_up())
-        ]
+    for name, is_calm in (("as usual", False), ("for a daily release", True)):
+        posts, results = [], []
+        for number, history in enumerate(made_up()):
+            midnight = midnights[number % len(midnights)]
+            asker = planet(history, *([midnight] if is_calm else []))
+            result = replay(history, asker, chance=Random(number), cron=WRITTEN)
+            results.append(result)
+            posts += [(midnight.next(post), midnight.next(seen)) for post, seen in result.seen]
         found.append(results)
-        posts = [each for result in results for each in result.seen]
-        at_first = sum(midnight.next(post) == midnight.next(seen) for post, seen in posts)
+        at_first = sum(release == shown_by for release, shown_by in posts)
         missed = sum(result.missed for result in results)
         rows.append(
             f"| {name} | {per_day(results):.1f} | {100 * at_first / len(posts):.0f} % | {missed} |"

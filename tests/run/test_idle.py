@@ -1,10 +1,11 @@
 """Feeds that need not be looked at are told by their rows, as a look at them would tell."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from planet.model import DueReason, GivenUp, Picks
+from planet.model import DueReason, FetchPolicy, GivenUp, Picks, Timetable
 from planet.parse import PARSER
 from planet.run import ingest
 from planet.run.poll import chosen
@@ -13,6 +14,7 @@ from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
+CALM = FetchPolicy(releases=(Timetable(at=time(0), zone=ZoneInfo("UTC")),))
 READ = {
     "profile": make_profile(),
     "processed_hash": "aa",
@@ -29,6 +31,8 @@ READ = {
     case("it is not due", {}, {}, True),
     case("it is given up", {"given_up": GivenUp.GONE, "due_at": None}, {}, True),
     case("it is due", {"due_at": NOW}, {}, False),
+    case("a release may be sooner", {"due_at": NOW + 2 * HOUR}, {"policy": CALM}, False),
+    case("no release is near", {"due_at": NOW + 3 * HOUR}, {"policy": CALM}, True),
     case("it was never asked", {"settled_at": None, "due_at": None}, {}, False),
     case("a run was killed that asked it", {"settled_at": NOW - 2 * HOUR}, {}, False),
     case("another parser read it", {"reader": "older"}, {}, False),

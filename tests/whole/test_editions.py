@@ -1,14 +1,17 @@
 """Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import feedparser  # type: ignore[import-untyped]
 import pytest
 
+from planet.model import Timetable
 from planet.run.publication import plan
+from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import NOON, Planet, rss
 
 # The planet's first run is on Saturday, 21 November 2026, at noon.
 OFTEN = {"min_interval": "0s", "max_interval": "1s", "agreed": True}
@@ -207,6 +210,35 @@ def test_a_feed_of_calm_editions_is_asked_before_release(a_planet: Planet, serve
     # The first was at noon: one that was never asked is asked at once.
     assert asked[0] == 12
     assert (len(asked[1:]), set(asked[1:]) <= {22, 23}) == (2, True)
+
+
+@cases(
+    "minutes, runs",
+    case("40 minutes", 40, 72),
+    case("six hours", 360, 16),
+    case("day", 1440, 8),
+)
+def test_the_last_run_before_a_release_asks_for_it_with_a_run_every(
+    a_planet: Planet, server: Server, minutes: int, runs: int
+) -> None:
+    a_planet.settings["fetch"] = {"host_gap": "0s"}
+    a_planet.settings["timezone"] = "Europe/Berlin"
+    a_planet.settings["editions"] = {"calm": {"release": {}}}
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    asked: list[datetime] = []
+
+    for _ in range(runs):
+        server.requests.clear()
+        a_planet.later(minutes=minutes).build()
+        asked += [a_planet.now] if server.requests else []
+
+    # The first request is made at once, and the first three times between runs tell nothing yet.
+    release = Timetable(at=time(0), zone=ZoneInfo("Europe/Berlin"))
+    known = [at for at in asked if at > NOON + timedelta(minutes=4 * minutes)]
+    before = [release.next(at) - at for at in known]
+    assert before
+    assert max(before) <= timedelta(minutes=minutes * 7 / 6)
+    assert len({release.next(at) for at in known}) == len(known)
 
 
 def test_a_feed_that_is_wanted_at_once_is_asked_as_usual(a_planet: Planet, server: Server) -> None:
