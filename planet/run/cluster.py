@@ -20,6 +20,7 @@ import pickle
 import time
 from collections import deque
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain
@@ -127,7 +128,8 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         if self._client is not None:
             # Whatever is still under way there stops before its next request (`_is_wanted`).
-            self._client.close()
+            with suppress(Exception):  # of a scheduler that is gone
+                self._client.close()
 
     def poll(
         self,
@@ -161,7 +163,7 @@ class Cluster:
                 )
                 self._client.wait_for_workers(1, timeout=_PATIENCE)
                 versions = self._client.run(_version)
-            except (OSError, TimeoutError, ImportError) as error:
+            except Exception as error:  # as in `_Polling._workers`
                 raise StateError(
                     f"the cluster at {self._scheduler} cannot be used: {error}\n"
                     "Start its scheduler, and workers that have Planet (docs/cluster.md); nobody "
@@ -223,6 +225,7 @@ class _Polling:
                 break
             for future in self._over():
                 yield from self._back(future)
+        waiting = sum(map(len, self._visits.values())) + sum(map(len, self._requests.values()))
         for visit in chain.from_iterable(self._visits.values()):
             fetched = visit.end(FetchError("out_of_time", "the run ended before the answer came"))
             self._journal.ended(visit.poll, fetched)
@@ -231,6 +234,11 @@ class _Polling:
             self._notices.append(
                 f"{counted(self._lost, 'feed')} went to workers of the cluster that did not "
                 f"answer ({self._reason}); each is asked again when its next attempt is due"
+            )
+        if waiting and time.monotonic() < self._ends_at and not (self._cut_off or self._workers()):
+            self._notices.append(
+                "the scheduler of the cluster, or all its workers, are gone: "
+                f"{counted(waiting, 'feed')} more were to be asked (docs/cluster.md)"
             )
 
     def _send(self, total: int) -> None:
@@ -241,20 +249,25 @@ class _Polling:
         threads = sum(workers.values())
         size = max(_FEWEST, min(_MOST, ceil(total / (2 * _BATCHES * max(1, threads)))))
         while len(self._away) < _BATCHES * threads and (batch := self._batch(size)):
-            future = self._client.submit(
-                ask,
-                pickle.dumps(batch),
-                key=f"planet-{batch.name}",
-                workers=list(workers) if self._cut_off else None,
-                pure=False,
-            )
+            packed = pickle.dumps(batch)
+            try:
+                future = self._client.submit(
+                    ask,
+                    packed,
+                    key=f"planet-{batch.name}",
+                    workers=list(workers) if self._cut_off else None,
+                    pure=False,
+                )
+            except Exception as error:  # noqa: BLE001 - as in `_workers`
+                self._give_up(batch, error)
+                return
             self._away[future] = batch
 
     def _workers(self) -> dict[str, int]:
         """The threads of each worker that reached somebody, or was not tried yet."""
         try:
             threads: dict[str, int] = self._client.nthreads()
-        except (OSError, TimeoutError, ValueError):  # the scheduler is gone
+        except Exception:  # noqa: BLE001 - Dask promises no set of them when the scheduler is gone
             return {}
         return {name: count for name, count in threads.items() if name not in self._cut_off}
 
@@ -305,12 +318,13 @@ class _Polling:
                 with self._client.as_current():
                     over = wait([*self._away], timeout=_PATIENCE, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
                 return list(over.done)
-            except CancelledError:  # the scheduler is gone
-                return [*self._away]
             except TimeoutError:
                 pass
+            except Exception:  # noqa: BLE001 - as in `_workers`
+                return [*self._away]
             if not any(self._workers().values()):
-                self._client.cancel([*self._away])
+                with suppress(Exception):  # as in `_workers`
+                    self._client.cancel([*self._away])
                 return [*self._away]
 
     def _back(self, future: Future[bytes]) -> Iterator[tuple[Feed, Fetched, Any]]:
@@ -319,16 +333,7 @@ class _Polling:
         try:
             answer: _Answer = pickle.loads(future.result(_PATIENCE))  # noqa: S301 - of our workers
         except Exception as error:  # noqa: BLE001 - whatever a worker dies of
-            requests = (*batch.requests, *(visit.poll for visit in batch.visits))
-            self._lost += len(requests)
-            self._reason = (
-                "they or their scheduler are gone"
-                if isinstance(error, (CancelledError, TimeoutError))
-                else str(error).partition("\n")[0][:200] or type(error).__name__
-            )
-            for request in requests:
-                # It says nothing of whether anybody can be reached.
-                self._journal.reach.attempts.pop(request.feed.key, None)
+            self._give_up(batch, error)
             return
         self._free_at.update(
             {host: time.monotonic() + seconds for host, seconds in answer.free.items()}
@@ -343,6 +348,19 @@ class _Polling:
         results = {request.feed.key: result for request, _, result in answer.came}
         for feed, fetched in self._journal.holding_back(self._believed(answer, batch.now)):
             yield feed, fetched, results.get(feed.key)
+
+    def _give_up(self, batch: _Batch, error: BaseException) -> None:
+        """Count the feeds of a batch that does not come back; their attempts stay written down."""
+        requests = (*batch.requests, *(visit.poll for visit in batch.visits))
+        self._lost += len(requests)
+        self._reason = (
+            str(error).partition("\n")[0][:200] or type(error).__name__
+            if not isinstance(error, (CancelledError, TimeoutError)) and self._workers()
+            else "they or their scheduler are gone"
+        )
+        for request in requests:
+            # It says nothing of whether anybody can be reached.
+            self._journal.reach.attempts.pop(request.feed.key, None)
 
     def _believed(self, answer: _Answer, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
         """What came, by the clock here; what a worker could not reach that reached nobody waits."""

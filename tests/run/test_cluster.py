@@ -280,6 +280,40 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
     assert len(server.requests) < len(HOSTS)
 
 
+@pytest.mark.usefixtures("small")
+@cases("moment", case("while answers are awaited", 3), case("before a batch is sent", None))
+def test_what_came_is_kept_when_the_connection_to_the_scheduler_has_ended(
+    tmp_path: Path, threads: Local, server: Server, moment: int | None
+) -> None:
+    """Dask closes its client when a scheduler stays away; then most calls raise RuntimeError."""
+    report = Report(started=NOON)
+
+    def answer(_: Request) -> Response:
+        if len(server.requests) == moment:
+            end()
+        return Response(body=rss("tea"))
+
+    def end() -> None:
+        run.cluster._client.close()  # type: ignore[union-attr]
+
+    def hears(_: object) -> None:
+        if moment is None and len(report.outcomes) == 1:
+            end()
+
+    report.listener.hears = hears  # type: ignore[method-assign]
+    server.answer("/a", answer)
+    config = config_of(tmp_path, threads, [server.url("/a", host) for host in HOSTS])
+    with opened(config, lambda: NOON) as run:
+        update(config, config.feeds, run=run, scope=Scope(), report=report)
+
+    assert report.failed == []
+    assert 0 < report.added < len(HOSTS)
+    lost, waiting = report.notices
+    assert "did not answer (they or their scheduler are gone)" in lost
+    assert "are gone: " in waiting
+    assert "more were to be asked" in waiting
+
+
 def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server: Server) -> None:
     first, seen = threading.Event(), threading.Event()
 
