@@ -16,7 +16,7 @@ import click
 
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
-from planet.report import FailOn, called
+from planet.report import FailOn, FeedNames, called
 from planet.run.overview import bare
 from planet.store import Store
 
@@ -249,12 +249,20 @@ def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> 
     Raises:
         UsageError: there is none.
     """
+    feeds = list(feeds)
+    titles = {
+        key: state.profile.title
+        for key, state in states.items()
+        if state.profile and state.profile.title
+    }
+    full_name = FeedNames(feeds, lambda: titles)
     matching = [
         feed
         for feed in feeds
         if name in {feed.key, feed.slug}
         or bare(name) == bare(feed.url)
         or name.casefold() == called(feed, states.get(feed.key)).casefold()
+        or name.casefold() == full_name(feed, states.get(feed.key)).casefold()
     ]
     if not matching:
         raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")

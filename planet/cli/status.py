@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from io import StringIO
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from planet.cli import options
 from planet.cli.options import clock
-from planet.errors import ConfigError, Problem
+from planet.errors import ConfigError, Problem, UsageError
 from planet.report import (
     called,
     counted,
@@ -29,10 +29,11 @@ from planet.schedule import state_of
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from planet.config import Config
     from planet.model import Feed, FeedState
+    from planet.run.overview import PlanetState
     from planet.store import Store
 
 
@@ -42,59 +43,129 @@ _TABLE_WIDTH = 72
 
 @click.command("status")
 @options.takes_config
+@click.argument("names", nargs=-1, metavar="[FEED]...")
+@click.option("--failing", is_flag=True, help="Only feeds in trouble, and those that need you.")
 @options.json_option
 @click.option(
     "--patch", is_flag=True, help="Print the new addresses of feeds that moved, as a patch."
 )
-def command(config: Config, as_json: bool, patch: bool) -> None:
-    """Tell how each feed is, when it is asked next, why then, and what to do about it."""
+def command(
+    config: Config, names: tuple[str, ...], failing: bool, as_json: bool, patch: bool
+) -> None:
+    """Tell how each feed is, when it is asked next, why then, and what to do about it.
+
+    FEED is the name that this command shows, the address, the id, or the folder on the site.
+    """
     if patch:
+        if names or failing:
+            raise UsageError("--patch is for all feeds; leave out FEED and --failing")
         _tell_patch(config)
-    elif as_json:
-        for piece in printable_json_pieces(status(planet_state(config), now=clock())):
+        return
+    planet = _selected(planet_state(config), names, failing=failing)
+    if as_json:
+        for piece in printable_json_pieces(status(planet, now=clock())):
             click.echo(piece, nl=False)
         click.echo()
     else:
-        _tell(config, clock())
+        _tell(config, planet, clock())
 
 
-def _tell(config: Config, now: datetime) -> None:
+def _selected(planet: PlanetState, names: Sequence[str], *, failing: bool) -> PlanetState:
+    """Return what is known of the feeds and lists that were asked for; without names, of all.
+
+    Raises:
+        UsageError: no feed is called so.
+    """
+    everything = (*planet.lists, *planet.feeds)
+    keys = {feed.key for feed in everything}
+    if names:
+        found = (options.named(name, everything, planet.states) for name in names)
+        keys = {feed.key for feed in chain.from_iterable(found)}
+    if failing:
+        keys = {
+            feed.key
+            for feed in everything
+            if feed.key in keys and _rank(row_of(feed, planet)) < _WELL
+        }
+    return replace(
+        planet,
+        feeds=tuple(feed for feed in planet.feeds if feed.key in keys),
+        lists=tuple(feed for feed in planet.lists if feed.key in keys),
+    )
+
+
+_WELL: Final = 2
+
+
+def _rank(row: Mapping[str, Any]) -> int:
+    """Return the place of a feed in the table: 0 needs the operator, 1 is not as it should be."""
+    if row["concern"] and not row["concern"].can_wait:
+        return 0
+    is_well = row["state"] in ("ok", "disabled", "never asked") and not row["advice"]
+    return _WELL if is_well else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """What is shown of a feed."""
+
+    rank: int
+    cells: tuple[str, ...]
+    advice: tuple[str, str] | None
+
+
+def _line_of(row: Mapping[str, Any], now: datetime) -> _Line:
+    times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
+    # A feed's words must not move the cursor.
+    cells = row["state"], *times, row["because"] or "", row["name"]
+    message, advice = row["message"], row["advice"] or ""
+    # That a feed has moved is in the advice as well.
+    is_repeated = not message or advice.casefold().startswith(message.casefold())
+    trouble = row["name"] if is_repeated else f"{row['name']}: {message.removesuffix('.')}."
+    return _Line(
+        rank=_rank(row),
+        cells=tuple(map(foldable, cells)),
+        advice=(printable(trouble), printable(advice)) if advice else None,
+    )
+
+
+def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
     from planet.schedule.health import alarm
 
-    planet = planet_state(config)
     alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     # Of each feed only what is shown stays in memory: a list may be long.
-    table: list[tuple[str, ...]] = []
-    todo: list[str] = []
+    lines: list[_Line] = []
     states, month = Counter[str](), Counter[str]()
     for number, feed in enumerate((*planet.lists, *planet.feeds)):
         row = row_of(feed, planet)
-        times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
-        # A feed's words must not move the cursor.
-        cells = row["state"], *times, row["because"] or "", row["name"]
-        table.append(tuple(map(foldable, cells)))
-        if row["advice"]:
-            trouble = f" {row['message']}" if row["message"] else ""
-            todo += [f"\n{printable(row['name'] + ':' + trouble)}", f"  {printable(row['advice'])}"]
+        lines.append(_line_of(row, now))
         if number >= len(planet.lists):
             states[row["state"]] += 1
             month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
-    for line in chain(_lines(table), todo):
-        click.echo(line)
+    # In the config's order where nothing is wrong.
+    lines.sort(key=lambda line: line.rank)
+    screen = _Screen()
+    for line in lines:
+        if line.advice:
+            screen.tell_advice(*line.advice, color=_COLORS.get(line.cells[0]))
+    if any(line.advice for line in lines):
+        click.echo()
+    screen.tell_table([line.cells for line in lines])
     counts = [f"{count} {state}" for state, count in states.most_common()]
     if planet.lists:
         counts.append(counted(len(planet.lists), "list") + " of feeds")
-    summary = ", ".join(counts)
+    summary = ", ".join(counts) or "no feed is in trouble"
     if asked := month["asked"]:
         came = month["bytes"]
         size = f"{came / 1e6:,.1f} MB" if came >= 1_000_000 else f"{came / 1000:,.0f} kB"
         went_well = f"{1 - month['failed'] / asked:.1%} of {asked:,} requests"
         summary += f"; {went_well} in 30 days went well, {size} came"
-    click.echo(f"\n{summary}")
+    click.echo()
+    screen.tell(summary)
     if alarming:
-        click.echo(alarming)
+        screen.tell(alarming, color="red")
     if planet.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
-        click.echo(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
+        screen.tell(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
 
 
 def _tell_patch(config: Config) -> None:
@@ -154,35 +225,102 @@ def _diff(name: str, before: str, after: str) -> str:
     return "".join(line if line.endswith("\n") else line + unended for line in lines)
 
 
-def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table as lines; on a narrow terminal each feed has lines of its own."""
-    # Not rich's own table, which takes a minute for a hundred thousand feeds.
-    from rich.cells import cell_len, set_cell_size
-    from rich.console import Console
-    from rich.text import Text
+_COLORS: Final = {
+    "ok": "green",
+    "failing": "red",
+    "given up": "red",
+    "interrupted": "yellow",
+    "never read": "yellow",
+}
 
-    console = Console()
 
-    def folded(text: str, width: int) -> Sequence[str]:
+class _Screen:
+    """Standard output: a terminal, with colors and lines cut between words, or a pipe or a file.
+
+    There a feed has one line, however long.
+    """
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console()
+        self._is_terminal = self._console.is_terminal
+        self._has_color = self._console.color_system is not None and not self._console.no_color
+
+    def tell(self, text: str, *, indent: str = "", color: str | None = None) -> None:
+        """Print a text that begins at the left, its further lines after an indent."""
+        for line in self._wrapped(text, indent):
+            self._print(click.style(line, fg=color) if color else line)
+
+    def tell_advice(self, trouble: str, advice: str, *, color: str | None) -> None:
+        """Print what is wrong with a feed, and what to do about it."""
+        if not self._is_terminal:
+            click.echo(f"{trouble}{'' if trouble.endswith('.') else ':'} {advice}")
+            return
+        self.tell(trouble, indent="    ", color=color)
+        for line in self._wrapped(f"  {advice}", "  "):
+            click.echo(line)
+
+    def tell_table(self, rows: Sequence[Sequence[str]]) -> None:
+        """Print a table; on a narrow terminal each feed has lines of its own."""
+        # Not rich's own table, which takes a minute for a hundred thousand feeds.
+        from rich.cells import cell_len
+
+        if self._is_terminal and self._console.width < _TABLE_WIDTH:
+            for row in rows:
+                self._tell_feed(*row)
+            return
+        if not rows:
+            return
+        widths = [max(map(cell_len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
+        if self._is_terminal:
+            left = self._console.width - sum(widths[:3]) - 2 * 4
+            widths[3] = min(widths[3], max(left // 2, left - widths[4]))
+            widths[4] = min(widths[4], left - widths[3])
+        self._print(click.style(self._line(_HEADINGS, widths), bold=True))
+        for row in rows:
+            cells = [self._folded(cell, width) for cell, width in zip(row, widths, strict=True)]
+            for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+                line = self._line(parts, widths)
+                if number == 0 and (color := _COLORS.get(row[0])):
+                    line = click.style(row[0], fg=color) + line[len(row[0]) :]
+                self._print(line)
+
+    def _tell_feed(self, state: str, good: str, due: str, why: str, name: str) -> None:
+        self.tell(name)
+        words = [state, good and f"last good {good}", due and f"next {due}", why]
+        first, *others = self._wrapped("  " + ", ".join(filter(None, words)), "  ")
+        if color := _COLORS.get(state):
+            first = first.replace(state, click.style(state, fg=color), 1)
+        for line in (first, *others):
+            self._print(line)
+
+    def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
+        from rich.cells import set_cell_size
+
+        return "  ".join(map(set_cell_size, cells, widths)).rstrip()
+
+    def _folded(self, text: str, width: int) -> Sequence[str]:
+        """Return a text as lines so wide, cut between words, and within a word that is wider."""
+        from rich.cells import cell_len
+        from rich.text import Text
+
         if cell_len(text) <= width:
             return (text,)
-        return [line.plain for line in Text(text).wrap(console, width, overflow="fold")]
+        lines = Text(text).wrap(self._console, width, overflow="fold")
+        return [line.plain.rstrip() for line in lines]
 
-    if console.width < _TABLE_WIDTH:
-        for state, good, due, why, name in rows:
-            words = [state, good and f"last good {good}", due and f"next {due}", why]
-            yield from folded(name, console.width)
-            for line in folded(", ".join(filter(None, words)), console.width - 2):
-                yield f"  {line}"
-        return
-    widths = [max(map(cell_len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
-    left = console.width - sum(widths[:3]) - 2 * 4
-    widths[3] = min(widths[3], max(left // 2, left - widths[4]))
-    widths[4] = min(widths[4], left - widths[3])
-    for row in (_HEADINGS, *rows) if rows else ():
-        for cells in zip_longest(*map(folded, row, widths), fillvalue=""):
-            line = "  ".join(map(set_cell_size, cells, widths)).rstrip()
-            yield click.style(line, bold=True) if row is _HEADINGS else line
+    def _wrapped(self, text: str, indent: str) -> Sequence[str]:
+        """Return a text as lines of the terminal; on anything else, on one."""
+        if not self._is_terminal:
+            return (text,)
+        words = text.lstrip()
+        start = text[: len(text) - len(words)]
+        first, *others = self._folded(words, self._console.width - max(len(start), len(indent)))
+        return [start + first, *(indent + line for line in others)]
+
+    def _print(self, line: str) -> None:
+        click.echo(line, color=self._has_color)
 
 
 _HEADINGS = ("state", "last good", "next", "because", "feed")

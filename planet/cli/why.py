@@ -143,7 +143,11 @@ def preview(
         click.echo(printable_json([*map(_record, listed[:limit])]))
         return
     for explanation in listed[:limit]:
-        click.echo(_line(explanation, site.timezone))
+        click.echo(_line(explanation, site.timezone, with_feed=len(keys) > 1))
+    if len(keys) > 1:
+        names = sorted({one.name for one in overview.explanations if one.entry.feed in keys})
+        words = f"{len(keys)} feeds are called so; name one of them: {', '.join(names)}"
+        click.echo(printable(words), err=True)
     if not listed:
         words = "no entry is known of it; `planet why` with its address tells more"
         click.echo(words, err=True)
@@ -204,12 +208,12 @@ def _record(explanation: Explanation) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _line(explanation: Explanation, zone: ZoneInfo) -> str:
-    """What becomes of an entry, on one line."""
+def _line(explanation: Explanation, zone: ZoneInfo, *, with_feed: bool) -> str:
+    """What becomes of an entry, on one line, with the name of its feed where that is not clear."""
     entry = explanation.entry
     mark = "+" if explanation.is_shown else "-"
     date = f"{explanation.when.astimezone(zone):%Y-%m-%d}"
-    title = printable(entry.heading)
+    title = printable(f"{explanation.name}: {entry.heading}" if with_feed else entry.heading)
     return f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_why(explanation, zone)}"
 
 

@@ -19,4 +19,14 @@ from planet.report.printable import (
     printable_json_pieces,
     printable_line,
 )
-from planet.report.report import Exit, FailOn, FeedOutcome, Issue, Listener, Report, called, counted
+from planet.report.report import (
+    Exit,
+    FailOn,
+    FeedNames,
+    FeedOutcome,
+    Issue,
+    Listener,
+    Report,
+    called,
+    counted,
+)

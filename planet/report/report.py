@@ -7,6 +7,7 @@ from enum import IntEnum
 from http import HTTPStatus
 from math import inf
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from planet.errors import FeedError
 from planet.model import Outcome, ParseResult, noun
@@ -14,6 +15,7 @@ from planet.report.printable import printable, printable_json
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
     from planet.model import Advice, Counts, Feed, FeedState, Fetched
@@ -167,6 +169,49 @@ def called(feed: Feed, state: FeedState | None) -> str:
     return feed.name or title or redacted(feed.written_url)
 
 
+class FeedNames:
+    """Name feeds as `called` does; where several have one name, each with its host.
+
+    A feed that first gets its title in this run is known from then on.
+    """
+
+    def __init__(
+        self,
+        feeds: Iterable[Feed] = (),
+        titles: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        """`titles` gives what feeds call themselves, by key; it is not called before a name is."""
+        self._feeds, self._titles = feeds, titles
+        self._hosts: dict[str, dict[str, str]] | None = None
+        """By name, in small letters, the host of each feed that has it, by key."""
+
+    def __call__(self, feed: Feed, state: FeedState | None) -> str:
+        """Return what to call a feed, told apart from all others."""
+        name = called(feed, state)
+        namesakes = self._namesakes(name)
+        host = namesakes.setdefault(feed.key, _host(feed))
+        if len(namesakes) == 1:
+            return name
+        is_alone = list(namesakes.values()).count(host) == 1
+        shown = host if is_alone else redacted(feed.written_url).partition("://")[2]
+        return f"{name} ({shown})"
+
+    def _namesakes(self, name: str) -> dict[str, str]:
+        if self._hosts is None:
+            self._hosts = {}
+            titles = self._titles()
+            for feed in self._feeds:
+                if own := feed.name or titles.get(feed.key):
+                    self._hosts.setdefault(own.casefold(), {})[feed.key] = _host(feed)
+        return self._hosts.setdefault(name.casefold(), {})
+
+
+def _host(feed: Feed) -> str:
+    """The host of a feed's address as it is written, or the path of a file."""
+    url = urlsplit(redacted(feed.written_url))
+    return url.hostname or url.path
+
+
 _RESTING = frozenset({"host_cooldown", "retry_later"})
 """The kinds of error that say that a server is to be left alone."""
 
@@ -218,6 +263,8 @@ class Report:
     """What the operator should know of the state, and of filters, in words."""
     refused: str | None = None
     """Why nothing was published, if what came could not be trusted."""
+    names: FeedNames = field(default_factory=FeedNames)
+    """What to call feeds."""
     listener: Listener = field(default_factory=Listener)
 
     def expect(self, number: int) -> None:
@@ -245,7 +292,7 @@ class Report:
         outcome = Outcome.NEW if kept.added or kept.edited else Outcome.SAME
         feed_outcome = FeedOutcome(
             feed=feed,
-            name=called(feed, state),
+            name=self.names(feed, state),
             outcome=Outcome.FAILED if failed else outcome,
             is_list=is_list,
             status=fetched.status,
@@ -285,7 +332,7 @@ class Report:
             return
         error = state.error if state and state.failures else None
         trouble = in_a_row(error, state.failures) if state and error else None
-        name = called(feed, state)
+        name = self.names(feed, state)
         self.concerned.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property

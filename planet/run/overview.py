@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import UsageError
-from planet.report import because, called
+from planet.report import FeedNames, because
 from planet.schedule import host_of, state_of
 from planet.store import Store
 from planet.text import address
@@ -31,6 +31,8 @@ class PlanetState:
     lists: tuple[Feed, ...] = ()
     states: Mapping[str, FeedState] = field(default_factory=dict)
     hosts: Mapping[str, HostState] = field(default_factory=dict)
+    names: FeedNames = field(default_factory=FeedNames)
+    """What to call feeds and lists."""
     name: str | None = None
     """What keeps apart what is of this planet on a server; None before its first run."""
 
@@ -45,7 +47,7 @@ class PlanetState:
 
     def name_of(self, feed: Feed) -> str:
         """What to call a feed."""
-        return called(feed, self.states.get(feed.key))
+        return self.names(feed, self.states.get(feed.key))
 
 
 def planet_state(config: Config) -> PlanetState:
@@ -58,9 +60,12 @@ def planet_state(config: Config) -> PlanetState:
     from planet.run.lists import feeds_of
 
     with Store.look(config.state, config.redactor) as store:
+        feeds = feeds_of(config, store.lists() if store else {})
+        titles = store.titles() if store else {}
         return PlanetState(
-            feeds=feeds_of(config, store.lists() if store else {}),
+            feeds=feeds,
             lists=config.subscriptions,
+            names=FeedNames((*config.subscriptions, *feeds), lambda: titles),
             states=store.states() if store else {},
             hosts=store.hosts() if store else {},
             name=store.name if store else None,
@@ -102,13 +107,20 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     todo = advice(feed, state)
     return {
         "feed": redacted(feed.key),
-        "name": called(feed, state),
+        "name": planet.name_of(feed),
         **health,
+        "message": health["message"] or _moved(feed, state),
         "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
         "because": because(state, health["due_reason"]) if state and health["due_reason"] else None,
         "concern": todo.concern if todo else None,
         "advice": todo.words if todo else None,
     }
+
+
+def _moved(feed: Feed, state: FeedState | None) -> str | None:
+    """Return in words where a feed has moved for good that is well there; None if it has not."""
+    moved_to = state_of(feed, state).adopted_url
+    return f"it has moved to {redacted(feed.redact(moved_to))} for good" if moved_to else None
 
 
 def site_of(config: Config, edition: str | None) -> Config:

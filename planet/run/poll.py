@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from planet.model import Picks
 from planet.parse import PARSER
-from planet.report import counted
+from planet.report import FeedNames, counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import believable, dated_later, due, interval, renamed, unread
@@ -163,6 +163,7 @@ def update(
 ) -> None:
     """Ask the feeds that are due, and keep what they say."""
     everything = (*feeds, *config.subscriptions)
+    report.names = FeedNames(everything, run.store.titles)
     states = followed(everything, run)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = run.journal()

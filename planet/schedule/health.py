@@ -261,7 +261,9 @@ def _state(feed: Feed, state: FeedState) -> str:
         return "given up"
     if state.interrupted:
         return "interrupted"
-    return "failing" if state.failures else "ok"
+    if state.failures:
+        return "failing"
+    return "ok" if state.succeeded_at else "never read"
 
 
 def _plain(value: Any) -> Any:

@@ -400,6 +400,18 @@ class Store:
             origins.setdefault(key, []).append(codec.origin_from(origin))
         return origins
 
+    def titles(self) -> dict[str, str]:
+        """What feeds call themselves, by key, without the state of each being decoded."""
+        self.flush()
+        rows = self._connection.execute(
+            "SELECT key, json_extract(state, '$.profile.title') FROM feed"
+        )
+        return {
+            key: self._redactor.show(title)
+            for key, title in typed(rows, str, str | None)
+            if title is not None
+        }
+
     def items(self, key: str) -> bytes | None:
         """What the last reading of a feed left for the next one (`ParseResult.items`)."""
         rows = self._connection.execute("SELECT items FROM feed WHERE key = ?", (key,))

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import OWN_LIST, Future, Picks, handle
-from planet.report import GIVEN_UP, because, called
+from planet.report import GIVEN_UP, FeedNames, because
 from planet.schedule import host_of, next_poll, rests, state_of
 from planet.schedule.health import advice
 from planet.text import account, address
@@ -163,7 +163,10 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
         then = {decision.entry.number: decision for decision in later}
         waiting = set(picks) - set(config.picks)
         decisions = _at_release(decisions, then, config.site.release, waiting)
-    names = {key: _name(key, by_key.get(key), states) for key in by_key.keys() | states.keys()}
+    full_name = FeedNames(by_key.values(), store.titles)
+    names = {
+        key: _name(key, by_key.get(key), states, full_name) for key in by_key.keys() | states.keys()
+    }
     posts = _Places(rows, rules, config)
     unlisted = store.upkeep.unlisted()
     explanations = [
@@ -309,10 +312,12 @@ def _at_release(
     return at_release
 
 
-def _name(key: str, feed: Feed | None, states: Mapping[str, FeedState]) -> str:
+def _name(
+    key: str, feed: Feed | None, states: Mapping[str, FeedState], full_name: FeedNames
+) -> str:
     feed_state = states.get(key)
     if feed is not None:
-        return called(feed, feed_state)
+        return full_name(feed, feed_state)
     return (feed_state.profile.title if feed_state and feed_state.profile else None) or redacted(
         key
     )

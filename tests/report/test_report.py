@@ -24,6 +24,7 @@ from planet.model import (
 from planet.report import (
     Exit,
     FailOn,
+    FeedNames,
     FeedOutcome,
     Issue,
     Listener,
@@ -675,3 +676,17 @@ def test_json_in_pieces_is_json_in_one(members: dict[str, Any], indent: int | No
     pieces = "".join(json_pieces(coming, indent=indent))
 
     assert pieces == json.dumps(given, ensure_ascii=False, indent=indent)
+
+
+def test_feeds_of_one_name_have_their_hosts_in_it_as_soon_as_two_are_known() -> None:
+    one, two = make_feed("one"), make_feed("two", name="Blog")
+    same_host = make_feed("three", url="https://two.example/3")
+    title = make_state("one", profile=make_profile(title="blog"))
+    names = FeedNames([one, two, same_host], lambda: {"three": "Blog"})
+
+    before = names(two, None)
+    known = names(one, title)
+
+    assert before == "Blog (two.example/feed)"
+    assert known == "blog (one.example)"
+    assert names(make_feed("alone", name="Alone"), None) == "Alone"

@@ -200,6 +200,7 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
     case("new", {}, None, "never asked"),
     case("switched off", {"enabled": False}, WELL, "disabled"),
     case("well", {}, WELL, "ok"),
+    case("of no answer yet that counts", {}, replace(WELL, succeeded_at=None), "never read"),
     case("failing", {}, replace(FAILING, failures=1), "failing"),
     case("given up", {}, replace(FAILING, given_up=GivenUp.GONE), "given up"),
     case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),

@@ -17,7 +17,7 @@ import planet
 from planet.cli import main
 from planet.cli.status import distance
 from planet.errors import OutputError
-from planet.model import Day, Health
+from planet.model import Day, Health, Moved
 from planet.store import Store
 from tests.builders import make_state
 from tests.cases import case, cases
@@ -261,8 +261,109 @@ def test_status_tells_how_each_feed_is(folder: Path, server: Server) -> None:
     ]
     assert said["planet"]["last_30_days"]["success_rate"] == 0.5
     assert said["planet"]["alarm"] is None
-    assert f"\nIll: {rows[1]['message']}\n  {rows[1]['advice']}\n" in table
+    assert table.startswith(f"Ill: {rows[1]['message']}. {rows[1]['advice']}\n\nstate ")
     assert "1 ok, 1 given up, 1 disabled; 50.0% of 2 requests in 30 days went well" in table
+
+
+@pytest.fixture
+def several(folder: Path, server: Server) -> dict[str, str]:
+    """A planet with feeds in every condition; their addresses."""
+    well = server.feed("/well", rss("a", name="Well"), etag='"1"')
+    old = server.url("/old")
+    ill = server.script("/ill", Response(status=410))
+    busy = server.url("/busy")
+    write_config(
+        folder,
+        well,
+        old,
+        {"url": ill, "name": "A feed with a name so long that it goes over the edge of terminals"},
+        {"url": busy, "name": "Busy"},
+        {"url": "https://off.example/feed", "name": "Off", "enabled": False},
+    )
+    call("build", "-q", "--feed", well, "--feed", ill)
+    asked = make_state(attempted_at=NOON, settled_at=NOON, due_at=NOON + timedelta(days=900))
+    with Store.open(folder / "state") as store:
+        moved_to = Moved(to="https://new.example/feed", since=NOON, times=3, adopted=True)
+        store.keep(replace(asked, key=old, url=old, succeeded_at=NOON, moved=moved_to))
+        store.keep(replace(asked, key=busy, url=busy))
+    return {"well": well, "old": old, "ill": ill, "busy": busy}
+
+
+def test_a_feed_that_was_never_read_is_not_ok(several: dict[str, str]) -> None:
+    rows = json.loads(call("status", "--json").out)["feeds"]
+
+    assert [row["state"] for row in rows] == ["ok", "ok", "given up", "never read", "disabled"]
+
+
+def test_a_feed_that_has_moved_has_a_message(several: dict[str, str]) -> None:
+    (row,) = json.loads(call("status", several["old"], "--json").out)["feeds"]
+    told = call("status", several["old"]).out.splitlines()[0]
+
+    assert row["message"] == "it has moved to https://new.example/feed for good"
+    assert told.startswith(f"{several['old']}: It has moved to https://new.example/feed for good: ")
+
+
+def test_status_tells_first_what_needs_attention_with_a_line_for_a_feed_in_a_pipe(
+    several: dict[str, str],
+) -> None:
+    advice, table, summary = call("status").out.split("\n\n")
+
+    name = "A feed with a name so long that it goes over the edge of terminals"
+    assert [line.partition(": ")[0] for line in advice.splitlines()] == [several["old"], name]
+    states = [line[: len("never read")].rstrip() for line in table.splitlines()]
+    assert states == ["state", "ok", "given up", "never read", "ok", "disabled"]
+    assert table.splitlines()[2].endswith(f"  {name}")
+    assert "\x1b" not in table
+    assert summary.startswith("2 ok, 1 given up, 1 never read, 1 disabled; ")
+
+
+@cases(
+    "arguments, expected",
+    case("a name", ["well"], ["Well"]),
+    case("two of them", ["Off", "busy"], ["Busy", "Off"]),
+    case("those in trouble", ["--failing"], ["OLD", "A feed", "Busy"]),
+    case("that of a name that is well", ["well", "--failing"], []),
+)
+def test_status_tells_of_those_that_are_asked_for(
+    several: dict[str, str], arguments: list[str], expected: list[str]
+) -> None:
+    code, out, _ = call("status", "--json", *arguments)
+    table = call("status", *arguments)
+
+    rows = json.loads(out)["feeds"]
+    assert (code, table.code) == (0, 0)
+    assert [row["name"].replace(several["old"], "OLD")[:6] for row in rows] == expected
+    assert ("no feed is in trouble" in table.out) is (not expected)
+
+
+def test_status_of_a_feed_that_is_not_there_is_a_mistake(several: dict[str, str]) -> None:
+    unknown, patch = call("status", "nobody"), call("status", "well", "--patch")
+
+    assert (unknown.code, patch.code) == (2, 2)
+    assert "there is no feed 'nobody' in the config" in unknown.err
+    assert "--patch is for all feeds" in patch.err
+
+
+def test_feeds_of_one_name_are_told_apart_by_host(folder: Path, server: Server) -> None:
+    one, other = server.feed("/a", rss("a")), server.feed("/b", rss("b"))
+    there = one.replace("127.0.0.1", "localhost")
+    missing = {"url": "missing.xml", "name": "One"}
+    write_config(folder, one, other, there, server.feed("/c", rss("c", name="Alone")), missing)
+    call("build", "-q")
+
+    rows = json.loads(call("status", "--json").out)["feeds"]
+    report = json.loads(call("build", "--json").out)
+    listed = call("preview", "one")
+    single = call("preview", "One (localhost)")
+
+    bare = [url.removeprefix("http://") for url in (one, other)]
+    file = f"One ({folder}/missing.xml)"
+    names = [f"One ({bare[0]})", f"One ({bare[1]})", "One (localhost)", "Alone", file]
+    assert [row["name"] for row in rows] == names
+    assert [outcome["name"] for outcome in report["outcomes"]] == [file]
+    assert f"  One ({bare[1]}): b" in listed.out
+    assert "4 feeds are called so; name one of them: " in listed.err
+    assert len(single.out.splitlines()) == 1
 
 
 @cases(

@@ -26,17 +26,23 @@ class Terminal:
 
     def __init__(self, columns: int) -> None:
         self._columns = columns
+        self.sent = ""
+        """All that the last command sent to it."""
 
     def run(
-        self, *arguments: str, folder: Path, awaited: Mapping[str, threading.Event] = NOTHING
+        self,
+        *arguments: str,
+        folder: Path,
+        awaited: Mapping[str, threading.Event] = NOTHING,
+        **variables: str,
     ) -> list[str]:
         """Run a command of Planet; the lines on the screen when it has ended.
 
-        Each event is set as soon as its text was shown.
+        Each event is set as soon as its text was shown. `variables` are of the environment.
         """
         master, slave = pty.openpty()
         termios.tcsetwinsize(slave, (50, self._columns))
-        changed = environ(TERM="xterm")
+        changed = environ(TERM="xterm", **variables)
         changed.pop("COLUMNS", None)
         command = [sys.executable, "-m", "planet", *arguments]
         sent = b""
@@ -52,6 +58,7 @@ class Terminal:
                         if text.encode() in sent:
                             awaited[text].set()
         os.close(master)
+        self.sent = sent.decode()
         return self._screen(sent.decode())
 
     def _screen(self, sent: str) -> list[str]:
@@ -107,6 +114,22 @@ def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server
     assert narrow[0] == "Notes from the harbour"
     assert re.fullmatch(r"  ok, last good now, next in \d+ \w+, every", narrow[1])
     assert narrow[2:4] == ["  answer is a whole one", ""]
+
+
+def test_status_cuts_lines_between_words_and_has_colors(tmp_path: Path) -> None:
+    words = "A name of many words that are not all on one line of a terminal so narrow"
+    write_config(tmp_path, {"url": "missing.xml", "name": words})
+    Terminal(80).run("build", folder=tmp_path)
+
+    terminal = Terminal(60)
+    screen = terminal.run("status", folder=tmp_path)
+    plain = Terminal(60).run("status", folder=tmp_path, NO_COLOR="1")
+
+    assert screen == plain
+    assert screen[0] == "A name of many words that are not all on one line of a"
+    assert screen[1].startswith("    terminal so narrow: there is no file")
+    assert all(len(line) <= 60 for line in screen)
+    assert "\x1b[31mfailing\x1b[0m" in terminal.sent
 
 
 def test_a_long_list_shows_that_it_is_being_read_and_leaves_nothing_of_that(tmp_path: Path) -> None:
