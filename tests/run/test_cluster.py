@@ -21,7 +21,7 @@ import pytest
 import planet.run.cluster
 from planet.config import Config, load
 from planet.errors import ConfigError, StateError
-from planet.report import Report
+from planet.report import FeedOutcome, Listener, Report
 from planet.run.poll import update
 from planet.run.runtime import Scope, opened
 from planet.run.workers import Workers
@@ -296,11 +296,12 @@ def test_what_came_is_kept_when_the_connection_to_the_scheduler_has_ended(
     def end() -> None:
         run.cluster._client.close()  # type: ignore[union-attr]
 
-    def hears(_: object) -> None:
-        if moment is None and len(report.outcomes) == 1:
-            end()
+    class Ending(Listener):
+        def hears(self, result: FeedOutcome) -> None:
+            if moment is None and result.added:
+                end()
 
-    report.listener.hears = hears  # type: ignore[method-assign]
+    report.listener = Ending()
     server.answer("/a", answer)
     config = config_of(tmp_path, threads, [server.url("/a", host) for host in HOSTS])
     with opened(config, lambda: NOON) as run:
