@@ -42,6 +42,7 @@ from planet.http.exchange import (
     check,
     too_slow,
 )
+from planet.model import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -346,11 +347,11 @@ class FeedAdapter(BaseAdapter):
         """Closed in the end: their exchanges may not have noticed yet."""
 
     def send(self, request: PreparedRequest, *_: Any, **__: Any) -> Response:
-        """Send it and read the whole answer; of any but a 200, status and headers only.
+        """Send it and read it if it is the whole feed; of any other, status and headers only.
 
         Raises:
-            FetchError: the answer is not a 200, a 304 or a redirect, or it is not what was asked
-                for, too large, too slow, incomplete, or empty.
+            FetchError: the answer is not a 200, a 203, a 304 or a redirect, or it is not what was
+                asked for, too large, too slow, incomplete, or empty.
         """
         request = cast("FeedRequest", request)
         response = Response()
@@ -425,7 +426,7 @@ def _receive(answer: Answer, request: FeedRequest, spool: Spool) -> None:
     Raises:
         FetchError: the answer is of no use, by its head or its size.
     """
-    if answer.status != 200:
+    if answer.status not in WHOLE:
         # The status has said everything: how the body is packed, or ends, does not matter. When a
         # short one is off the connection, that can be used again.
         with suppress(Exception):
@@ -448,8 +449,8 @@ def _receive(answer: Answer, request: FeedRequest, spool: Spool) -> None:
 
 
 def _content(spool: Spool, request: FeedRequest) -> bytes:
-    """The decoded body of a 200; nothing for any other answer."""
-    if request.status != 200:
+    """The decoded body of a whole answer; nothing for any other."""
+    if request.status not in WHOLE:
         return b""
     content = unpacked(
         spool,

@@ -20,6 +20,7 @@ from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
 
 from planet.errors import FetchError
+from planet.model import WHOLE
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class FeedRequest(PreparedRequest):
     def same_etag(self) -> bool:
         """Whether a whole answer came with the very ETag that the request named."""
         etag = self.received.get("etag", "").strip(" \t")
-        return self.status == 200 and self.etag is not None and etag == self.etag
+        return self.status in WHOLE and self.etag is not None and etag == self.etag
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -116,8 +117,8 @@ _STATUS = {
 def check(request: FeedRequest) -> None:
     """See by status and headers whether an answer is of any use.
 
-    A redirect is, and a 304 to a request that named validators, and a 200 that may have a feed in
-    it.
+    A redirect is, and a 304 to a request that named validators, and a whole answer that may have a
+    feed in it.
 
     Raises:
         FetchError: it is not.
@@ -135,7 +136,7 @@ def check(request: FeedRequest) -> None:
             f"the server asks whether we are a browser, and we are not (HTTP {status}); "
             "its operator can let us through",
         )
-    if status != 200:
+    if status not in WHOLE:
         words = _STATUS.get(status)
         if words is None:
             words = "has a problem of its own" if status >= 500 else "did not send the feed"

@@ -32,7 +32,7 @@ from planet import __version__, documentation
 from planet.errors import StateError
 from planet.http.adapter import FeedAdapter
 from planet.http.exchange import MAX_VALIDATOR, is_public, kept_as
-from planet.model import Conditions
+from planet.model import WHOLE, Conditions
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.text import headers
 
@@ -438,7 +438,7 @@ class FeedSession(CachedSession):
         """Send it with the validators that are kept, and keep what comes.
 
         1. What is kept is read, and its validators are named, as far as they are wanted.
-        2. A complete 200 replaces body and validators; a validator it does not have is gone.
+        2. A complete 200 or 203 replaces body and validators; a validator it does not have is gone.
         3. A 304 replaces the validators that it has, and the answer is what is kept.
         4. Any other answer touches nothing.
         """
@@ -463,7 +463,7 @@ class FeedSession(CachedSession):
                 self._answers[key] = kept
             return kept
         new = KeptResponse.of(request.address, validators, response.content, self.redactor)
-        if response.status_code == 200 and not request.cut_off:
+        if response.status_code in WHOLE and not request.cut_off:
             self._keep(key, new)
         return new
 

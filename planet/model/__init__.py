@@ -44,6 +44,7 @@ from planet.model.feed import (
     ThemeOption,
 )
 from planet.model.fetched import (
+    WHOLE,
     Fetched,
     IncludeKind,
     Lead,

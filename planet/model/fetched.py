@@ -25,6 +25,11 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+WHOLE = frozenset({200, 203})
+"""The statuses of an answer that is the whole feed, whether or not something on the way has changed
+it (RFC 9110 §15.3.1, §15.3.4)."""
+
+
 @noun
 class PendingRedirect:
     """A redirect that is followed in a later run, because its server asked to wait until then."""
@@ -77,6 +82,11 @@ class Fetched:
     asked: bool = True
     """False when the body was taken from disk without asking anyone."""
     error: FetchError | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole feed was sent, and not that it is as it was."""
+        return self.status in WHOLE
 
     @property
     def outcome(self) -> Outcome:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet.config import timed
-from planet.errors import ParseError
+from planet.errors import FetchError, ParseError
 from planet.model import Counts
 from planet.run.poll import chosen, poll
 from planet.run.runtime import remembered
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.errors import Problem
-    from planet.model import Feed
+    from planet.model import Feed, FeedState
     from planet.report import Report
     from planet.run.runtime import Run, Scope
 
@@ -75,10 +75,18 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     requests, on_disk = chosen(
         config.subscriptions, states, journal.hosts, reader=READER, scope=scope, now=run.clock()
     )
+    # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).
+    requests = [
+        replace(request, pages=False) if _was_read(states, request.feed) else request
+        for request in requests
+    ]
     # Of one that never answered before it is not known whether it may lead into a private network.
     on_disk = [request for request in on_disk if request.answered_url]
     for subscription, fetched, _ in poll(requests, journal, run, on_disk=on_disk):
         error: ParseError | None = None
+        if fetched.error and fetched.error.kind == "not_a_feed":
+            words = "this is no list of feeds"
+            fetched = replace(fetched, error=FetchError("bad_list", words))
         if fetched.body is not None:
             listed, problems = _read(fetched.body, subscription, config, ())
             wrong = [problem for problem in problems if not problem.is_warning]
@@ -103,6 +111,11 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
                 before=advice(subscription, before),
                 is_list=True,
             )
+
+
+def _was_read(states: Mapping[str, FeedState], subscription: Feed) -> bool:
+    state = states.get(subscription.key)
+    return state is not None and state.succeeded_at is not None
 
 
 def _read(

@@ -236,7 +236,7 @@ def _of_validators(state: FeedState, fetched: Fetched) -> Changes:
         return {}
     changes: Changes = {"validators": fetched.validators, "identical": 0}
     by_date = _by_date(state, fetched.started)
-    if fetched.status != 200:
+    if not fetched.is_whole:
         if by_date and state.identical == c.IGNORED_AFTER:
             # So it was the ETag that never matched.
             changes["etag_broken_until"] = fetched.ended + c.ETAG_BROKEN
@@ -354,7 +354,7 @@ def _counted(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> 
         received=today.received + fetched.bytes_received,
     )
     return Health(
-        whole=health.whole + (came and fetched.status == 200),
+        whole=health.whole + (came and fetched.is_whole),
         unchanged=health.unchanged + (came and fetched.status == 304),
         failed=health.failed + failed,
         unconditional=health.unconditional + _is_unconditional(fetched),

@@ -243,7 +243,7 @@ def renewed(before: Lifetime | None, fetched: Fetched) -> Lifetime | None:
 
     A 304 that says nothing of it leaves it as it was, to be counted from now (RFC 9111 §3.2).
     """
-    if fetched.status != 200 and not {"cache-control", "expires"} & fetched.headers.keys():
+    if not fetched.is_whole and not {"cache-control", "expires"} & fetched.headers.keys():
         return before
     return lifetime(fetched)
 

@@ -75,7 +75,7 @@ def _foreign_validators(_: Scenario, seen: Sequence[Seen]) -> Iterator[str]:
     for one in seen:
         known = given.setdefault(one.address, {None})
         yield from (f"{validator}" for validator in one.validators if validator not in known)
-        if one.response and one.response.status in (200, 304):
+        if one.response and one.response.status in (200, 203, 304):
             known.update(
                 value.strip(" \t")
                 for name, value in one.response.headers

@@ -140,8 +140,8 @@ CONDITIONAL = Theme(
         Promise(
             "R3",
             "What replaces them",
-            "A `200` replaces both, or forgets what it leaves out; a `304` replaces what it names; "
-            "no other answer touches them.",
+            "A `200` or `203` replaces both, or forgets what it leaves out; a `304` replaces what "
+            "it names; no other answer touches them.",
         ),
         Promise(
             "R4", "Never made up", "No date is taken from a clock, from `Date` or from the feed."

@@ -376,6 +376,38 @@ def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it(
     assert server.asked == first + second
 
 
+def test_a_page_in_the_place_of_a_list_leaves_its_validators(
+    a_planet: Planet, server: Server
+) -> None:
+    listed = server.feed("/one", rss("a"), etag='"1"')
+    opml = f"<opml version='2.0'><body><outline xmlUrl='{listed}'/></body></opml>".encode()
+    answers = [
+        Response(headers=(("ETag", '"l"'),), body=opml),
+        Response(headers=(("ETag", '"page"'),), body=b"<!doctype html>Login"),
+        Response(status=304),
+    ]
+    a_planet.settings |= {"subscriptions": [server.script("/list.opml", *answers)], "feeds": []}
+    a_planet.build()
+    a_planet.later(days=2).build()
+
+    report = a_planet.later(days=2).build()
+
+    assert [etag for path, etag in server.asked if path == "/list.opml"] == [None, '"l"', '"l"']
+    assert "All about a." in a_planet.page()
+    assert [*outcomes(report).values()] == ["same"]
+
+
+def test_a_whole_feed_that_a_proxy_has_changed_is_shown(a_planet: Planet, server: Server) -> None:
+    changed = Response(status=203, headers=(("ETag", '"1"'),), body=rss("a"))
+    a_planet.settings["feeds"] = [server.script("/feed", changed, Response(status=304))]
+
+    first, second = a_planet.build(), a_planet.later(days=2).build()
+
+    assert "All about a." in a_planet.page()
+    assert [*outcomes(first).values(), *outcomes(second).values()] == ["new", "same"]
+    assert server.etags == [None, '"1"']
+
+
 def test_a_list_that_was_never_read_publishes_nothing(a_planet: Planet, server: Server) -> None:
     a_planet.settings |= {"subscriptions": [server.url("/list.opml")], "feeds": []}
 

@@ -60,6 +60,11 @@ LIFE = (
         Scenario(f"R3 {said}", [ok('"1"', MON), second], [bare, both('"1"', MON), third])
         for said, second, third in (
             ("replaces both with what a 200 says", ok('"2"', TUE), both('"2"', TUE)),
+            (
+                "replaces both with what a 203 says",
+                status(203, '"2"', TUE, body=bodies.FEED),
+                both('"2"', TUE),
+            ),
             ("forgets an ETag that a 200 leaves out", ok(None, TUE), dated(TUE)),
             ("forgets a Last-Modified that a 200 leaves out", ok('"2"'), tag('"2"')),
             ("forgets both when a 200 leaves both out", ok(), bare),
