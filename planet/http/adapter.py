@@ -22,7 +22,7 @@ from http.client import (
     IncompleteRead,
     RemoteDisconnected,
 )
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 from urllib.parse import quote, urlsplit
 
 from requests import Response
@@ -43,6 +43,7 @@ from planet.http.exchange import (
     too_slow,
 )
 from planet.model import WHOLE
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -89,7 +90,22 @@ class _TLSSocket(_Timed, ssl.SSLSocket):
     pass
 
 
-def dial(addresses: Sequence[tuple[int, int, int, str, Any]], *, timeout: float) -> _Socket:
+FoundAddress: TypeAlias = tuple[int, int, int, str, Any]
+"""As `socket.getaddrinfo` has it."""
+
+
+class LookUp(Protocol):
+    """Finds the addresses of a name, as `socket.getaddrinfo` does."""
+
+    def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+        """Return them in the order in which they are to be tried.
+
+        Raises:
+            OSError, UnicodeError: there is no such name.
+        """
+
+
+def dial(addresses: Sequence[FoundAddress], *, timeout: float) -> _Socket:
     """A connection to the first address that answers, of those that `socket.getaddrinfo` found.
 
     All of them share one time limit: a name with fifty dead addresses keeps us no longer.
@@ -232,11 +248,17 @@ class _Connection(HTTPConnection):
 
     response_class = Answer
 
-    def __init__(self, host: str, port: int, tls: ssl.SSLContext | None) -> None:
+    def __init__(
+        self, host: str, port: int, tls: ssl.SSLContext | None, *, look_up: LookUp
+    ) -> None:
         self.default_port = 443 if tls else 80
         super().__init__(host.rstrip("."), port)
+        self.place = host, port, tls is not None
         self._name = host
         self._tls = tls
+        self._look_up = look_up
+        self._found: Sequence[FoundAddress] | Exception | None = None
+        """What looking its name up gave, for the connection that is opened next."""
         self._live: _Socket | _TLSSocket | None = None
         """What `sock` is; http.client lets go of that when the server will close it."""
 
@@ -275,6 +297,18 @@ class _Connection(HTTPConnection):
         self.endheaders(body.encode() if isinstance(body, str) else body)
         return cast("Answer", self.getresponse())
 
+    def locate(self) -> str | None:
+        """Return the IP address that it leads to, or will; None if its name has none."""
+        if self.sock is not None:
+            with suppress(ConnectionResetError):
+                return _peer(self.sock)
+        try:
+            self._found = self._look_up(self._name, self.port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            self._found = error
+            return None
+        return str(self._found[0][4][0])
+
     def cut(self) -> None:
         """Have whoever waits for an answer wait no longer."""
         if self._live is not None:
@@ -282,10 +316,11 @@ class _Connection(HTTPConnection):
                 self._live.shutdown(socket.SHUT_RDWR)
 
     def _open(self, deadline: Deadline, guard: Guard) -> None:
-        try:
-            addresses = socket.getaddrinfo(self._name, self.port, type=socket.SOCK_STREAM)
-        except (socket.gaierror, UnicodeError) as error:
-            raise FetchError("dns", "there is no server of that name") from error
+        if self._found is None:
+            self.locate()
+        addresses, self._found = self._found, None
+        if addresses is None or isinstance(addresses, Exception):
+            raise FetchError("dns", "there is no server of that name") from addresses
         # Before they are called: whether anybody answers there is no stranger's business.
         permitted = [address for address in addresses if guard.permits(str(address[4][0]))]
         if not permitted:
@@ -337,12 +372,13 @@ def _encoded(part: str) -> str:
 
 
 class FeedAdapter(BaseAdapter):
-    """Sends `FeedRequest`s, one connection kept for each host; one TLS context for all."""
+    """Sends `FeedRequest`s, one connection kept for each server; one TLS context for all."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._connections: dict[tuple[str, str, int], _Connection] = {}
-        """By scheme, host and port; nobody asks a host twice at the same time."""
+        self._connections: dict[str, _Connection] = {}
+        """By `address.server`; nobody asks a server twice at the same time."""
+        self.look_up: LookUp = socket.getaddrinfo
         self._stopped: list[_Connection] = []
         """Closed in the end: their exchanges may not have noticed yet."""
 
@@ -373,14 +409,8 @@ class FeedAdapter(BaseAdapter):
     def stream(
         self, request: PreparedRequest, deadline: Deadline, guard: Guard
     ) -> Iterator[Answer]:
-        """Send a request over the connection of its host, which is kept if the answer is read."""
-        parts = urlsplit(str(request.url))
-        scheme, host = parts.scheme, parts.hostname or ""
-        place = scheme, host, parts.port or (443 if scheme == "https" else 80)
-        connection = self._connections.get(place)
-        if connection is None:
-            tls = self._tls if scheme == "https" else None
-            connection = self._connections[place] = _Connection(host, place[2], tls)
+        """Send a request over the connection of its server, kept if the answer is read."""
+        connection = self._connection(str(request.url))
         answer: Answer | None = None
         try:
             answer = connection.ask(request, deadline, guard)
@@ -393,11 +423,30 @@ class FeedAdapter(BaseAdapter):
             if answer is None or not answer.isclosed():
                 connection.close()
 
-    def forget(self, host: str) -> None:
-        """Close the idle connection to a host that will hardly be asked again in this run."""
-        for place in list(self._connections):
-            if f"{place[1]}:{place[2]}" == host:
-                self._connections.pop(place).close()
+    def locate(self, url: str) -> str | None:
+        """Return the IP address at which an address will be asked for; None if it has none.
+
+        A name is looked up, once for this and the next connection to it.
+        """
+        return self._connection(url).locate()
+
+    def _connection(self, url: str) -> _Connection:
+        """The one connection to the server behind an address; one over another scheme is closed."""
+        parts, server = urlsplit(url), address.server(url)
+        is_safe, name = parts.scheme == "https", parts.hostname or ""
+        place = name, parts.port or (443 if is_safe else 80), is_safe
+        connection = self._connections.get(server)
+        if connection is None or connection.place != place:
+            self.forget(server)
+            tls = self._tls if is_safe else None
+            connection = _Connection(*place[:2], tls, look_up=self.look_up)
+            self._connections[server] = connection
+        return connection
+
+    def forget(self, server: str) -> None:
+        """Close the idle connection to a server that will hardly be asked again in this run."""
+        if (connection := self._connections.pop(server, None)) is not None:
+            connection.close()
 
     def stop(self) -> None:
         """End every exchange at once, as at an interrupt; what comes later has new connections."""

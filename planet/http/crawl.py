@@ -13,14 +13,14 @@ from itertools import count
 from math import inf
 from queue import Empty, SimpleQueue
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from planet.errors import FetchError
-from planet.http.exchange import RequestSlots, out_of_time
+from planet.http.exchange import ADDRESS_CONNECTIONS, RequestSlots, out_of_time
 from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
     from planet.http.visit import FetchContext
@@ -213,7 +213,7 @@ class Queues(Generic[W]):
 class PollJournal(Protocol):
     """Kept by whoever iterates `Web.fetch`, and only ever called in that thread.
 
-    A host is `host:port` in lower case, as `address.host` has it. Files have none: for them only
+    A host is `host:port` in lower case, as `address.server` has it. Files have none: for them only
     `starting` and `ended` are called.
     """
 
@@ -256,6 +256,64 @@ class Batch:
     """Those that lead to another host: they are gone on with where that is asked."""
 
 
+class AddressSeats:
+    """Keeps count of the servers that have a connection to each IP address.
+
+    Many names may lead to one address. Servers are named as `address.server` does.
+    """
+
+    def __init__(self) -> None:
+        self._addresses: dict[str, str | None] = {}
+        """Where each server is; None for one whose name has no address."""
+        self._seated: dict[str | None, list[str]] = {}
+        """The servers that have a connection, the longest first."""
+        self._waiting: dict[str | None, deque[FeedFetch]] = {}
+
+    def is_located(self, server: str) -> bool:
+        """Whether it is known where a server is."""
+        return server in self._addresses
+
+    def locate(self, server: str, ip: str | None) -> None:
+        """Note where a server is."""
+        self._addresses[server] = ip
+
+    def take(self, server: str) -> bool:
+        """Take a seat at the address of a server, unless it has one; return whether it has now."""
+        ip = self._addresses[server]
+        seated = self._seated.setdefault(ip, [])
+        if server not in seated and ip is not None:
+            if len(seated) == ADDRESS_CONNECTIONS:
+                return False
+            seated.append(server)
+        return True
+
+    def idle(self, server: str, *, busy: Container[str]) -> str | None:
+        """Return a server with a seat at the same address that is not `busy`, if there is one."""
+        seated = self._seated.get(self._addresses[server], [])
+        return next((one for one in seated if one not in busy), None)
+
+    def leave(self, server: str) -> None:
+        """Give the seat back, if there is one: the connection is closed."""
+        seated = self._seated.get(self._addresses.get(server), [])
+        if server in seated:
+            seated.remove(server)
+
+    def wait(self, visit: FeedFetch) -> None:
+        """Have a visit wait for a seat at the address of its server."""
+        self._waiting.setdefault(self._addresses[visit.host], deque()).append(visit)
+
+    def next(self, server: str) -> FeedFetch | None:
+        """Return the visit that waited longest for the address of a server, and waits no more."""
+        waiting = self._waiting.get(self._addresses.get(server))
+        return waiting.popleft() if waiting else None
+
+    def dismiss(self) -> list[FeedFetch]:
+        """Return all visits that wait, and do so no longer."""
+        waiting = [visit for visits in self._waiting.values() for visit in visits]
+        self._waiting.clear()
+        return waiting
+
+
 class Crawl:
     """The visits of one `Web.fetch`, each request made when the turn of its host comes."""
 
@@ -292,9 +350,14 @@ class Crawl:
             self._queues.go_on(visit, now=now)
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
         self._patience = now + _PATIENCE if is_endless else inf
-        self._running: dict[Future[Fetched | None], tuple[FeedFetch, str, float]] = {}
+        self._seats = AddressSeats()
+        self._busy: set[str] = set()
+        """The hosts that are being asked."""
+        self._running: dict[Future[Any], tuple[FeedFetch, str, float]] = {}
         """Each with its host and the moment it was started, the longest under way first."""
-        self._over: SimpleQueue[Future[Fetched | None]] = SimpleQueue()
+        self._looked_up: set[Future[Any]] = set()
+        """Those of them that only look up where their host is."""
+        self._over: SimpleQueue[Future[Any]] = SimpleQueue()
         self._came: deque[tuple[FeedFetch, Fetched]] = deque()
 
     def __iter__(self) -> Iterator[tuple[Feed, Fetched]]:
@@ -340,10 +403,18 @@ class Crawl:
             if visit is None:
                 break
             host = visit.host
+            if not self._seats.is_located(host):
+                self._looked_up.add(self._submit(pool, visit.locate, visit, now))
+                continue
+            if not self._take_seat(host):
+                self._seats.wait(visit)
+                continue
             if self._turns and (wait := self._turns.take(host, self._journal.gap(host))):
                 self._queues.free(host, now=now, at=now + wait)
                 self._queues.go_on(visit, now=now)
+                self._forget(host)
                 continue
+            self._busy.add(host)
             skips = not visit.begun and self._journal.skipping(visit.poll)
             if skips or self._journal.resting(host):
                 self._pass_by(visit, now)
@@ -352,18 +423,35 @@ class Crawl:
         new = [visit.poll for visit in wave if not visit.begun]
         elsewhere = self._journal.starting(new) if new else ()
         for visit in wave:
-            host = visit.host  # once it advances, it may be another
             if visit.poll in elsewhere:
                 self._pass_by(visit, now)
                 continue
-            visit.signs_as(self._journal.signature(host))
-            future = pool.submit(visit.advance)
-            self._running[future] = visit, host, now
-            future.add_done_callback(self._over.put)
+            visit.signs_as(self._journal.signature(visit.host))
+            self._submit(pool, visit.advance, visit, now)
+
+    def _submit(
+        self, pool: ThreadPoolExecutor, call: Callable[[], object], visit: FeedFetch, now: float
+    ) -> Future[Any]:
+        host = visit.host  # once it advances, it may be another
+        future = pool.submit(call)
+        self._running[future] = visit, host, now
+        future.add_done_callback(self._over.put)
+        return future
+
+    def _take_seat(self, host: str) -> bool:
+        """Whether there may be a connection to the host: not too many lead to its address."""
+        if self._seats.take(host):
+            return True
+        idle = self._seats.idle(host, busy=self._busy)
+        if idle is None:
+            return False
+        self._adapter.forget(idle)
+        self._seats.leave(idle)
+        return self._seats.take(host)
 
     def _stop(self) -> None:
         """Nobody's turn comes any more; those whose requests are under way end by themselves."""
-        for visit in self._queues.dismiss():
+        for visit in (*self._queues.dismiss(), *self._seats.dismiss()):
             if visit.begun:
                 self._take_in(visit, visit.end(out_of_time()))
 
@@ -373,7 +461,8 @@ class Crawl:
         if self._turns:
             self._turns.leave(host, asked=False)
         if visit.begun:
-            words = f"the server leads to {host}, which is to be left alone for now"
+            name = host.removesuffix(":443")
+            words = f"the server leads to {name}, which is to be left alone for now"
             self._take_in(visit, visit.end(FetchError("host_cooldown", words)))
         self._queues.free(host, now=now)
         self._forget(host)
@@ -402,8 +491,19 @@ class Crawl:
                 if patience and len(self._running) > 1:
                     time.sleep(_WAVE)
                 visit, host, _ = self._running.pop(future)
-                self._settle(visit, host, future.result())
+                if future in self._looked_up:
+                    self._looked_up.remove(future)
+                    self._seats.locate(host, future.result())
+                    self._return(visit)
+                else:
+                    self._settle(visit, host, future.result())
                 patience = 0.0
+
+    def _return(self, visit: FeedFetch) -> None:
+        """Let a visit that was taken out of the queue of its host be the next there."""
+        now = time.monotonic()
+        self._queues.go_on(visit, now=now)
+        self._queues.free(visit.host, now=now)
 
     def _settle(self, visit: FeedFetch, host: str, fetched: Fetched | None) -> None:
         """An exchange is over: with what came of the visit, or with where it goes on."""
@@ -428,6 +528,10 @@ class Crawl:
         self._came.append((visit, fetched))
 
     def _forget(self, host: str) -> None:
-        """Keep no connection to a host for which nobody waits."""
+        """Keep no connection to a host for which nobody waits; let the next have its seat."""
+        self._busy.discard(host)
         if not self._queues.waits_for(host):
             self._adapter.forget(host)
+            self._seats.leave(host)
+        if (visit := self._seats.next(host)) is not None:
+            self._return(visit)

@@ -203,6 +203,8 @@ MAX_STEP = 1024 * 1024
 """Bytes of an answer that has no posts but only says where to ask next."""
 REDIRECT_WAIT = 10.0
 """Seconds that a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
+ADDRESS_CONNECTIONS = 4
+"""Connections at a time to one IP address, which may be that of many names."""
 CONNECT_TIMEOUT = 10.0
 """Seconds for TCP and TLS to stand."""
 IDLE_TIMEOUT = 20.0

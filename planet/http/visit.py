@@ -86,7 +86,7 @@ class FeedFetch:
         self._left = poll.feed.policy.timeout.total_seconds()
         self._requests: list[FeedRequest] = []
         self._signatures: dict[str, Signature | None] = {}
-        self.host = address.host(self._chain.url)
+        self.host = address.server(self._chain.url)
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs to go on with it (`resume`)."""
@@ -114,6 +114,10 @@ class FeedFetch:
     def signs_as(self, signature: Signature | None) -> None:
         """What is known of how the host wants requests to be signed, if it does."""
         self._signatures.setdefault(self.host, signature)
+
+    def locate(self) -> str | None:
+        """Return the IP address that the next request goes to; None if its name has none."""
+        return self._context.session.adapter.locate(self._chain.url)
 
     def advance(self) -> Fetched | None:
         """Make the next request; what came, if it was the last. Never raises FeedError.
@@ -247,7 +251,7 @@ class FeedFetch:
         if self._left <= 0:
             raise too_slow()
         self.not_before = not_before
-        self.host = address.host(self._chain.url)
+        self.host = address.server(self._chain.url)
 
     def _fetched(
         self,

@@ -66,7 +66,9 @@ class Web(FetchContext):
     room for one more, up to three times `workers` in all, so that slow servers do not keep the
     others waiting. Each host is asked for one thing at a time, over one connection, with a gap
     between the end of one request and the start of the next. A redirect waits for the turn of the
-    host it leads to, before the feeds that still have to be asked there.
+    host it leads to, before the feeds that still have to be asked there. Hosts are servers as
+    `address.server` has them; of those whose names lead to one IP address, four have a connection
+    at a time.
     """
 
     @cached_property

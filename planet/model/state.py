@@ -276,7 +276,7 @@ class HostState:
     """What is known of a server that feeds come from."""
 
     host: str
-    """`host:port`, as `address.host` writes it."""
+    """`host:port`, as `address.server` writes it."""
     rests_until: datetime | None = None
     """It is not asked for anything until then."""
     throttles: int = 0

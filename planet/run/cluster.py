@@ -86,7 +86,7 @@ class _Batch:
     name: str
     equipment: Equipment
     hosts: Mapping[str, HostState | None]
-    """What is known of each server, by `address.host`."""
+    """What is known of each server, by `address.server`."""
     requests: Sequence[PollRequest]
     visits: Sequence[Visit]
     readers: Mapping[str, Callable[[Fetched], Any]]
@@ -214,7 +214,7 @@ class _Polling:
     def all(self, requests: Sequence[PollRequest]) -> Iterator[tuple[Feed, Fetched, Any]]:
         """What comes of all requests, as it comes."""
         for request in requests:
-            self._requests.setdefault(address.host(request.url), []).append(request)
+            self._requests.setdefault(address.server(request.url), []).append(request)
         if self._ends_at == inf:
             # As in one process: the server with most feeds decides how long it takes.
             by_size = sorted(self._requests.items(), key=lambda item: -len(item[1]))

@@ -58,7 +58,7 @@ class ServerClocks:
         if fetched.asked and date:
             # A cache may have kept it for a while (RFC 9111 §4.2.3).
             made = date + headers.age(fetched.headers)
-            self.ahead[address.host(fetched.url)] = fetched.ended - made
+            self.ahead[address.server(fetched.url)] = fetched.ended - made
 
     @property
     def leap(self) -> timedelta:
@@ -116,7 +116,7 @@ class PollJournal:
         self._claims = claims
         self.is_last = is_last
         self.hosts = store.hosts()
-        """What is known of each server, by `address.host`."""
+        """What is known of each server, by `address.server`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
 
@@ -189,7 +189,7 @@ class PollJournal:
         if request.feed.is_file:
             return
         self._clocks.hear(fetched)
-        host = address.host(fetched.url)
+        host = address.server(fetched.url)
         state = host_after(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
             self.hosts[host] = state

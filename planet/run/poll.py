@@ -232,7 +232,7 @@ def _in_parts(
         return [requests]
     first: dict[str, PollRequest] = {}
     for request in requests:
-        host, state = address.host(request.url), states.get(request.feed.key)
+        host, state = address.server(request.url), states.get(request.feed.key)
         if host and state and state.is_well and len(first) < CLOCK_WITNESSES:
             first.setdefault(host, request)
     rest = [request for request in requests if request not in first.values()]
@@ -336,7 +336,7 @@ def _count_passed_over(
         for request in requests
         if request.feed.key not in journal.begun and not journal.skipping(request)
     ]
-    resting = sum(journal.is_left_alone(address.host(request.url)) for request in waiting)
+    resting = sum(journal.is_left_alone(address.server(request.url)) for request in waiting)
     report.left += len(waiting) - resting
     report.resting += resting
     if scope.force:

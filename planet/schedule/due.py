@@ -135,7 +135,7 @@ def _may_ask(
     request: PollRequest, state: FeedState, hosts: Mapping[str, HostState], now: datetime
 ) -> bool:
     """Whether nobody has asked us to leave the feed, or its server, alone."""
-    if state.given_up or rests(hosts.get(address.host(request.url)), now=now):
+    if state.given_up or rests(hosts.get(address.server(request.url)), now=now):
         return False
     mark = state.clock_mark
     if mark and mark.rests_until and mark.attempted_at <= now < mark.rests_until:

@@ -347,7 +347,7 @@ def host_of(
     feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]
 ) -> HostState | None:
     """What is known of the server that a feed is asked at."""
-    return hosts.get(address.host((state.asked_url if state else None) or feed.url))
+    return hosts.get(address.server((state.asked_url if state else None) or feed.url))
 
 
 def gap(host: str, state: HostState | None, asked: timedelta) -> timedelta:
@@ -367,7 +367,7 @@ def host_after(before: HostState | None, feed: Feed, fetched: Fetched) -> HostSt
 
     A 429 of one feed holds for all of them, and so do two feeds that say 503 within ten minutes.
     """
-    host = address.host(fetched.url)
+    host = address.server(fetched.url)
     if not host or fetched.status is None:
         return before
     state = before or HostState(host=host)
@@ -445,7 +445,7 @@ def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
     """
     tried = [(feed, fetched) for feed, fetched in attempts if fetched.asked and not feed.is_file]
     feeds = {feed.key for feed, _ in tried}
-    hosts = {address.host(feed.url) or address.host(came.url) for feed, came in tried}
+    hosts = {address.server(feed.url) or address.server(came.url) for feed, came in tried}
     if len(feeds) < c.OUTAGE_FEEDS or len(hosts) < c.OUTAGE_HOSTS:
         return False
     return all(fetched.error and fetched.error.kind in NETWORK for _, fetched in tried)

@@ -305,13 +305,18 @@ class Store:
     def hosts(self, only: str | None = None) -> dict[str, HostState]:
         """What is known of the servers that feeds come from, or of one, by `HostState.host`."""
         show, one = self._redactor.show, only and self._redactor.hide(only)
-        query = "SELECT host, state FROM host WHERE host = coalesce(?, host) AND host != ''"
-        return {
-            show(host): HostState(
-                host=show(host), **codec.from_plain(HostState, json.loads(show(more)))
-            )
-            for host, more in typed(self._connection.execute(query, (one,)), str, str)
-        }
+        query = (
+            "SELECT host, state FROM host WHERE host = coalesce(?, host) AND host != '' "
+            "ORDER BY host"
+        )
+        hosts: dict[str, HostState] = {}
+        for stored, more in typed(self._connection.execute(query, (one,)), str, str):
+            # Versions before kept port 80 apart from 443, which comes first here and counts.
+            name, _, port = show(stored).rpartition(":")
+            host = f"{name}:443" if port == "80" else show(stored)
+            fields = codec.from_plain(HostState, json.loads(show(more)))
+            hosts.setdefault(host, HostState(host=host, **fields))
+        return hosts
 
     def host(self, name: str) -> HostState | None:
         """What is known of one of them now."""

@@ -112,12 +112,22 @@ def page(address: str) -> str:
 
 @lru_cache(maxsize=4096)
 def host(address: str) -> str:
-    """The server behind an address, as `host:port` in lower case; empty for other addresses."""
+    """The host and port of an address, as `host:port` in lower case; empty for other addresses."""
     absolute = web(address)
     if absolute is None:
         return ""
     parts = urlsplit(absolute)
     return f"{parts.hostname}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+
+
+def server(address: str) -> str:
+    """Name the server behind an address, as `host:port`; empty for other addresses.
+
+    Its rests, gaps and connections are those of all addresses for which this is the same. http and
+    https of a name are: what is for port 80 has port 443 here. A server at another port is another.
+    """
+    name, _, port = host(address).rpartition(":")
+    return f"{name}:443" if port == "80" else host(address)
 
 
 def origin(address: str) -> tuple[str, str]:

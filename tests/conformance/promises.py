@@ -373,7 +373,10 @@ WHO = Theme(
             "One connection",
             "A server has one for all its feeds, with "
             f"{spoken(FETCH.host_gap)} between two requests, and twice as much after each "
-            f"429, up to {spoken(constants.GAP_MAX)}.",
+            f"429, up to {spoken(constants.GAP_MAX)}.\n"
+            "http and https of a name are one server; another port is another.\n"
+            f"Where many names lead to one IP address, it has {exchange.ADDRESS_CONNECTIONS} "
+            "connections at a time.",
             (
                 Elsewhere(
                     "http/test_manners.py",

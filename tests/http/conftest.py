@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from planet.http import Resolver, Signer, Web, open_session, user_agent
+from planet.http.adapter import LookUp
 from planet.http.exchange import is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from tests.server import Request, Server
@@ -86,6 +87,8 @@ class Reader:
         self.is_public = is_public
         self.appview = "https://appview.example"
         self.notes = Notes()
+        self.look_up: LookUp | None = None
+        """Where names lead; None leaves that to the machine."""
         self.signer: Signer | None = None
 
     def ask(
@@ -114,6 +117,8 @@ class Reader:
         with open_session(
             self.state, name="test", backend=self.backend, options={}, is_public=self.is_public
         ) as session:
+            if self.look_up is not None:
+                session.adapter.look_up = self.look_up
             yield Web(
                 session,
                 resolver=Resolver(appview=self.appview),

@@ -42,6 +42,17 @@ def after(
     return host_after(before, feed, make_failed(kind, **changes))
 
 
+def test_what_a_server_says_by_https_holds_by_http() -> None:
+    feeds = [make_feed("one"), make_feed("two", url="http://one.example/two")]
+    throttled = after(None, "http_429", headers={"retry-after": "7200"})
+    by_http = after(None, "http_429", url="http://one.example/feed")
+    assert throttled is not None
+
+    requests = due(feeds, {}, {throttled.host: throttled}, reader="1", now=NOW + HOUR)
+
+    assert (requests, by_http and by_http.host) == ([], throttled.host)
+
+
 # How fast it is asked
 
 

@@ -229,6 +229,18 @@ def test_a_host_is_kept_with_all_that_is_known_of_it(state: HostState, folder: P
         assert store.hosts() == {state.host: state, other.host: other}
 
 
+def test_what_was_known_of_a_server_at_port_80_counts_where_nothing_is_of_443(folder: Path) -> None:
+    old, new = (HostState(host="one.example:80", throttles=n) for n in (1, 2))
+    with Store.open(folder) as store:
+        store.keep_host(old)
+        before = store.hosts()
+        store.keep_host(replace(new, host="one.example:443"))
+        after = store.hosts()
+
+    assert before == {"one.example:443": replace(old, host="one.example:443")}
+    assert after == {"one.example:443": replace(new, host="one.example:443")}
+
+
 def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
     store.keep(replace(filled(FeedState), key="one"), None, now=NOW)
 

@@ -138,3 +138,17 @@ def test_hosts_and_origins_name_the_port() -> None:
     assert address.host("http://A.example/x") == "a.example:80"
     assert address.host("urn:x") == ""
     assert address.origin("https://a.example/x") == ("https", "a.example:443")
+
+
+@cases(
+    "url, expected",
+    case("https", "https://A.example/x", "a.example:443"),
+    case("http", "http://a.example/x", "a.example:443"),
+    case("port 80, spelled out", "http://a.example:80/", "a.example:443"),
+    case("another port", "http://a.example:8080/", "a.example:8080"),
+    case("another name", "http://www.a.example/", "www.a.example:443"),
+    case("an IPv6 address", "http://[2001:db8::1]/", "2001:db8::1:443"),
+    case("no web address", "urn:x", ""),
+)
+def test_a_server_is_a_name_with_http_and_https_or_another_port(url: str, expected: str) -> None:
+    assert address.server(url) == expected
