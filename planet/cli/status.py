@@ -164,7 +164,7 @@ def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
     screen.tell(summary)
     if alarming:
         screen.tell(alarming, color="red")
-    if planet.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
+    if planet.name and config.cache.backend == "redis":
         screen.tell(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping  # noqa: TC003 - types of settings are looke
 from dataclasses import field, replace
 from datetime import timedelta
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from planet.errors import Place  # noqa: TC001 - types of settings are looked up
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 UTC = ZoneInfo("UTC")
 
-Backend = Literal["sqlite", "filesystem", "memory", "redis", "mongodb", "gridfs", "dynamodb"]
+Backend = Literal["sqlite", "filesystem", "memory", "redis"]
 """Where requests-cache can keep what was fetched, by its own names."""
 
 Sanitizer = Literal["auto", "nh3", "bleach"]
@@ -103,8 +103,8 @@ class Cache:
     """Where the bodies and validators of feeds are kept between runs."""
 
     backend: Backend = "sqlite"
-    """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only; the
-    others on a server, and need a Python package of their own (see operating.md)."""
+    """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only;
+    `redis` keeps them on a server, and needs a Python package of its own (see operating.md)."""
     options: Annotated[Mapping[str, OptionValue], "scalar"] = field(
         default_factory=dict, repr=False
     )
@@ -317,13 +317,6 @@ def _releases(config: Config, feed: Feed) -> tuple[Timetable, ...]:
     return tuple(dict.fromkeys(calm)) if len(calm) == len(releases) else ()
 
 
-_CLIENTS: Final = {
-    "redis": ("redis", "redis"),
-    "mongodb": ("pymongo", "mongodb"),
-    "gridfs": ("pymongo", "mongodb"),
-    "dynamodb": ("boto3", "dynamodb"),
-}
-"""By back end of the cache: the library that speaks with its server, and the extra that has it."""
 _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
 """Languages of which only the larger Pagefind can tell where a word ends."""
 
@@ -331,9 +324,8 @@ _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
 def needs(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each setting that needs what is not installed, and how to get that."""
     backend = config.cache.backend
-    library, extra = _CLIENTS.get(backend, ("", ""))
-    if library and find_spec(library) is None:
-        yield ("cache", "backend"), _left_out(library, extra)
+    if backend == "redis" and find_spec("redis") is None:
+        yield ("cache", "backend"), _left_out("redis", "redis")
     if config.workers.dask and backend != "redis":
         way_out = "say `backend: redis` under `cache`"
         yield ("workers", "dask"), f"a cache that all workers reach; {way_out}"

@@ -12,13 +12,11 @@ import hashlib
 import json
 import zlib
 from collections.abc import MutableMapping
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from importlib import import_module
 from inspect import isclass, signature
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from requests import Response
@@ -51,23 +49,17 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
-def _cause(error: Exception) -> str:
-    """What an exception says, without what pymongo appends of all that it knows."""
-    return str(error).partition(" (configured timeouts: ")[0]
-
-
 def accepted_options(backend: str) -> frozenset[str] | None:
-    """The options that have an effect; None when the back end's library is not installed.
+    """Return the options that have an effect; None when the back end's library is not installed.
 
-    requests-cache passes over all others without a word. Those of MongoDB are here in lower case;
-    they may be written in any.
+    requests-cache passes over all others without a word.
     """
     try:
         module = _module(backend)
     except ImportError:
         return None
-    if server := _SERVERS.get(backend):
-        names = server.accepted(module)
+    if backend == "redis":
+        names = {*signature(module.Redis.__init__).parameters}
     else:
         classes = [
             member.__init__
@@ -83,12 +75,11 @@ def accepted_options(backend: str) -> frozenset[str] | None:
 # What is set here, what is no text or number, and what is a name for all other arguments.
 _OURS: Final = {"self", "args", "kwargs", "lock", "connection", "factory", "serializer"} | {
     *("cache_name", "db_path", "wal", "busy_timeout", "isolation_level", "check_same_thread"),
-    *("uri", "decode_content", "service_name", "config", "connection_pool", "decode_responses"),
-    *("encoding", "encoding_errors", "document_class", "type_registry", "connect", "cache"),
-    *("retry", "retry_on_error", "cache_config", "credential_provider", "event_dispatcher"),
-    *("driver_info", "redis_connect_func", "ssl_ocsp_context", "maint_notifications_config"),
-    *("oss_cluster_maint_notifications_handler", "server_api", "event_listeners", "api_version"),
-    *("auto_encryption_opts", "lib_name", "lib_version", "socket_keepalive_options"),
+    *("uri", "decode_content", "connection_pool", "decode_responses", "encoding"),
+    *("encoding_errors", "cache", "retry", "retry_on_error", "cache_config"),
+    *("credential_provider", "event_dispatcher", "driver_info", "redis_connect_func"),
+    *("ssl_ocsp_context", "socket_keepalive_options", "maint_notifications_config"),
+    *("oss_cluster_maint_notifications_handler",),
 }
 
 
@@ -104,100 +95,32 @@ def _backend(
     serializer = _serializer(redactor)
     if backend == "sqlite":
         return _Cache(folder / _FILE, serializer, **options)
-    if server := _SERVERS.get(backend):
-        cache: BaseCache = server.open(
-            _module(backend), f"planet-{name}", dict(options), {"serializer": serializer}
-        )
-        return cache
+    if backend == "redis":
+        return _open_redis(f"planet-{name}", options, serializer)
     if backend == "filesystem":
         options = {"decode_content": False, **options}
     return init_backend(folder / "http", backend, serializer=serializer, **options)
 
 
-def _redis(module: Any, name: str, options: dict[str, Any], ours: dict[str, Any]) -> Any:
-    client = module.Redis(**{"socket_connect_timeout": 5, "socket_timeout": 20} | options)
-    with _closed_on_error(client.close):
+def _open_redis(name: str, options: Mapping[str, Any], serializer: SerializerPipeline) -> BaseCache:
+    """Connect to a Redis, and see whether it answers: requests-cache would do so at first use."""
+    module = _module("redis")
+    client = module.Redis(**{"socket_connect_timeout": 5, "socket_timeout": 20} | dict(options))
+    try:
         client.ping()
-        return module.RedisCache(name, connection=client, **ours)
-
-
-def _mongodb(module: Any, name: str, options: dict[str, Any], ours: dict[str, Any]) -> Any:
-    client = module.MongoClient(**{"serverSelectionTimeoutMS": 5000} | options)
-    with _closed_on_error(client.close):
-        client.admin.command("ping")
-        opens = getattr(module, "GridFSCache", None) or module.MongoCache
-        return opens(name, connection=client, decode_content=False, **ours)
-
-
-def _dynamodb(module: Any, name: str, options: dict[str, Any], ours: dict[str, Any]) -> Any:
-    creates = options.pop("create_table", True)
-    retries = {"mode": "standard", "total_max_attempts": 3}
-    config = module.boto3.session.Config(connect_timeout=5, read_timeout=20, retries=retries)
-    resource = module.boto3.resource("dynamodb", config=config, **options)
-    close = resource.meta.client.close
-    with _closed_on_error(close):
-        cache = module.DynamoDbCache(
-            name, creates, ttl=False, connection=resource, decode_content=False, **ours
-        )
-        resource.Table(name).load()
-    cache.close = close
+        cache: BaseCache = module.RedisCache(name, connection=client, serializer=serializer)
+    except BaseException:
+        client.close()
+        raise
     return cache
 
 
-@contextmanager
-def _closed_on_error(close: Callable[[], object]) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        close()
-        raise
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Server:
-    """A back end that is a server, where the name of the planet keeps apart what is of whom."""
-
-    open: Callable[[Any, str, dict[str, Any], dict[str, Any]], Any]
-    """Connects to it, and sees whether it can be used."""
-    accepted: Callable[[Any], set[str]]
-    largest: int | None = None
-    """Bytes of the largest answer that it keeps."""
-
-
-def _accepted_by_mongodb(module: Any) -> set[str]:
-    common: Any = import_module("pymongo.common")
-    return {*signature(module.MongoClient.__init__).parameters, *common.VALIDATORS}
-
-
-_SERVERS: Final[Mapping[str, _Server]] = {
-    "redis": _Server(
-        open=_redis, accepted=lambda module: {*signature(module.Redis.__init__).parameters}
-    ),
-    # A document may have 16 MiB.
-    "mongodb": _Server(open=_mongodb, accepted=_accepted_by_mongodb, largest=16_000_000),
-    "gridfs": _Server(open=_mongodb, accepted=_accepted_by_mongodb),
-    "dynamodb": _Server(
-        open=_dynamodb,
-        accepted=lambda module: {
-            *signature(module.boto3.Session.resource).parameters,
-            "create_table",
-        },
-        # An item may have 400 KiB, names and all.
-        largest=390_000,
-    ),
-}
-
-
 class _Answers(MutableMapping[str, "KeptResponse"]):
-    """What is kept in a back end; when that fails, the run ends.
-
-    One thread at a time where a back end wants it: what boto3 calls a resource does.
-    """
+    """What is kept in a back end; when that fails, the run ends."""
 
     def __init__(self, cache: BaseCache, backend: str) -> None:
         self._rows: Any = cache.responses
         self._backend = backend
-        self._lock = RLock() if backend == "dynamodb" else nullcontext()
 
     def __getitem__(self, key: str) -> KeptResponse:
         with self._named():
@@ -219,7 +142,6 @@ class _Answers(MutableMapping[str, "KeptResponse"]):
             return iter([*self._rows])
 
     def __len__(self) -> int:
-        # Not what they say of themselves, which is hours old with DynamoDB.
         return sum(1 for _ in self)
 
     def drop(self, keys: Sequence[str]) -> None:
@@ -230,14 +152,13 @@ class _Answers(MutableMapping[str, "KeptResponse"]):
     @contextmanager
     def _named(self) -> Iterator[None]:
         try:
-            with self._lock:
-                yield
+            yield
         except (KeyError, StateError):
             raise
         except Exception as error:  # each backend has exceptions of its own
-            first = "start its server again, and run" if self._backend in _SERVERS else "Run"
+            first = "start its server again, and run" if self._backend == "redis" else "Run"
             raise StateError(
-                f"the {self._backend} cache cannot be used any more: {_cause(error)}\n"
+                f"the {self._backend} cache cannot be used any more: {error}\n"
                 f"{first} once more: what came so far is kept"
             ) from error
 
@@ -422,7 +343,6 @@ class FeedSession(CachedSession):
     ) -> None:
         super().__init__(backend=cache)
         self._answers = _Answers(cache, backend)
-        self._largest = _SERVERS[backend].largest if backend in _SERVERS else None
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
         self.notice = notice
@@ -464,16 +384,8 @@ class FeedSession(CachedSession):
             return kept
         new = KeptResponse.of(request.address, validators, response.content, self.redactor)
         if response.status_code in WHOLE and not request.cut_off:
-            self._keep(key, new)
+            self._answers[key] = new
         return new
-
-    def _keep(self, key: str, response: KeptResponse) -> None:
-        if self._largest is not None and len(response.packed) > self._largest:
-            # It cannot be kept, and next time is asked for without validators: once a day (R4).
-            response.headers.clear()
-            self._answers.pop(key, None)
-        else:
-            self._answers[key] = response
 
     def claim(self, name: str) -> bool:
         """Whether nobody claimed this name before, in the last day; in a Redis that all share."""
@@ -550,10 +462,10 @@ def open_session(
         raise
     except Exception as error:  # each backend has exceptions of its own
         way_out = "see to cache.backend and cache.options in the config"
-        if backend in _SERVERS:
+        if backend == "redis":
             way_out = f"start its server, or {way_out}"
         raise StateError(
-            f"the {backend} cache cannot be opened: {_cause(error)}\n{way_out}; nobody was asked"
+            f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
         ) from error
     return FeedSession(
         cache, backend=backend, is_public=is_public, notice=notice, redactor=redactor

@@ -266,9 +266,7 @@ def check_cache(config: Config) -> None:
     from planet.http import accepted_options
 
     accepted = accepted_options(backend)
-    # Those of MongoDB may be written in any case.
-    spelled = str.lower if backend in ("mongodb", "gridfs") else str
-    if accepted is None or accepted.issuperset(map(spelled, options)):
+    if accepted is None or accepted.issuperset(options):
         return
 
     places = Places(config.path)
@@ -281,6 +279,6 @@ def check_cache(config: Config) -> None:
                 f"{suggestion(name, sorted(accepted)) or there}",
             )
             for name in options
-            if spelled(name) not in accepted
+            if name not in accepted
         ]
     )
