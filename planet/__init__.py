@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Profile,
         Report,
         read_feed,
+        read_page,
     )
 
 
@@ -67,6 +68,7 @@ __all__ = [
     "Profile",
     "Report",
     "read_feed",
+    "read_page",
 ]
 __version__ = "0.1.0"
 

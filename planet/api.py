@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from planet.config import Cache, load
 from planet.config.edits import Places
 from planet.errors import FeedError, UsageError
+from planet.http.page import read_page
 from planet.model import (
     Enclosure,
     Entry,
@@ -65,6 +66,7 @@ __all__ = [
     "Profile",
     "Report",
     "read_feed",
+    "read_page",
 ]
 
 

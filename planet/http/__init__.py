@@ -4,9 +4,10 @@
 `Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out, so that a run
 that is killed afterwards has lost nothing and need not ask again.
 
-A door besides what it offers itself:
+Doors besides what it offers itself:
 
     hub    a WebSub hub, told politely
+    page   a page that a feed links to, for programs of operators
 """
 
 from __future__ import annotations

@@ -379,7 +379,8 @@ def files_of(heading: str) -> dict[str, str]:
     return {"config": config, named[0]: named[1]}
 
 
-def example(planet: Planet, heading: str, *addresses: str) -> None:
+def example(planet: Planet, heading: str, *addresses: str, private: bool = False) -> None:
+    """Use an example; what it asks for may be in a `private` network, as servers of tests are."""
     found = files_of(heading)
     settings = yaml.safe_load(found.pop("config"))
     for feed, address in zip(settings["feeds"], addresses, strict=True):
@@ -390,7 +391,11 @@ def example(planet: Planet, heading: str, *addresses: str) -> None:
     planet.settings |= settings
     for name, text in found.items():
         path = planet.folder / name
-        path.write_text(text.replace("time.sleep(1)", "time.sleep(0)"), encoding="utf-8")
+        text = text.replace("time.sleep(1)", "time.sleep(0)")
+        text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable}")
+        if private:
+            text = text.replace("user_agent=AGENT", "user_agent=AGENT, private=True")
+        path.write_text(text, encoding="utf-8")
         path.chmod(0o755)
 
 
@@ -400,7 +405,7 @@ def test_the_example_for_full_text_works_as_written(a_planet: Planet, server: Se
     feed = rss("tea", "cake").replace(b"https://one.example/tea", tea.encode())
     gone = server.script("/no", Response(status=404))
     feed = feed.replace(b"https://one.example/cake", gone.encode())
-    example(a_planet, "Full text", server.feed("/one", feed))
+    example(a_planet, "Full text", server.feed("/one", feed), private=True)
 
     report = a_planet.build()
 
@@ -411,6 +416,19 @@ def test_the_example_for_full_text_works_as_written(a_planet: Planet, server: Se
     assert [request.header("User-Agent") for request in asked] == [
         "planet of YOU (+https://planet.example/about/)"
     ]
+
+
+def test_the_example_for_full_text_asks_nobody_in_a_private_network(
+    a_planet: Planet, server: Server
+) -> None:
+    inside = server.script("/tea", Response(body=b"<article>Secret</article>"))
+    feed = rss("tea").replace(b"https://one.example/tea", inside.encode())
+    example(a_planet, "Full text", server.feed("/one", feed))
+
+    report = a_planet.build()
+
+    assert [item["content_html"] for item in a_planet.items()] == ["<p>All about tea.</p>"]
+    assert (report.notices, "/tea" in server.paths) == ((), False)
 
 
 def test_the_example_for_a_repair_works_as_written(a_planet: Planet, server: Server) -> None:

@@ -1,0 +1,82 @@
+"""Address → page, once and for one's own use: for programs that ask for what feeds link to.
+
+What a feed links to is its owner's choice. So such a request is guarded as those for feeds are.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Final
+
+from planet.errors import FetchError, StateError
+from planet.http.adapter import FeedAdapter
+from planet.http.exchange import (
+    REDIRECTS,
+    Deadline,
+    FeedRequest,
+    Guard,
+    is_public,
+    of_exception,
+)
+from planet.http.redirects import RedirectChain, without_user
+from planet.model import Conditions
+from planet.text import address
+
+MAX_PAGE: Final = 2_000_000
+"""Bytes of a page on the wire; twice as many are read once it is unpacked."""
+_ACCEPT: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
+
+
+def read_page(
+    url: str,
+    *,
+    user_agent: str,
+    timeout: float = 10.0,
+    max_size: int = MAX_PAGE,
+    private: bool = False,
+) -> bytes:
+    """Ask for the page at a web address, and return its body, unpacked.
+
+    The request goes to the public Internet alone, and so do redirects, of which five are followed:
+    an address that leads into a private network, such as loopback or the metadata service of a
+    cloud, is refused before anybody is called (R48). With `private` the first server may be in a
+    private network. `timeout` is in seconds and for everything together; `max_size` is in bytes on
+    the wire. Nothing is kept, and nothing asked for twice: how often to call is up to the caller.
+
+    Raises:
+        FetchError: it is no web address, leads where it must not, or does not answer with a page.
+        StateError: the folder for temporary files cannot be used.
+    """
+    start = address.web(url)
+    if start is None:
+        raise FetchError("bad_address", "it is no web address")
+    start = without_user(address.same(start))[0]
+    chain, deadline = RedirectChain(start), Deadline(timeout)
+    guard = Guard(start, start, is_public, only_public=not private)
+    with closing(FeedAdapter()) as adapter:
+        while True:
+            request = FeedRequest(
+                chain.url,
+                {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": "gzip"},
+                kept_as="",
+                conditions=Conditions.NONE,
+                max_size=max_size,
+                deadline=deadline,
+                guard=guard,
+                take_slot=lambda: None,
+                pages=True,
+                asked_at=datetime.now(UTC),
+            )
+            try:
+                response = adapter.send(request)
+            except (FetchError, StateError):
+                raise
+            except Exception as error:  # the door: http.client lets many kinds through
+                raise of_exception(error) from error
+            if response.status_code not in REDIRECTS:
+                return response.content
+            now = datetime.now(UTC)
+            wait = chain.follow(response.status_code, request.received, received=now)
+            time.sleep(deadline.within(wait.total_seconds()))
