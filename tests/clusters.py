@@ -39,13 +39,14 @@ def redis() -> Iterator[dict[str, Any]]:
         quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         with subprocess.Popen(command, **quiet) as process:  # type: ignore[call-overload]
             try:
-                _answers(path)
+                wait_for_socket(path)
                 yield {"unix_socket_path": path}
             finally:
                 process.kill()
 
 
-def _answers(path: str) -> None:
+def wait_for_socket(path: str) -> None:
+    """Return as soon as a server answers on a socket."""
     ends = time.monotonic() + 30
     while time.monotonic() < ends:
         try:
