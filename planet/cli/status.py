@@ -47,7 +47,7 @@ _TABLE_WIDTH = 72
 @click.option("--failing", is_flag=True, help="Only feeds in trouble, and those that need you.")
 @options.json_option
 @click.option(
-    "--patch", is_flag=True, help="Print the new addresses of feeds that moved, as a patch."
+    "--patch", is_flag=True, help="Print what to change for feeds that moved, as a patch."
 )
 def command(
     config: Config, names: tuple[str, ...], failing: bool, as_json: bool, patch: bool
@@ -174,44 +174,95 @@ def _tell_patch(config: Config) -> None:
     That is a patch, for the folder of the config. What cannot be in it goes to standard error.
     """
     from planet.cli.add import read_as, text_of
-    from planet.config.edits import LeftError, readdressed
+    from planet.config.edits import LeftError
     from planet.config.loading import order
-    from planet.config.picks import FILE, followed
+    from planet.config.picks import FILE
 
-    file, planet = str(config.path), planet_state(config)
-    before = after = text_of(config.path)
-    picks = config.path.with_name(FILE)
-    picked_before = picked = text_of(picks) if picks.exists() else ""
-    feeds = (*planet.lists, *planet.feeds)
-    taken = {feed.url for feed in feeds}
+    planet = planet_state(config)
+    config_before, picks = text_of(config.path), config.path.with_name(FILE)
+    picks_before = text_of(picks) if picks.exists() else ""
+    feeds = {feed.key: feed for feed in (*planet.lists, *planet.feeds)}
+    patch = _Patch(config_before, picks_before, paths=(str(config.path), str(picks)))
+    patch.taken |= {feed.url for feed in feeds.values()}
     problems: list[Problem] = []
-    for feed in feeds:
-        adopted_url = state_of(feed, planet.states.get(feed.key)).adopted_url
-        if adopted_url is None:
+    for feed in feeds.values():
+        state = state_of(feed, planet.states.get(feed.key))
+        other = feeds.get(state.merged_into or "")
+        if other is None and state.adopted_url is None:
             continue
-        new = address.same(adopted_url)
+        there = other.url if other else address.same(state.adopted_url or "")
         try:
-            if feed.place is None or feed.place.file != file:
-                raise LeftError("; change it in the list that it comes from")
-            if new in taken:
-                raise LeftError(", which is a feed here already; remove one of the two")
-            after = readdressed(after, feed.place, new, file=file)
-            taken.add(new)
-            picked = followed(picked, {feed.url: new}, file=str(picks))
+            if other:
+                patch.remove(feed, other)
+            else:
+                patch.readdress(feed, there)
         except LeftError as left:
-            moved = f"{address.redacted(feed.written_url)} has moved to"
-            shown = address.redacted(feed.redact(new))
-            problems.append(Problem(feed.place, f"{moved} {shown}{left}"))
+            what = "is the same as" if other else "has moved to"
+            shown = address.redacted(other.written_url if other else feed.redact(there))
+            words = f"{address.redacted(feed.written_url)} {what} {shown}{left}"
+            problems.append(Problem(feed.place, words))
         except ConfigError as error:
             problems += error.problems
-    read_as(config.path, after)
-    patch = _diff(config.path.name, before, after) + _diff(FILE, picked_before, picked)
-    if not patch and not problems:
+    read_as(config.path, patch.config)
+    diff = _diff(config.path.name, config_before, patch.config)
+    diff += _diff(FILE, picks_before, patch.picks)
+    if not diff and not problems:
         click.echo("no feed has moved for good", err=True)
-    for problem in sorted(problems, key=partial(order, file)):
+    for problem in sorted(problems, key=partial(order, str(config.path))):
         click.echo(problem, err=True)
     # As bytes: a patch must be what the file is, whatever the terminal can show.
-    click.echo(patch.encode(), nl=False)
+    click.echo(diff.encode(), nl=False)
+
+
+class _Patch:
+    """A config and the picks beside it, changed for one feed after the other.
+
+    The methods raise a `LeftError` where that is for the operator to write, and a `ConfigError`
+    where a pick cannot be changed.
+    """
+
+    def __init__(self, config: str, picks: str, *, paths: tuple[str, str]) -> None:
+        self._readdressed, self._written, self.picks = config, config, picks
+        self._file, self._picks_file = paths
+        self._gone: set[int] = set()
+        self.taken: set[str] = set()
+        """The addresses of the feeds there are."""
+
+    @property
+    def config(self) -> str:
+        """The text of the config."""
+        from planet.config.edits import removed
+
+        if not self._gone:
+            return self._readdressed
+        return removed(self._readdressed, self._gone, file=self._file)
+
+    def remove(self, feed: Feed, other: Feed) -> None:
+        """Take a feed out that is the same as another one, which gets its picks."""
+        from planet.config.edits import LeftError, removable
+
+        if feed.place is None or feed.place.file != self._file:
+            raise LeftError("; remove it from the list that it comes from")
+        number = removable(self._written, feed.place, file=self._file)
+        self._follow(feed, other.url)
+        self._gone.add(number)
+
+    def readdress(self, feed: Feed, new: str) -> None:
+        """Write the new address of a feed, also for its picks."""
+        from planet.config.edits import LeftError, readdressed
+
+        if feed.place is None or feed.place.file != self._file:
+            raise LeftError("; change it in the list that it comes from")
+        if new in self.taken:
+            raise LeftError(", which is a feed here already; remove one of the two")
+        self._readdressed = readdressed(self._readdressed, feed.place, new, file=self._file)
+        self.taken.add(new)
+        self._follow(feed, new)
+
+    def _follow(self, feed: Feed, new: str) -> None:
+        from planet.config.picks import followed
+
+        self.picks = followed(self.picks, {feed.url: new}, file=self._picks_file)
 
 
 def _diff(name: str, before: str, after: str) -> str:
@@ -230,6 +281,7 @@ _COLORS: Final = {
     "failing": "red",
     "given up": "red",
     "interrupted": "yellow",
+    "merged": "yellow",
     "never read": "yellow",
 }
 

@@ -114,15 +114,36 @@ def readdressed(text: str, place: Place, new: str, *, file: str) -> str:
     old = (document.text(key_path) or "").strip()
     if "${" in old:
         raise LeftError('; change it by hand: it takes a part from the environment ("${…}")')
+    _check_editions(document, old)
+    try:
+        return moved(text, {key_path: address.same(values.checked(new))}, file=file)
+    except ValueError as error:
+        raise LeftError(f", which {error}") from None
+
+
+def _check_editions(document: Document, old: str) -> None:
+    """See whether an edition names a feed by this address, as it is written.
+
+    Raises:
+        LeftError: one does.
+    """
     for edition, settings in (document.root.value.get("editions") or {}).items():
         feeds = (settings or {}).get("feeds") or ()
         names = {feeds} if isinstance(feeds, str) else feeds
         if not {old, values.located(old, Path())}.isdisjoint(names):
             raise LeftError(f"; change it by hand, also in editions.{edition}, which names it so")
-    try:
-        return moved(text, {key_path: address.same(values.checked(new))}, file=file)
-    except ValueError as error:
-        raise LeftError(f", which {error}") from None
+
+
+def removable(text: str, place: Place, *, file: str) -> int:
+    """Return the number of the feed at a place of `file`, for `removed`.
+
+    Raises:
+        LeftError: that is for the operator to remove.
+    """
+    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    key_path = _addresses(document)[place]
+    _check_editions(document, (document.text(key_path) or "").strip())
+    return int(key_path[1])
 
 
 def numbers(text: str, *, file: str) -> dict[Place, int]:

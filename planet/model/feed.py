@@ -251,6 +251,8 @@ class IssueKind(StrEnum):
 
     MOVED = "moved"
     """Its address leads to another one, for good."""
+    MERGED = "merged"
+    """It is the same as another one of the config."""
     GONE = "gone"
     """Its publisher took it away."""
     GIVEN_UP = "given_up"

@@ -60,6 +60,8 @@ class DueReason(StrEnum):
     """Nothing could be reached from here at all."""
     GIVEN_UP = "given_up"
     """It is not asked any more."""
+    MERGED = "merged"
+    """Another feed leads to the same address, and is asked."""
 
 
 class GivenUp(StrEnum):
@@ -233,6 +235,8 @@ class FeedState:
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
     moved: Moved | None = None
+    merged_into: str | None = None
+    """The key of the feed that is asked in its place: both lead to one address for good."""
     redirect: PendingRedirect | None = None
     """What the next request goes on with."""
     resolved: Resolved | None = None
@@ -255,7 +259,7 @@ class FeedState:
     @property
     def is_well(self) -> bool:
         """Whether nothing is wrong with it, or odd: then nobody need be told anything about it."""
-        is_odd = self.moved or self.identical or self.etag_broken_until
+        is_odd = self.moved or self.merged_into or self.identical or self.etag_broken_until
         is_implausible = self.lifetime is not None and self.lifetime.implausible
         has_moved = self.resolved is not None and self.resolved.moved_to
         return not (self.failures or self.given_up or is_odd or is_implausible or has_moved)

@@ -125,6 +125,7 @@ REASONS: Final[Mapping[DueReason, str]] = {
     DueReason.HOST: "its server is left alone",
     DueReason.OUTAGE: "nothing could be reached",
     DueReason.GIVEN_UP: "given up",
+    DueReason.MERGED: "the same as another feed",
 }
 
 GIVEN_UP: Final[Mapping[GivenUp, str]] = {

@@ -119,7 +119,10 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
 
 def _moved(feed: Feed, state: FeedState | None) -> str | None:
     """Return in words where a feed has moved for good that is well there; None if it has not."""
-    moved_to = state_of(feed, state).adopted_url
+    state = state_of(feed, state)
+    if state.merged_into:
+        return f"it is the same as {redacted(feed.redact(state.merged_into))}"
+    moved_to = state.adopted_url
     return f"it has moved to {redacted(feed.redact(moved_to))} for good" if moved_to else None
 
 

@@ -19,7 +19,18 @@ from planet.parse import PARSER
 from planet.report import FeedNames, counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
-from planet.schedule import believable, dated_later, due, interval, renamed, unread
+from planet.schedule import (
+    believable,
+    dated_later,
+    due,
+    find_merges,
+    interval,
+    merge,
+    renamed,
+    shows,
+    state_of,
+    unread,
+)
 from planet.schedule.constants import (
     CLOCK_DOUBTED,
     CLOCK_SET,
@@ -31,6 +42,7 @@ from planet.schedule.constants import (
 )
 from planet.schedule.health import advice, alarm
 from planet.text import address
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -165,6 +177,7 @@ def update(
     everything = (*feeds, *config.subscriptions)
     report.names = FeedNames(everything, run.store.titles)
     states = followed(everything, run)
+    _merge_feeds(config, feeds, states, run, report)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = run.journal()
     now = run.clock()
@@ -285,6 +298,33 @@ def followed(feeds: Sequence[Feed], run: Run) -> FeedStates:
     return run.store.states() if moved else states
 
 
+def _merge_feeds(
+    config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run, report: Report
+) -> None:
+    """Have one feed asked for several that lead to one address, and each again that does not."""
+    odd = {feed.key: states[feed.key] for feed in feeds if not states.is_well(feed.key)}
+    if not any(state.moved or state.merged_into for state in odd.values()):
+        return
+
+    def sites(feed: Feed) -> list[str]:
+        return [site.name for site in config.editions if site.shows(feed)]
+
+    merges, by_key = find_merges(feeds, odd, place_of=sites), {feed.key: feed for feed in feeds}
+    for key, before in odd.items():
+        into = merges.get(key)
+        if before.merged_into == into:
+            continue
+        states[key] = merge(state_of(by_key[key], before), into)
+        run.store.keep(states[key], shows=shows(before, states[key]))
+        if into is not None:
+            name = report.names(by_key[key], states[key])
+            other = redacted(by_key[into].written_url)
+            report.notice(
+                f"{name} is the same as {other}, to which its address leads for good: only that is "
+                "asked from now on (`planet status --patch` prints what to remove)"
+            )
+
+
 def _reading(
     feed: Feed, *, config: Config, states: FeedStates, run: Run
 ) -> Callable[[Fetched], ParseResult]:
@@ -359,7 +399,8 @@ def _sum_up(
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")
-    if report.outcomes and all(key in states and states[key].failures for key in enabled):
+    asked = [key for key in enabled if not (key in states and states[key].merged_into)]
+    if report.outcomes and all(key in states and states[key].failures for key in asked):
         report.refuse("every feed failed; the site stays as it was")
 
 

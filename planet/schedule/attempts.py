@@ -55,6 +55,10 @@ def remember(
             return replace(state, reader=None)
     if not fetched.asked:
         return _recalled(state, read, feed, fetched, error)
+    if error is not None and state.merged_into is not None:
+        # Its posts come from elsewhere.
+        changes = _tried(state, feed, fetched, result, failed=True)
+        return settled(replace(state, **changes), feed, fetched, ended=fetched.ended)
     deferred = error is not None and cause(error.kind) is Cause.DEFERRED
     changes = _tried(state, feed, fetched, result, failed=error is not None and not deferred)
     if elsewhere := _elsewhere(state, feed, fetched, error):
@@ -137,7 +141,10 @@ def _answered(state: FeedState, read: Changes, feed: Feed, fetched: Fetched) -> 
         changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
     is_unread = changes.get("reader", state.reader) is None
     if changes.get("unreadable", state.unreadable) is None and not is_unread:
-        changes["moved"] = _followed(state.moved, feed, fetched)
+        moved = _followed(state.moved, feed, fetched)
+        # One that is merged was asked at its own address: it has its posts again.
+        is_back = state.merged_into is not None and fetched.permanent_url is None
+        changes["moved"] = None if is_back else moved
     return changes
 
 
@@ -369,7 +376,7 @@ def _counted(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> 
 
 
 _GONE = frozenset({"http_404", "http_410"})
-_NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
+NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 """The kinds of error that say that the posts are not there any more."""
 
 
@@ -377,7 +384,7 @@ def _elsewhere(state: FeedState, feed: Feed, fetched: Fetched, error: FeedError 
     """What changes when a failure says that the posts are elsewhere; nothing when it does not."""
     if error is None:
         return {}
-    is_no_more, moved = error.kind in _NO_MORE_THERE, state.moved
+    is_no_more, moved = error.kind in NO_MORE_THERE, state.moved
     if moved and moved.adopted and is_no_more:
         # It was not meant.
         return {"moved": None, "answered_url": None}
@@ -446,7 +453,7 @@ def state_of(feed: Feed, state: FeedState | None) -> FeedState:
         return FeedState(key=feed.key, url=feed.url)
     moved, is_well = state.moved, not state.failures and not state.given_up
     if moved and _is_same(moved.to, feed.url) and (moved.adopted or is_well):
-        return replace(state, url=feed.url, moved=None)
+        return replace(state, url=feed.url, moved=None, merged_into=None)
     if state.url == feed.url:
         return state
     past = {name: getattr(state, name) for name in _PAST}
@@ -535,7 +542,7 @@ def corrected(state: FeedState, now: datetime) -> FeedState:
         state,
         attempted_at=now,
         settled_at=now,
-        due_at=None if state.given_up else now + _floor(state),
+        due_at=None if state.given_up else now + floor_of(state),
         due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
         rests_until=None,
         clock_mark=_mark(state),
@@ -552,7 +559,7 @@ def _mark(state: FeedState) -> ClockMark | None:
     at = state.attempted_at
     if at is None or (state.clock_mark and state.clock_mark.attempted_at <= at):
         return state.clock_mark
-    due_at = at + _floor(state) if state.interrupted or state.due_at is None else state.due_at
+    due_at = at + floor_of(state) if state.interrupted or state.due_at is None else state.due_at
     return ClockMark(attempted_at=at, due_at=due_at, rests_until=state.rests_until)
 
 
@@ -570,6 +577,11 @@ def dated_later(state: FeedState, by: timedelta) -> FeedState:
     return replace(state, clock_mark=later)
 
 
+def end_failures(state: FeedState) -> FeedState:
+    """Return the state of a feed without the failures that count at present."""
+    return replace(state, **_NO_FAILURE)
+
+
 def revived(state: FeedState) -> FeedState:
     """A feed to be asked again as if it had not failed before: one that was given up at once.
 
@@ -582,10 +594,11 @@ def revived(state: FeedState) -> FeedState:
         was_public=False,
         given_up=None,
         given_up_at=None,
-        due_at=settled_at and settled_at + _floor(state),
+        due_at=settled_at and settled_at + floor_of(state),
         due_reason=DueReason.FLOOR if settled_at else None,
     )
 
 
-def _floor(state: FeedState) -> timedelta:
+def floor_of(state: FeedState) -> timedelta:
+    """The least time between two requests, by all that is known of a feed."""
     return max(c.FLOOR, state.learned_floor or c.FLOOR)

@@ -170,6 +170,10 @@ NewsBlur takes 10; Feedbin and lion-reader take 6 and 7 days, Bloglines took 14.
 ADOPT_SPAN = 24 * _HOUR
 """The least time from the first to the last of these."""
 
+MERGED_AGAIN = 28 * _DAY
+"""A feed that is the same as another one is asked so seldom, to see whether it still leads there.
+Our own judgement."""
+
 # Servers
 
 GAP_MAX = 120 * _SECOND

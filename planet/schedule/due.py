@@ -108,6 +108,9 @@ def _requests(
         if adopted_url and owners.get(address.same(adopted_url), feed.key) != feed.key:
             # Another subscription is asked there already.
             adopted_url = None
+        if state.merged_into is not None:
+            # It is to be seen whether its own address still leads there.
+            adopted_url = None
         is_read = state.reader == reader and not _took_too_much(state)
         profile = state.profile
         request = PollRequest(

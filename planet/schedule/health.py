@@ -261,6 +261,8 @@ def _state(feed: Feed, state: FeedState) -> str:
         return "given up"
     if state.interrupted:
         return "interrupted"
+    if state.merged_into is not None:
+        return "merged"
     if state.failures:
         return "failing"
     return "ok" if state.succeeded_at else "never read"
@@ -404,6 +406,7 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
         to=redacted(feed.redact(moved_to or "")),
+        into=redacted(feed.redact(state.merged_into or "")),
     )
     return Advice(concern=kind, words=words)
 
@@ -453,6 +456,11 @@ def _failing(state: FeedState) -> tuple[IssueKind, str] | None:
 
 def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
     """What is not as it should be with a feed that is well."""
+    if state.merged_into:
+        return IssueKind.MERGED, (
+            "It is the same as {into}, which is asked in its place: remove this one from the "
+            "config (`planet status --patch` prints the change)."
+        )
     if state.adopted_url:
         return IssueKind.MOVED, (
             "It has moved to {to} for good: put that address into the config "

@@ -137,6 +137,7 @@ def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datet
         *in_good_order,
         (state.learned_floor, DueReason.LEARNED),
         *([(fresh.length, fresh.said_by)] if fresh else []),
+        (c.MERGED_AGAIN if state.merged_into else None, DueReason.MERGED),
     ]
     return [(length, reason) for length, reason in waits if length is not None]
 

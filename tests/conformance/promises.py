@@ -261,7 +261,9 @@ REDIRECTS = Theme(
             f"When {constants.ADOPT_TIMES} requests in a row led to a feed there, over "
             f"{spoken(constants.ADOPT_SPAN)} or more, or the old address is gone, the new one is "
             "asked directly.\n"
-            "When that has no feed any more, the old one is tried again.",
+            "When that has no feed any more, the old one is tried again.\n"
+            "Two subscriptions that lead to one address are asked once, and the other once in "
+            f"{spoken(constants.MERGED_AGAIN)}.",
             (
                 Elsewhere(
                     "schedule/test_moved.py",

@@ -44,6 +44,7 @@ def test_a_wait_for_a_reason_of_the_moment_says_nothing_about_how_often() -> Non
             DueReason.HOST,
             DueReason.OUTAGE,
             DueReason.GIVEN_UP,
+            DueReason.MERGED,
         ),
     }
 

@@ -11,7 +11,7 @@ from planet.config import load
 from planet.model import FeedState, Moved
 from planet.report import Report
 from planet.store import Store
-from tests.server import Server, moved
+from tests.server import Response, Server, moved
 from tests.whole.conftest import NOON, Planet, call, rss
 
 CONFIG = """\
@@ -199,3 +199,105 @@ def test_nothing_known_is_nothing_moved(folder: Path) -> None:
     (folder / "config.yaml").write_text("title: A planet\nfeeds: [https://one.example/feed]\n")
 
     assert call("status", "--patch") == (0, "", "no feed has moved for good\n")
+
+
+def pair(planet: Planet, server: Server) -> tuple[str, str]:
+    """A planet with a feed, and another one that leads to it for good, in this order."""
+    new = server.feed("/new", rss("b", "a"), etag='"1"')
+    old = server.script("/old", moved(new, 301))
+    (planet.folder / "config.yaml").write_text(
+        "title: The Planet\nfetch: {host_gap: 0s, timeout: 2s}\n"
+        f"feeds:\n  - url: {old}\n    name: Friend\n  - {new}  # the same\n"
+    )
+    return old, new
+
+
+def test_two_feeds_that_lead_to_one_are_asked_once_shown_once_and_told(
+    a_planet: Planet, server: Server
+) -> None:
+    _, new = pair(a_planet, server)
+    first = run(a_planet)
+    server.requests.clear()
+
+    reports = [run(a_planet) for _ in range(5)]
+
+    told = [notice for report in reports for notice in report.notices]
+    issues = [(issue.name, issue.advice.concern) for issue in reports[-1].concerned]
+    status = call("status").out
+    assert server.paths == ["/new"] * 5
+    assert told == [
+        f"Friend is the same as {new}, to which its address leads for good: only that is asked "
+        "from now on (`planet status --patch` prints what to remove)"
+    ]
+    assert issues == [("Friend", "merged")]
+    assert f"It is the same as {new}" in status
+    assert "1 merged, 1 ok" in status
+    assert (first.refused, a_planet.page().count("<article")) == (None, 2)
+    assert [item["title"] for item in a_planet.items()] == ["b", "a"]
+    server.feed("/new", rss("c", "b", "a"), etag='"2"')
+    run(a_planet)
+    assert [item["title"] for item in a_planet.items()] == ["c", "b", "a"]
+
+
+def test_the_patch_takes_the_line_of_a_merged_feed_away(
+    a_planet: Planet, server: Server, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    pair(a_planet, server)
+    run(a_planet)
+    run(a_planet)
+
+    main(["status", "--patch"])
+    patch, said = capfdbinary.readouterr()
+    subprocess.run(["git", "apply"], input=patch, cwd=a_planet.folder, check=True)
+    report = run(a_planet)
+
+    assert said == b""
+    assert "/old" not in (a_planet.folder / "config.yaml").read_text()
+    assert "# the same" in (a_planet.folder / "config.yaml").read_text()
+    assert (report.concerned, report.added) == ([], 0)
+    assert [item["title"] for item in a_planet.items()] == ["b", "a"]
+
+
+def test_a_feed_that_has_posts_of_its_own_again_is_asked_again(
+    a_planet: Planet, server: Server
+) -> None:
+    pair(a_planet, server)
+    run(a_planet)
+    run(a_planet)
+    server.feed("/old", rss("mine", name="Friend"), etag='"9"')
+
+    a_planet.later(days=28)
+    run(a_planet)
+    server.requests.clear()
+    run(a_planet)
+
+    assert sorted(server.paths) == ["/new", "/old"]
+    assert "mine" in {item["title"] for item in a_planet.items()}
+
+
+def test_when_the_feed_that_is_asked_for_both_is_gone_the_other_is_asked(
+    a_planet: Planet, server: Server
+) -> None:
+    pair(a_planet, server)
+    run(a_planet)
+    run(a_planet)
+    server.script("/new", Response(status=404))
+    server.feed("/old", rss("c", "b", "a"), etag='"9"')
+
+    run(a_planet)
+    run(a_planet)
+
+    assert [item["title"] for item in a_planet.items()] == ["c", "b", "a"]
+
+
+def test_a_feed_that_leads_elsewhere_for_a_while_is_not_merged(
+    a_planet: Planet, server: Server
+) -> None:
+    _, new = pair(a_planet, server)
+    server.script("/old", moved(new, 302))
+    run(a_planet)
+    server.requests.clear()
+
+    report = run(a_planet)
+
+    assert (sorted(server.paths), report.notices) == (["/new", "/new", "/old"], ())
