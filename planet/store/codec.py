@@ -33,9 +33,8 @@ P = ParamSpec("P")
 Made = TypeVar("Made")
 
 _DAMAGED = (
-    "Put a backup of it in its place. Without one, move it away and run again: the planet then "
-    "starts anew, without the entries that their feeds no longer list, and without the dates at "
-    "which entries were first seen."
+    "Put a backup of it in its place. Without one, move it away and run again: what feed.json of "
+    "the site has is taken back from there, and whom to ask when from polling.json beside it."
 )
 _WAYS_OUT = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
@@ -77,7 +76,7 @@ def fault(path: Path, error: sqlite3.Error) -> StateError:
     if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
         what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
         way_out = "Choose a shorter one for the state (state in the config, or --state)."
-    if isinstance(error, _RowError) or "decode to UTF-8" in what or "user-defined" in what:
+    if isinstance(error, RowError) or "decode to UTF-8" in what or "user-defined" in what:
         # That message goes on with the text, which is a feed's. A function (`add_functions`) fails
         # for nothing else.
         what, way_out = "a row in it is damaged", _DAMAGED
@@ -97,7 +96,7 @@ class PagesError(sqlite3.DatabaseError):
     """The pages of a file do not hold together."""
 
 
-class _RowError(sqlite3.DatabaseError):
+class RowError(sqlite3.DatabaseError):
     """What stands in a row is not what was written there."""
 
 
@@ -106,7 +105,7 @@ def typed(rows: Iterable[tuple[Any, ...]], *kinds: type | UnionType) -> list[tup
     checked = list(rows)
     for row in checked:
         if not all(map(isinstance, row, kinds)):
-            raise _RowError
+            raise RowError
     return checked
 
 
@@ -155,7 +154,7 @@ def from_row(make: Callable[P, Made]) -> Callable[P, Made]:
         try:
             return make(*args, **kwargs)
         except _WRONG as error:
-            raise _RowError from error
+            raise RowError from error
 
     return made
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, Final
 
 from planet.errors import StateError
-from planet.store import timeline
+from planet.store import polling, timeline
 from planet.store.codec import PagesError, VersionError, add_functions, faults_named
 from planet.store.migrations import can_migrate, migrate, version_of
 
@@ -292,12 +292,16 @@ _ALL = f"{_TABLES} {timeline.TABLES} {timeline.TRIGGERS} PRAGMA user_version = {
 
 
 def create(path: Path) -> None:
-    """A file with its tables in it, or none at all: so an empty one is known to be damaged."""
+    """Make a file with its tables in it, or none at all: so an empty one is known to be damaged.
+
+    It begins with what `polling.json` beside it has.
+    """
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(new, isolation_level=None)) as connection:
             connection.executescript(f"BEGIN; {_ALL} COMMIT;")
+            polling.restore(connection, path.parent)
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
@@ -446,6 +450,7 @@ def copied(folder: Path) -> Iterator[sqlite3.Connection]:
                 reader.backup(copy)
         else:
             copy.executescript(_ALL)
+            polling.restore(copy, folder)
         copy.execute("PRAGMA foreign_keys = ON")
         add_functions(copy)
         migrate(copy, version=VERSION)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from planet.model import Counts, Digest, HostState, Html, Picks, RunHistory
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, states
+from planet.store import codec, polling, states
 from planet.store.codec import from_row, select_in, typed
 from planet.store.database import copied, held, looked_at, shared, show, transaction
 from planet.store.entries import (
@@ -144,6 +144,8 @@ class Store:
         self._connection = connection
         self._redactor = redactor
         self._later: list[FeedState] = []
+        self.has_polled = False
+        """Whether anything was stored of how feeds were asked (`polling`)."""
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
@@ -164,6 +166,8 @@ class Store:
                 yield store
             finally:
                 store.flush()
+                if store.has_polled:
+                    polling.write(connection, folder)
 
     @classmethod
     @contextmanager
@@ -211,6 +215,7 @@ class Store:
         """Write down when feeds are about to be asked, and only that: a crash must not hide it."""
         feeds = list(feeds)
         self.flush()
+        self.has_polled = True
         # Nobody is asked for a file.
         with self.wave() if any(not feed.is_file for feed in feeds) else nullcontext():
             codec.insert(
@@ -225,6 +230,7 @@ class Store:
         if self._later:
             states.put_states(self._connection, self._later, self._redactor)
             self._later.clear()
+            self.has_polled = True
 
     def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
         """As `attempt`, unless another has done so since the attempt that was made `after`.
@@ -265,6 +271,7 @@ class Store:
             if not later:
                 self.flush()
             return kept
+        self.has_polled = True
         with transaction(self._connection):
             (feed,) = states.put_states(self._connection, [state], self._redactor)
             if reading and now:
@@ -325,6 +332,7 @@ class Store:
     def keep_host(self, state: HostState) -> None:
         """Store what is known of a server."""
         more = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
+        self.has_polled = True
         row = self._redactor.hide(state.host), self._redactor.hide(more)
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)
 

@@ -107,7 +107,7 @@ def ended(jobs: dict[str, Job]) -> list[str]:
 
 WELL = ["success", "success", "success"]
 UNCHANGED = ["success", "success", "skipped"]
-STATE = {"planet.sqlite", "http.sqlite", "published-by"}
+STATE = {"planet.sqlite", "http.sqlite", "polling.json", "published-by"}
 
 
 @of_both

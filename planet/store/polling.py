@@ -1,0 +1,98 @@
+"""What politeness needs ⇄ `polling.json`, beside a database that may be lost.
+
+When feeds were asked and are due, what their servers asked for, and which were given up. A run that
+asked somebody writes the file last, from the rows of the database and in their form, so that no
+secret is in it; a database that is made anew begins with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from planet.errors import StateError
+from planet.model import FeedState, HostState
+from planet.store import codec
+from planet.store.codec import typed
+
+if TYPE_CHECKING:
+    import sqlite3
+    from pathlib import Path
+
+
+FILE: Final = "polling.json"
+_VERSION: Final = 1
+_COLUMNS: Final = "key, url, attempted_at, settled_at, due_at, succeeded_at, answered_url, given_up"
+_TYPES: Final = (str, str, *[int | None] * 4, str | None, str | None, int, str)
+_OF_ENTRIES: Final = (
+    *("profile", "processed_hash", "changed_at", "posts", "is_irregular", "health"),
+    *("unreadable", "unreadable_kind"),
+)
+"""Fields of a `FeedState` that go with the entries: they are known again when a body is read."""
+_WITHOUT: Final = ", ".join(f"'$.{name}'" for name in _OF_ENTRIES)
+_FEEDS: Final = (
+    f"SELECT {_COLUMNS}, is_well, json_remove(state, {_WITHOUT}) FROM feed "  # noqa: S608
+    "WHERE json_valid(state) ORDER BY key"
+)
+
+
+def write(connection: sqlite3.Connection, folder: Path) -> None:
+    """Write down what politeness needs of all feeds and servers in a database.
+
+    Raises:
+        StateError: the file cannot be written.
+    """
+    ((name,),) = connection.execute("SELECT name FROM planet")
+    document = {
+        "version": _VERSION,
+        "name": name,
+        "feeds": connection.execute(_FEEDS).fetchall(),
+        "hosts": connection.execute("SELECT host, state FROM host ORDER BY host").fetchall(),
+    }
+    path = folder / FILE
+    new = path.with_suffix(".new")
+    try:
+        with new.open("w", encoding="utf-8") as file:
+            file.write(codec.text(document))
+            file.flush()
+            # It is of use after a power cut above all.
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        raise StateError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+
+
+def restore(connection: sqlite3.Connection, folder: Path) -> None:
+    """Put what the file has into a new database; nothing where there is none, or it is damaged."""
+    try:
+        document = json.loads((folder / FILE).read_bytes())
+        name, feeds, hosts = _checked(document)
+    except (OSError, ValueError, RecursionError, codec.RowError):
+        return
+    columns = f"{_COLUMNS}, is_well, state"
+    marks = ", ".join("?" * len(_TYPES))
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE planet SET name = ?", (name,))
+    connection.executemany(f"INSERT OR IGNORE INTO feed ({columns}) VALUES ({marks})", feeds)  # noqa: S608
+    connection.executemany("INSERT OR IGNORE INTO host VALUES (?, ?)", hosts)
+    connection.execute("COMMIT")
+
+
+@codec.from_row
+def _checked(document: Any) -> tuple[str, list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return the name, the feeds and the servers of a document, each of the type it should be."""
+    name = codec.exactly(str, document["name"])
+    if document["version"] != _VERSION or not re.fullmatch(r"[0-9a-f]{12}", name):
+        raise ValueError("another program wrote it")
+    feeds = typed(map(tuple, document["feeds"]), *_TYPES)
+    hosts = typed(map(tuple, document["hosts"]), str, str)
+    for kind, rows in ((FeedState, feeds), (HostState, hosts)):
+        for row in rows:
+            codec.from_plain(kind, json.loads(row[-1]))
+    return name, feeds, hosts
