@@ -239,6 +239,8 @@ class PublishedEntry:
     filed: datetime
     """The moment it stands under, to the second."""
     modified: datetime
+    draft: NewEntry | None = None
+    """What it says, cleaned again, with its published id; None when nobody has read that."""
 
 
 @noun
@@ -247,6 +249,8 @@ class RestoredEntry:
 
     number: int | None = None
     """Its place among all that were: a higher one was met later. None is the next that is free."""
+    replaces: int | None = None
+    """The number of the entry that the site told of it, and that it takes the place of."""
     first_seen: datetime
     changed_at: datetime
     dated: datetime

@@ -194,13 +194,22 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
     published, others_before = store.restored.of(key)
     if others_before is None:
         return reading
-    matches = [_published(key, draft.id, published) for draft in reading.drafts]
+    matches = [_match(key, draft.id, published) for draft in reading.drafts]
+    new = [draft for draft, match in zip(reading.drafts, matches, strict=True) if match is None]
+    former = _renamed_since(key, new, {number for number, _ in published.values()}, store)
     # Feeds without dates list the newest first: what stands above those that were met is new.
-    newest = next((place for place, match in enumerate(matches) if match is not None), 0)
+    met = (
+        place
+        for place, (draft, match) in enumerate(zip(reading.drafts, matches, strict=True))
+        if match is not None or draft.id in former
+    )
+    newest = next(met, 0)
     drafts = []
     for place, (entry, match) in enumerate(zip(reading.drafts, matches, strict=True)):
         if match is not None:
-            drafts.append(_again(entry, *match))
+            drafts.append(_again(entry, match))
+        elif entry.id in former:
+            drafts.append(replace(entry, rank=None, former_id=former[entry.id].id))
         elif place >= newest:
             drafts.append(_no_newer(entry, others_before, now))
         else:
@@ -209,29 +218,48 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
     return replace(reading, drafts=tuple(drafts))
 
 
-def _published(
-    key: str, text: str, published: dict[str, tuple[int, PublishedEntry]]
-) -> tuple[int | None, PublishedEntry] | None:
-    """What is known of an entry, and its number; what is found is taken out of `published`."""
-    uid = published_id(key, text)
-    if uid in published:
-        return published.pop(uid)
+class _Match(NamedTuple):
+    """What the site told of an entry that its feed lists."""
+
+    number: int | None
+    """The number that was set aside for it; None when it comes after the entry with its id."""
+    replaces: int
+    entry: PublishedEntry
+
+
+def _match(key: str, text: str, published: dict[str, tuple[int, PublishedEntry]]) -> _Match | None:
+    """Return what is known of an entry, by its id, and take it out of `published`."""
+    if match := published.pop(published_id(key, text), None):
+        return _Match(match[0], *match)
     # Another entry has that id. It was met before, so this one comes after it again.
     other = published.pop(own_id(key, text), None)
-    return (None, other[1]) if other else None
+    return _Match(None, *other) if other else None
 
 
-def _again(draft: NewEntry, number: int | None, match: PublishedEntry) -> NewEntry:
+def _renamed_since(
+    key: str, new: Sequence[NewEntry], numbers: set[int], store: Store
+) -> dict[str, Entry]:
+    """Return the entries with these numbers that the feed lists under other ids, by these.
+
+    Where its site has moved, or its entries were numbered anew, the published ids are the first.
+    """
+    if not (new and numbers):
+        return {}
+    return renamed([entry for entry in store.entries([key]) if entry.number in numbers], new)
+
+
+def _again(draft: NewEntry, match: _Match) -> NewEntry:
     """An entry that was on the site, stored as it was."""
-    claim = _claim(draft)
-    dated = match.filed
+    claim, entry = _claim(draft), match.entry
+    dated = entry.filed
     # The site tells the second only. A date that was in the future is the one it claims still.
-    if claim and (claim.replace(microsecond=0) == dated or claim > match.first_seen == dated):
+    if claim and (claim.replace(microsecond=0) == dated or claim > entry.first_seen == dated):
         dated = claim
     restored = RestoredEntry(
-        number=number,
-        first_seen=match.first_seen,
-        changed_at=max(match.first_seen, match.modified),
+        number=match.number,
+        replaces=match.replaces,
+        first_seen=entry.first_seen,
+        changed_at=max(entry.first_seen, entry.modified),
         dated=dated,
     )
     return replace(draft, rank=None, restored=restored)

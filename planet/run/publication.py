@@ -501,7 +501,11 @@ class _Site:
             return
         if loss and not loss.is_refused:
             report.notice(loss.words)
-        if last is None and not (shown or trusted) and self._is_unread():
+        if (loss_of_state := self._loss_of_state(edition, faded)) and not trusted:
+            report.refuse(loss_of_state)
+            return
+        is_lost = self.run.store.publications.lost(self.config.site.folder) is not None
+        if last is None and (is_lost or not shown) and not trusted and self._is_unread():
             report.refuse(
                 "no feed was ever read, so there is nothing to publish; what is published stays as "
                 "it is (`planet render --force` publishes an empty site)"
@@ -560,13 +564,29 @@ class _Site:
             is_of_config=is_of_config,
         )
 
+    def _loss_of_state(self, edition: Edition, faded: int) -> str | None:
+        """Return, in words, what the site would lose because the state was lost; None if nothing.
+
+        One entry is enough: what cannot be taken back is gone for good once the site is replaced.
+        """
+        before = self.run.store.publications.lost(self.config.site.folder)
+        if self.last is not None or before is None or edition.count + faded >= before:
+            return None
+        name = self.config.site.name
+        return (
+            f"the state was lost, and so far {f'the site {name}' if name else 'the site'} would "
+            f"lose {before - edition.count:,} of {counted(before, 'entry', 'entries')}; it stays "
+            "as it was (put a backup of the state in its place, or `planet render --force` "
+            "publishes what there is)"
+        )
+
     def _is_unread(self) -> bool:
         """Whether none was ever read although the planet is not new.
 
         It is not when feeds were asked, or there is a site.
         """
         states = self.run.store.states().values()
-        if any(state.profile or state.succeeded_at for state in states):
+        if any(state.profile for state in states):
             return False
         is_new = not states and not (self.output / "atom.xml").exists()
         return not is_new and any(feed.enabled for feed in self.feeds)

@@ -1,34 +1,46 @@
-"""A lost state ← the site: when entries were first seen, and in which order.
+"""A lost state ← the site: its newest entries, when they were first seen, and in which order.
 
 The state has more than the site shows, but what is worth most is there: the planet's `feed.json`
-says of each of its entries when it was first seen. With that, entries without a date do not rise
-as new ones, and what was on the page stays there. What is published counts; where it cannot be had,
-what still lies in the output folder.
+has its newest entries with their texts, and says when each was first seen. With that, what is on
+the page stays there, also where its feed no longer lists it. `planet.json` says how many entries
+there are in all, so that nothing smaller takes their place. What is published counts; where it
+cannot be had, what still lies in the output folder. Either may be anybody's by now: texts are
+cleaned again, and nothing is taken beyond the bounds that feeds have.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
-from planet.model import Feed, PollRequest, PublishedEntry
+from planet.model import Feed, Picks, PollRequest, PublishedEntry
+from planet.parse import parse
 from planet.run.poll import poll
+from planet.run.runtime import cleaning
+from planet.text.html import draft
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Fetched
+    from planet.model import Fetched, NewEntry, ParsedEntry
     from planet.run.runtime import Run, Scope
+    from planet.text.html import Cleaning
 
+
+R = TypeVar("R")
 
 _FILE: Final = "feed.json"
+_SUMMARY: Final = "planet.json"
 _VERSIONS: Final = "https://jsonfeed.org/version/1"
 _MOST: Final = 1_000
 """Items of a document that are looked at; a planet that shows more is none to read."""
+_MOST_POSTS: Final = 10_000_000
 _NOT_THERE: Final = ("http_404", "http_410")
 """The kinds of errors of an address where nothing is published."""
 _NOWHERE: Final = (".example", ".invalid", ".test")
@@ -36,13 +48,13 @@ _NOWHERE: Final = (".example", ".invalid", ".test")
 
 
 def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
-    """Take back what the site says, if the state is empty; what to say about it.
+    """Take back what the site says, if the state is empty; return what to say about it.
 
-    Each site of the config is asked for one file, with the manners of a feed; when that brings
-    nothing, or nobody is to be asked, the one in its output folder is read. `feeds` are those of
+    Each site of the config is asked for two files, with the manners of a feed; when that brings
+    nothing, or nobody is to be asked, those in its output folder are read. `feeds` are those of
     the config and of its lists. None when the state is not empty, and when there is no site.
-    What is taken back waits in the store for its feeds. Where neither is a file of this program's,
-    there is nothing to take back: the run begins like that of a new planet.
+    What is taken back is shown at once, and waits in the store for its feeds. Where neither is a
+    file of this program's, there is nothing to take back: the run begins like that of a new planet.
 
     Raises:
         StateError: what came cannot be stored.
@@ -50,30 +62,42 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
     if not _is_empty(run):
         return None
     answers: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
+    posts: dict[str, int] = {}
+    read = partial(_read, cleaning=cleaning(config))
     for site in config.sites:
         url, file = f"{site.link}{_FILE}", site.output / _FILE
-        if site.link and _leads(site.link) and not scope.offline and url not in answers:
-            answers[url] = _asked(url, config, run)
+        is_online = bool(site.link) and _leads(site.link or "") and not scope.offline
+        if is_online and url not in answers:
+            answers[url] = _asked(url, config, run, read)
         if not isinstance(answers.get(url), tuple) and file.is_file():
-            answers[str(file)] = _asked(file.absolute().as_uri(), config, run)
+            answers[str(file)] = _asked(file.absolute().as_uri(), config, run, read)
+        count = _count_posts(site, config, run, is_online=isinstance(answers.get(url), tuple))
+        if count is not None:
+            posts[site.site.folder] = count
     if not answers:
         return None
     published = [
         entry for answer in answers.values() if isinstance(answer, tuple) for entry in answer
     ]
-    entries = _plausible(published, {feed.slug for feed in feeds}, run.clock())
+    by_slug = {feed.slug: feed for feed in feeds}
+    entries = _plausible(published, by_slug, run.clock())
+    if entries or not published:
+        # What has none of these feeds is the site of another planet.
+        run.store.publications.keep_lost(posts)
     if entries:
-        keys = {feed.slug: feed.key for feed in feeds}
         # By a second: what is not among them stands below the last of them.
         before = min(entry.filed for entry in entries) - timedelta(seconds=1)
-        run.store.restored.put(entries, keys, others_before=before)
+        run.store.restored.put(entries, by_slug, others_before=before)
     return _words(answers, len(entries))
 
 
-def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
-    """What a published `feed.json` says of its entries, in its order.
+def published_entries(
+    document: bytes, cleaning: Cleaning | None = None
+) -> tuple[PublishedEntry, ...]:
+    """Return what a published `feed.json` says of its entries, in its order.
 
-    Those of which it does not say everything are left out. Slow on hostile input.
+    Those of which it does not say everything are left out. With `cleaning` they come with what they
+    say themselves, cleaned again. Slow on hostile input.
 
     Raises:
         ParseError: it is no JSON Feed of this program's.
@@ -90,8 +114,57 @@ def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
     )
     if not is_ours:
         raise ParseError("not_a_feed", "it is not a feed that Planet made")
-    items = (item for item in feed["items"][:_MOST] if isinstance(item, dict))
-    return tuple(filter(None, map(_entry, items)))
+    items = [item for item in feed["items"][:_MOST] if isinstance(item, dict)]
+    entries = [(item, entry) for item in items if (entry := _entry(item))]
+    if cleaning is None:
+        return tuple(entry for _, entry in entries)
+    parsed = {entry.id: entry for entry in parse(document, url="").entries}
+    return tuple(
+        replace(entry, draft=_draft(parsed[entry.uid], item, entry, cleaning))
+        if entry.uid in parsed
+        else entry
+        for item, entry in entries
+    )
+
+
+def published_count(document: bytes) -> int:
+    """Return how many posts a site shows, as its `planet.json` says.
+
+    Raises:
+        ParseError: it does not say so.
+    """
+    try:
+        count = json.loads(document)["counts"]["posts"]
+    except (ValueError, RecursionError, LookupError, TypeError) as error:
+        raise ParseError("not_a_feed", "it does not say how many posts there are") from error
+    if type(count) is not int or not 0 <= count < _MOST_POSTS:
+        raise ParseError("not_a_feed", "it does not say how many posts there are")
+    return count
+
+
+def _draft(
+    parsed: ParsedEntry, item: dict[str, Any], published: PublishedEntry, cleaning: Cleaning
+) -> NewEntry:
+    """Return what an item says as an entry of its feed."""
+    source = item["_planet"]["source"]
+    has_text = isinstance(item.get("content_html"), str) and parsed.content is not None
+    has_words = has_text or bool(item.get("summary"))
+    # Who was found under the moment it was met has no date, or one in the future.
+    claims_date = published.filed != published.first_seen
+    entry = replace(
+        parsed,
+        summary=parsed.summary if has_words else None,
+        # Where it has no text, one of its other words stands there.
+        content=parsed.content if has_text else None,
+        published=published.filed if claims_date else None,
+        updated=published.modified if published.modified > published.filed else None,
+        # Of an entry of the planet's own feeds, it names that feed.
+        origin=parsed.origin if source.get("via") else None,
+        # Else that of the planet is taken for its own.
+        language=parsed.language if item.get("language") else None,
+    )
+    made = draft(entry, cleaning=cleaning, clean_content=has_text, rank=None, digest="")
+    return made if has_text else replace(made, raw=None, content=None, links=None)
 
 
 def _is_empty(run: Run) -> bool:
@@ -124,27 +197,50 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
     return ", ".join(words)
 
 
-def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | FeedError:
-    """What a feed of the site says, or why it does not say anything."""
+def _asked(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
+    """What a file of the site says, or why it does not say anything."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     journal = run.journal(of_feeds=False)
     # In a worker: whoever has the site may have written anything.
-    for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=lambda _: _read):
-        return fetched.error or result or ()
+    for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=lambda _: read):
+        if fetched.error is not None:
+            return fetched.error
+        if result is not None:
+            return result
+        return ParseError("empty", "the answer is empty")
     return ParseError("retry_later", "its server is to be left alone")
 
 
-def _read(fetched: Fetched) -> tuple[PublishedEntry, ...]:
-    return published_entries(fetched.body or b"")
+def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> int | None:
+    """Return how many posts a site shows; None when nobody tells."""
+    file = site.output / _SUMMARY
+    urls = [f"{site.link}{_SUMMARY}"] if is_online else []
+    urls += [file.absolute().as_uri()] if file.is_file() else []
+    for url in urls:
+        count = _asked(url, config, run, _read_count)
+        if isinstance(count, int):
+            return count
+    return None
+
+
+def _read(fetched: Fetched, *, cleaning: Cleaning) -> tuple[PublishedEntry, ...]:
+    return published_entries(fetched.body or b"", cleaning)
+
+
+def _read_count(fetched: Fetched) -> int:
+    return published_count(fetched.body or b"")
 
 
 def _plausible(
-    published: Sequence[PublishedEntry], slugs: set[str], now: datetime
+    published: Sequence[PublishedEntry], feeds: Mapping[str, Feed], now: datetime
 ) -> list[PublishedEntry]:
     """The entries that can be true, each once, newest first."""
     once: dict[tuple[str, str], PublishedEntry] = {}
     for entry in published:
-        if entry.slug in slugs and entry.first_seen <= now:
+        if entry.slug in feeds and entry.first_seen <= now:
+            if feeds[entry.slug].picks is Picks.ONLY:
+                # What was picked of it is in `picks.yaml`; nothing else of it is stored.
+                entry = replace(entry, draft=None)
             once.setdefault((entry.slug, entry.uid), entry)
     # Those of one moment stay in the order of their document.
     return sorted(once.values(), key=lambda entry: entry.filed, reverse=True)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import ParseResult, Transformed
+    from planet.model import Feed, ParseResult, Transformed
+    from planet.model.secrets import Redactor
 
 
 def is_held_back(rank: int | None, shown: int | None) -> bool:
@@ -179,6 +180,12 @@ def keep_entries(
 
     `shown` and `transforms` as in `Store.keep`. Within the caller's transaction.
     """
+    # What the site told gives way to what its feed says of the same entry.
+    told = [draft.restored.replaces for draft in reading.drafts if draft.restored]
+    connection.executemany(
+        "DELETE FROM entry WHERE number = ? AND feed = ?",
+        [(number, feed) for number in told if number is not None],
+    )
     rows = connection.execute(
         "SELECT id, entry.number, present, rank, waiting.digest, first_id FROM entry "
         "LEFT JOIN waiting ON waiting.number = entry.number WHERE feed = ? AND kept",
@@ -491,30 +498,35 @@ _OTHERS = ""
 
 
 class RestoredEntries:
-    """Entries of the published site, by the feed they will come back with."""
+    """Entries of the published site, by the feed they will come back with.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    Where the site has told what they say, they are entries already, which their feed does not list.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, redactor: Redactor) -> None:
         self._connection = connection
+        self._redactor = redactor
 
     def put(
         self,
         published: Sequence[PublishedEntry],
-        keys: Mapping[str, str],
+        feeds: Mapping[str, Feed],
         *,
         others_before: datetime,
     ) -> None:
-        """Store what is known of entries, newest first; `keys` has each feed's key by its slug.
+        """Store what is known of entries, newest first; `feeds` are theirs, by slug.
 
         Numbers are set aside for them, so that they will stand in this order again. What these
         feeds have besides is no newer than `others_before`.
         """
         early = codec.micros(others_before)
         rows: list[tuple[str | int | None, ...]] = [
-            (key, _OTHERS, None, early, early, early) for key in keys.values()
+            (feed.key, _OTHERS, None, early, early, early) for feed in feeds.values()
         ]
-        for number, entry in enumerate(reversed(published), 1):
+        numbered = list(enumerate(reversed(published), 1))
+        for number, entry in numbered:
             moments = map(codec.micros, (entry.first_seen, entry.filed, entry.modified))
-            rows.append((keys[entry.slug], entry.uid, number, *moments))
+            rows.append((feeds[entry.slug].key, entry.uid, number, *moments))
         with transaction(self._connection):
             self._connection.execute("DELETE FROM restored")
             self._connection.executemany("INSERT INTO restored VALUES (?, ?, ?, ?, ?, ?)", rows)
@@ -522,6 +534,31 @@ class RestoredEntries:
             self._connection.execute(
                 "INSERT INTO sqlite_sequence VALUES ('entry', ?)", (len(published),)
             )
+            for number, entry in numbered:
+                if entry.draft is not None:
+                    self._insert(number, entry, entry.draft, feeds[entry.slug])
+            show(self._connection)
+
+    def _insert(self, number: int, entry: PublishedEntry, draft: NewEntry, feed: Feed) -> None:
+        """Store what an entry says until its feed says it; of the feed, nothing else is known."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO feed (key, url) VALUES (?, ?)",
+            (feed.key, self._redactor.hide(feed.url)),
+        )
+        ((feed_number,),) = self._connection.execute(
+            "SELECT number FROM feed WHERE key = ?", (feed.key,)
+        )
+        restored = RestoredEntry(
+            number=number,
+            first_seen=entry.first_seen,
+            changed_at=max(entry.first_seen, entry.modified),
+            dated=entry.filed,
+        )
+        draft = replace(draft, id=entry.uid, digest="", rank=None, restored=restored)
+        _insert(self._connection, feed_number, draft, None, entry.first_seen)
+        self._connection.execute("UPDATE entry SET present = 0 WHERE number = ?", (number,))
+        put_dedupe_keys(self._connection, number, feed_number, draft.id, draft.link)
+        keep_text(self._connection, number, draft)
 
     @from_row
     def of(self, key: str) -> tuple[dict[str, tuple[int, PublishedEntry]], datetime | None]:
@@ -551,6 +588,23 @@ class RestoredEntries:
     def are_there(self) -> bool:
         """Whether any are waiting for their feed."""
         return self._connection.execute("SELECT 1 FROM restored LIMIT 1").fetchone() is not None
+
+    def rename(self, old_key: str, key: str) -> None:
+        """Move the entries of two feeds that become one to the old one, which gets the new key.
+
+        Within the caller's transaction, before the feeds are one.
+        """
+        numbers = "SELECT number FROM restored WHERE restored.feed = :key AND number NOTNULL"
+        for statement in (
+            *(
+                f"UPDATE {table} SET feed = (SELECT number FROM feed WHERE key = :old_key) "  # noqa: S608
+                f"WHERE number IN ({numbers}) AND EXISTS (SELECT 1 FROM feed WHERE key = :old_key)"
+                for table in ("entry", "dedupe")
+            ),
+            "UPDATE OR IGNORE restored SET feed = :key WHERE feed = :old_key",
+            "DELETE FROM restored WHERE feed = :old_key",
+        ):
+            self._connection.execute(statement, {"old_key": old_key, "key": key})
 
     def drop(self, key: str) -> None:
         """The entries of a feed have come back; within the caller's transaction."""

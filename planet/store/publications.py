@@ -63,6 +63,22 @@ class Publications:
         moments = typed(rows, int)
         return _moment(moments[0][0]) if moments else None
 
+    def lost(self, edition: str) -> int | None:
+        """Return how many posts an edition showed when the state was lost.
+
+        None when it was not lost, and once the edition was published again. Named as in `released`.
+        """
+        rows = self._connection.execute("SELECT posts FROM lost WHERE edition = ?", (edition,))
+        posts = typed(rows, int)
+        return posts[0][0] if posts else None
+
+    def keep_lost(self, posts: Mapping[str, int]) -> None:
+        """Write down how many posts each edition showed when the state was lost."""
+        with transaction(self._connection):
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO lost VALUES (?, ?)", list(posts.items())
+            )
+
     def files(self, output: str, *, only: Sequence[str] = ()) -> dict[str, PublishedFile]:
         """The files that were left in this output folder, by path; `only` these, if there are."""
         query = "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?"
@@ -112,6 +128,7 @@ class Publications:
             self._connection.execute(
                 "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)", row
             )
+            self._connection.execute("DELETE FROM lost WHERE edition = ?", (edition,))
             self._connection.execute("DELETE FROM release WHERE edition = ?", (edition,))
             if released:
                 self._connection.execute(

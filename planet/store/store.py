@@ -149,7 +149,7 @@ class Store:
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
-        self.restored = RestoredEntries(connection)
+        self.restored = RestoredEntries(connection, redactor)
         self.transforms = Transforms(connection)
         self.upkeep = Upkeep(connection)
 
@@ -293,9 +293,10 @@ class Store:
         """What is known under an old key, entries and all, is this feed's from now on.
 
         The ids that are published stay as they are. Of the feed itself, nothing may be known yet
-        but that it is being asked.
+        but that it is being asked, and what the site told of its entries.
         """
         with transaction(self._connection):
+            self.restored.rename(old_key, feed.key)
             attempted = self._connection.execute(
                 "DELETE FROM feed WHERE key = ? RETURNING attempted_at", (feed.key,)
             ).fetchone() or (None,)
@@ -367,12 +368,15 @@ class Store:
         """The id and digest of each entry of a feed; with `Picks.ONLY`, of what can be picked.
 
         The digest is empty where the entry is to be read again, because its text is not stored and
-        `shown` of the feed's first entries are seen (as in `keep`).
+        `shown` of the feed's first entries are seen (as in `keep`). Entries that the site told, and
+        the feed has not yet (`RestoredEntries`), are left out.
         """
         rows = self._connection.execute(
             "SELECT id, entry.digest, waiting.digest, rank FROM entry "
             "JOIN feed ON feed.number = entry.feed "
-            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ?",
+            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ? "
+            "AND entry.number NOT IN "
+            "(SELECT number FROM restored WHERE restored.feed = key AND number NOTNULL)",
             (key, picks is Picks.ALSO),
         )
         return {

@@ -918,7 +918,8 @@ def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
         for uid in ("newer", "older")
     ]
 
-    store.restored.put(entries, {"1": "one", "2": "two"}, others_before=NOW - 7 * DAY)
+    feeds = {"1": make_feed("one"), "2": make_feed("two")}
+    store.restored.put(entries, feeds, others_before=NOW - 7 * DAY)
 
     keep(store, make_draft("new"))
     assert numbers(store) == {"new": 3}
@@ -929,10 +930,58 @@ def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
 def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
     entry = PublishedEntry(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
 
-    store.restored.put([entry], {"1": "one"}, others_before=NOW - 7 * DAY)
+    store.restored.put([entry], {"1": make_feed("one")}, others_before=NOW - 7 * DAY)
 
     assert store.restored.are_there
     assert store.restored.of("one") == ({"a": (1, replace(entry, slug=""))}, NOW - 7 * DAY)
+
+
+A_TOLD_ENTRY = PublishedEntry(
+    slug="1",
+    uid="urn:a",
+    first_seen=NOW,
+    filed=NOW - DAY,
+    modified=NOW,
+    draft=make_draft(
+        "urn:a", title="Told", raw="Words", content=Html("<p>Words</p>"), cleaning="1"
+    ),
+)
+
+
+def test_what_the_site_told_of_an_entry_is_there_until_its_feed_is_read(store: Store) -> None:
+    early = NOW - 7 * DAY
+
+    store.restored.put([A_TOLD_ENTRY], {"1": make_feed("one")}, others_before=early)
+
+    (entry,) = store.entries(["one"])
+    assert (entry.number, entry.id, entry.title, entry.dated) == (1, "urn:a", "Told", NOW - DAY)
+    assert store.raw_texts([1]) == {1: Text(value="Words")}
+    assert store.contents([1]) == {1: "<p>Words</p>"}
+    # For its feed it is new.
+    assert store.entry_digests("one") == {}
+    assert store.listed("one") == set()
+
+    restored = RestoredEntry(
+        number=1, replaces=1, first_seen=NOW, changed_at=NOW, dated=NOW - 2 * DAY
+    )
+    keep(store, make_draft("urn:a", title="Read", restored=restored))
+
+    (entry,) = store.entries(["one"])
+    assert (entry.number, entry.title, entry.dated) == (1, "Read", NOW - 2 * DAY)
+    assert store.raw_texts([1]) == {}
+    assert [*store.entry_digests("one")] == ["urn:a"]
+
+
+def test_what_the_site_told_goes_with_a_feed_that_takes_its_past(store: Store) -> None:
+    seven = RestoredEntry(number=7, first_seen=NOW, changed_at=NOW, dated=NOW)
+    keep(store, make_draft("old", restored=seven))
+    feed = make_feed("new", url="https://new.example/")
+    store.restored.put([A_TOLD_ENTRY], {"1": feed}, others_before=NOW - 7 * DAY)
+
+    store.rename("one", feed)
+
+    assert [entry.id for entry in store.entries(["new"])] == ["urn:a", "old"]
+    assert [*store.restored.of("new")[0]] == ["urn:a"]
 
 
 def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

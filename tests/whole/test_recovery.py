@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from planet import api
+from planet.errors import ParseError
 from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
 from planet.run.build import build
 from planet.run.lists import subscribed
-from planet.run.recovery import published_entries, recover
+from planet.run.publication import make_sites
+from planet.run.recovery import published_count, published_entries, recover
 from planet.run.runtime import Scope
 from tests.cases import case, cases
 from tests.server import Response, Server
@@ -39,6 +41,13 @@ class Site:
             self.told = recover(config, feeds, run=run, scope=here) or ""
             build(config, feeds, run=run, scope=here, report=report)
         return report
+
+    def force(self) -> None:
+        """As `planet render --force`."""
+        config = self.planet.config()
+        with self.planet.opened() as run:
+            report = Report(started=self.planet.now)
+            make_sites(config, config.feeds, run=run, report=report, trusted=True)
 
     def meet(self, *paths: str) -> None:
         """Read feeds before they have any entries: what they have later was posted since."""
@@ -516,3 +525,220 @@ def test_no_empty_site_comes_over_the_one_that_is_there(site: Site, shared: None
     assert site.planet.site() == before
     assert site.planet.call("render", "--force").code == 0
     assert site.planet.site() != before
+
+
+# What feeds no longer list
+
+
+def post_for_weeks(site: Site) -> list[str]:
+    """Three feeds that list ten entries each, of 26 they had; the paths of their addresses."""
+    names = ("One", "Two", "Three")
+    paths = [f"/{name.lower()}" for name in names]
+    site.planet.subscribe(*map(site.server.url, paths))
+    for count in (10, 20, 26):
+        for name, path in zip(names, paths, strict=True):
+            titles = [f"{number:02}" for number in range(count, count - 10, -1)]
+            feed = rss(*titles, name=name).replace(b"20 Nov", b"21 Nov")
+            site.server.feed(path, feed, etag=f'"{count}"')
+        site.planet.later(days=1)
+        site.run()
+    site.server.feed("/feed.json", site.planet.site()["feed.json"])
+    site.server.feed("/planet.json", site.planet.site()["planet.json"])
+    return paths
+
+
+def told(site: Site) -> list[tuple[str, ...]]:
+    """What the site says of each post, in its order."""
+    names = ("id", "title", "url", "content_html", "date_published", "date_modified")
+    return [
+        (*(item.get(name, "") for name in names), item["_planet"]["first_seen"])
+        for item in site.planet.items()
+    ]
+
+
+def test_entries_that_feeds_no_longer_list_come_back_with_their_texts(site: Site) -> None:
+    site.planet.settings["pages"] = {"feed": 100}
+    post_for_weeks(site)
+    before, files = told(site), site.shown()
+    site.lose()
+    site.planet.later(days=1)
+
+    report = site.run()
+
+    assert len(before) == 78
+    assert site.told.startswith("the state is empty; 78 entries are known again, from ")
+    assert report.refused is None
+    assert told(site) == before
+    assert site.shown() == files
+
+
+def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(site: Site) -> None:
+    post_for_weeks(site)
+    files = site.shown()
+    shutil.rmtree(site.planet.folder / "state")
+
+    for _ in range(2):
+        site.planet.later(days=1)
+        report = site.run()
+
+        assert report.exit_code(FailOn()) == Exit.UNTRUSTWORTHY
+        assert report.refused == (
+            "the state was lost, and so far the site would lose 18 of 78 entries; it stays as it "
+            "was (put a backup of the state in its place, or `planet render --force` publishes "
+            "what there is)"
+        )
+        assert site.shown() == files
+
+    site.force()
+
+    assert published_count(site.planet.site()["planet.json"]) == 60
+    site.planet.later(days=1)
+    assert site.run().refused is None
+
+
+def test_entries_of_a_feed_that_is_gone_come_back(site: Site) -> None:
+    site.planet.settings["pages"] = {"feed": 100}
+    path, *_ = post_for_weeks(site)
+    before = told(site)
+    site.lose()
+    site.server.script(path, Response(status=410))
+    site.planet.later(days=1)
+
+    report = site.run()
+
+    assert report.refused is None
+    assert told(site) == before
+
+
+def test_what_came_back_stays_where_it_is_in_later_runs(site: Site) -> None:
+    site.planet.settings["pages"] = {"feed": 100}
+    path, *_ = post_for_weeks(site)
+    before = told(site)
+    site.lose()
+    site.run()
+    site.planet.later(days=1)
+    titles = [f"{number:02}" for number in range(27, 17, -1)]
+    site.server.feed(path, rss(*titles, name="One").replace(b"20 Nov", b"24 Nov"), etag='"27"')
+
+    site.run()
+
+    assert [post[1] for post in told(site)].count("27") == 1
+    assert [post for post in told(site) if post[1] != "27"] == before
+
+
+def test_an_entry_whose_id_was_made_before_its_site_moved_comes_back_once(site: Site) -> None:
+    site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
+    site.planet.subscribe(site.server.url("/one"))
+    site.run()
+    site.planet.later(days=1)
+    # The posts are numbered anew, and keep their links.
+    site.server.feed("/one", rss("b", "a", name="One").replace(b">One ", b">1 "), etag='"2"')
+    site.run()
+    site.publish()
+    known = ids(site)
+    site.lose()
+    site.planet.later(days=1)
+
+    site.run()
+
+    assert len(known) == 2
+    assert ids(site) == known
+    assert len(site.planet.items()) == 2
+
+
+BAD = "javascript:alert(4711)"
+
+
+def test_what_anybody_has_put_into_a_published_feed_is_cleaned_again(site: Site) -> None:
+    site.planet.subscribe({"url": site.server.feed("/one", rss("a")), "name": "One"})
+    site.server.script("/one", Response(status=503))
+    text = f"<p onclick='{BAD}'>Words <a href='{BAD}'>x</a><script>{BAD}</script></p>"
+    hostile = item(
+        url=BAD,
+        title="<script>Title</script>",
+        content_html=text,
+        summary="Words " * 10_000,
+        image=BAD,
+        attachments=[{"url": BAD, "mime_type": "audio/mpeg"}],
+        authors=[{"name": "Ann", "url": BAD}],
+    )
+    site.server.feed("/feed.json", said(hostile, item(id="x" * 100_000)))
+    site.server.feed("/planet.json", b'{"counts": {"posts": 1e999}}')
+
+    site.run(offline=False)
+    site.force()
+
+    pages = b"".join(site.planet.site().values())
+    assert b"Words" in pages
+    assert b"4711" not in pages
+
+
+@cases(
+    "document",
+    case("no JSON", b"{"),
+    case("a list", b"[]"),
+    case("without counts", b"{}"),
+    case("deep", b"[" * 100_000),
+    *(
+        case(f"of {count} posts", f'{{"counts": {{"posts": {count}}}}}'.encode())
+        for count in ("-1", "true", "1.5", '"7"', "1e999", "99999999")
+    ),
+)
+def test_a_site_that_does_not_tell_how_much_it_shows_is_no_measure(document: bytes) -> None:
+    with pytest.raises(ParseError, match="how many posts"):
+        published_count(document)
+
+
+# Whom to ask when, where the database alone is lost
+
+
+def lose_the_database(site: Site) -> None:
+    for path in (site.planet.folder / "state").glob("planet.sqlite*"):
+        path.unlink()
+
+
+def test_nobody_is_asked_before_time_when_the_database_is_lost(site: Site) -> None:
+    server, planet = site.server, site.planet
+    server.feed("/one", rss("b", "a", name="One"), etag='"1"')
+    gone = server.script("/gone", Response(status=410))
+    with Server() as other:
+        late = other.script("/late", Response(status=429, headers=(("Retry-After", "86400"),)))
+        planet.subscribe(server.url("/one"), gone, late)
+        site.run()
+        site.publish()
+        files = site.shown()
+        lose_the_database(site)
+        planet.later(minutes=59)
+
+        report = site.run(force=True)
+
+        assert report.refused is None
+        assert site.shown() == files
+        planet.later(hours=20)
+        site.run()
+
+    # When the operator wanted it, and when it was due again.
+    assert site.asked("/one") == 3
+    assert site.asked("/gone") == 1
+    assert other.paths == ["/late"]
+
+
+def test_a_feed_is_asked_in_time_when_its_answers_are_lost_as_well(site: Site) -> None:
+    site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
+    site.planet.subscribe(site.server.url("/one"))
+    site.run()
+    site.publish()
+    files = site.shown()
+    lose_the_database(site)
+    (site.planet.folder / "state/http.sqlite").unlink()
+    site.planet.later(minutes=59)
+
+    early = site.run()
+    site.planet.later(days=1)
+    late = site.run()
+
+    assert early.refused is not None
+    assert early.refused.startswith("no feed was ever read")
+    assert site.asked("/one") == 2
+    assert late.refused is None
+    assert site.shown() == files
