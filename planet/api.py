@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from planet.config import Cache, load
 from planet.config.edits import Places
-from planet.errors import FeedError, UsageError
+from planet.errors import FeedError, UsageError, not_allowed
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -165,7 +165,10 @@ class FeedCache:
 
         # In a thread of its own: whoever takes their time over a result, or asks for other feeds
         # meanwhile, must not keep a server's turn.
-        Thread(target=ask, name="planet-fetch-many").start()
+        try:
+            Thread(target=ask, name="planet-fetch-many").start()
+        except RuntimeError as error:
+            raise not_allowed("no thread can be started to ask for feeds") from error
         try:
             while (one := answers.get()) is not None:
                 if isinstance(one, BaseException):

@@ -22,6 +22,7 @@ cross a thread or a process and be stored with the feed; `PlanetError` is caught
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -123,6 +124,28 @@ class StateError(PlanetError):
     """The state folder cannot be used."""
 
     exit_code = 5
+
+
+def not_allowed(what: str) -> StateError:
+    """Return the error that says so, where the system allows no more threads or processes.
+
+    It names the limits that are set; in a container there may be others.
+    """
+    memory, processes = "memory", "processes"
+    if sys.platform != "win32":  # pragma: no branch
+        import resource
+
+        size, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if size != resource.RLIM_INFINITY:
+            memory += f" (ulimit -v: {size // 1024})"
+        number, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+        if number != resource.RLIM_INFINITY:
+            processes += f" (ulimit -u: {number})"
+    return StateError(
+        f"{what}: the system allows no more\n"
+        f"Raise the limit of {memory} or of {processes}, which a container or a service may set as "
+        "well, and run again: nothing is lost."
+    )
 
 
 class OutputError(PlanetError):

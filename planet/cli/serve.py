@@ -24,7 +24,7 @@ import click
 from planet.cli import options
 from planet.cli.episodes import PickRequest
 from planet.cli.options import clock, looked_at, opened
-from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError
+from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError, not_allowed
 from planet.model import OWN_LIST, Picking, noun
 from planet.report import Report, printable_line
 from planet.store import Store
@@ -444,7 +444,10 @@ def running(handler: Callable[..., Quiet], port: int, *, exactly: bool = False) 
     serve = partial(server.serve_forever, poll_interval=_SECONDS_TO_END)
     thread = threading.Thread(target=serve, name="planet-loopback", daemon=True)
     with server:
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raise not_allowed("no thread can be started to show pages") from error
         try:
             yield server.server_address[1]
         finally:

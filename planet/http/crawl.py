@@ -6,7 +6,6 @@ import heapq
 import random
 import time
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -17,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from planet.errors import FetchError
 from planet.http.exchange import ADDRESS_CONNECTIONS, RequestSlots, out_of_time
+from planet.http.threads import Threads
 from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
     from datetime import timedelta
 
     from planet.http.visit import FetchContext
@@ -362,10 +363,10 @@ class Crawl:
 
     def __iter__(self) -> Iterator[tuple[Feed, Fetched]]:
         """What comes, as it comes."""
-        with self._pool() as pool:
+        with self._threads() as threads:
             while True:
                 if time.monotonic() < self._ends_at:
-                    self._start(pool)
+                    self._start(threads)
                 else:
                     self._stop()
                 if self._came:
@@ -381,21 +382,21 @@ class Crawl:
                     return
 
     @contextmanager
-    def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        pool = ThreadPoolExecutor(_CROWD * self._workers, "planet-fetch")
+    def _threads(self) -> Iterator[Threads[Any]]:
+        threads: Threads[Any] = Threads(_CROWD * self._workers, "planet-fetch")
         try:
-            yield pool
+            yield threads
         finally:
             # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
             self._slots.close()
             for visit, *_ in self._running.values():
                 visit.stop()
             self._adapter.stop()
-            pool.shutdown(wait=False, cancel_futures=True)
+            threads.close()
             if self._turns:
                 self._turns.leave_all()
 
-    def _start(self, pool: ThreadPoolExecutor) -> None:
+    def _start(self, threads: Threads[Any]) -> None:
         """Make the requests whose turn has come, once all of them are written down."""
         wave: list[FeedFetch] = []
         while self._full(now := time.monotonic(), len(wave)) <= 0:
@@ -404,7 +405,7 @@ class Crawl:
                 break
             host = visit.host
             if not self._seats.is_located(host):
-                self._looked_up.add(self._submit(pool, visit.locate, visit, now))
+                self._looked_up.add(self._submit(threads, visit.locate, visit, now))
                 continue
             if not self._take_seat(host):
                 self._seats.wait(visit)
@@ -427,13 +428,13 @@ class Crawl:
                 self._pass_by(visit, now)
                 continue
             visit.signs_as(self._journal.signature(visit.host))
-            self._submit(pool, visit.advance, visit, now)
+            self._submit(threads, visit.advance, visit, now)
 
     def _submit(
-        self, pool: ThreadPoolExecutor, call: Callable[[], object], visit: FeedFetch, now: float
+        self, threads: Threads[Any], call: Callable[[], object], visit: FeedFetch, now: float
     ) -> Future[Any]:
         host = visit.host  # once it advances, it may be another
-        future = pool.submit(call)
+        future = threads.submit(call)
         self._running[future] = visit, host, now
         future.add_done_callback(self._over.put)
         return future

@@ -270,8 +270,12 @@ def ask(
     reader = Thread(target=_take, args=[process.stdout, answer, largest], daemon=True)
     listener = Thread(target=_take_last, args=[process.stderr, words], daemon=True)
     try:
-        for thread in (writer, reader, listener):
-            thread.start()
+        try:
+            for thread in (writer, reader, listener):
+                thread.start()
+        except RuntimeError:
+            words_of_threads = "cannot be started: the system allows no more threads"
+            raise TransformError(words_of_threads) from None
         reader.join(seconds)
         if len(answer) > largest:
             raise TransformError(f"answers with more than {largest // 1024**2} MiB")
@@ -283,8 +287,9 @@ def ask(
     finally:
         # With all that it started, which may hold its pipes.
         _kill(process)
-        for thread in (writer, reader, listener):
-            thread.join(_SECONDS_TO_END)
+        _join(writer, process.stdin)
+        _join(reader, process.stdout)
+        _join(listener, process.stderr)
     if code:
         last = printable(words.decode(errors="replace").strip().rpartition("\n")[2])
         how = f"was ended by signal {-code}" if code < 0 else f"fails with exit code {code}"
@@ -294,6 +299,14 @@ def ask(
         given = counted(len(lines), "entry", "entries")
         raise TransformError(f"answers with {counted(len(answers), 'line')} to {given}")
     return answers
+
+
+def _join(thread: Thread, pipe: IO[bytes] | None) -> None:
+    """Wait for the end of a thread, which closes its pipe, or close the pipe if it never began."""
+    if thread.ident is not None:
+        thread.join(_SECONDS_TO_END)
+    elif pipe is not None:
+        pipe.close()
 
 
 def _write(pipe: IO[bytes], lines: Sequence[bytes]) -> None:

@@ -16,12 +16,14 @@ import time
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from errno import EAGAIN, ENOMEM
 from math import ceil
 from multiprocessing import forkserver, resource_tracker
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from planet.errors import FeedError, ParseError, StateError
+from planet.errors import FeedError, ParseError, StateError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +49,7 @@ TIME_LIMIT = 300.0
 MEMORY_LIMIT = 1024**3
 """Bytes of address space for one worker."""
 _TOO_SLOW = "this machine was busy, or the feed is heavy: it is read again next time"
+_NO_PROCESS = "no process can be started to read feeds"
 _CALLS_EACH = 500
 """Calls after which a worker is replaced, so that what libraries leak stays small."""
 _SECONDS_TO_END = 15.0
@@ -108,8 +111,15 @@ class Workers:
             # A process that is killed while it is idle breaks the whole pool.
             self.rest()
             # Not in this thread, which a signal may end: a process half started would be nobody's.
-            with ThreadPoolExecutor(1, "planet-workers") as starter:
-                starter.submit(self._start).result()
+            try:
+                with ThreadPoolExecutor(1, "planet-workers") as starter:
+                    starter.submit(self._start).result()
+            except (RuntimeError, EOFError) as error:
+                # To end what was started of the pool may take a thread, too.
+                with suppress(RuntimeError):
+                    self.rest()
+                self._pool = self._context = None
+                raise not_allowed(_NO_PROCESS) from error
             assert self._pool is not None
         future: Future[bytes] = self._pool.schedule(
             _limited, args=[self._cpu_limit, function, args, kwargs], timeout=self._time_limit
@@ -149,9 +159,11 @@ class Workers:
             self._pool.active  # noqa: B018
         except (OSError, BrokenProcessPool) as error:
             cause = error.__cause__ or error
+            if isinstance(cause, EOFError) or getattr(cause, "errno", None) in (EAGAIN, ENOMEM):
+                raise not_allowed(_NO_PROCESS) from error
             reason = getattr(cause, "strerror", None) or cause
             raise StateError(
-                f"no process can be started to read feeds: {reason}\n"
+                f"{_NO_PROCESS}: {reason}\n"
                 "Make room for temporary files (TMPDIR, /dev/shm), and run again: nothing is lost."
             ) from error
 

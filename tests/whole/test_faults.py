@@ -28,11 +28,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
+import planet.http.threads
 from planet.store import Store
 from tests.cases import case, cases
 from tests.docs import page
+from tests.patience import PATIENCE
 from tests.processes import environ, files
 from tests.server import Server
+from tests.threads import allow
 from tests.whole.conftest import CHECKOUT, Done, call, rss
 
 PAGE = page("faults.md")
@@ -69,12 +72,16 @@ def pattern(message: str, home: Home) -> str:
         "lost": re.escape(lost),
         "aside": re.escape(aside),
         "elsewhere": re.escape(elsewhere),
-        "reason": "|".join(os.strerror(code) for code in (errno.EACCES, errno.EFBIG, errno.ENOSPC)),
+        "reason": "|".join(map(os.strerror, REASONS)),
+        "limits": r"memory.* or of processes.*",
         "version": r"\d+",
         "known": r"\d+",
     }
     message = message.replace("{unusable}", "{state}/planet.sqlite cannot be used")
     return re.sub(r"\\{(\w+)\\}", lambda found: f"(?:{meaning[found[1]]})", re.escape(message))
+
+
+REASONS = (errno.EACCES, errno.EFBIG, errno.ENOSPC, errno.EROFS)
 
 
 class Home:
@@ -118,7 +125,7 @@ def build_without_privileges() -> Done:
         preexec_fn=_bow_to_permissions if os.geteuid() == 0 else None,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
@@ -146,7 +153,7 @@ def build_without_shared_memory() -> Done:
         env=environ(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return Done(done.returncode, "", done.stdout)
@@ -156,6 +163,27 @@ def _bow_to_permissions() -> None:
     # prctl(2): PR_CAPBSET_DROP of CAP_DAC_OVERRIDE, which holds from the next exec on.
     if ctypes.CDLL(None).prctl(24, 1, 0, 0, 0):
         raise PermissionError
+
+
+def build_on_a_read_only_output() -> Done:
+    """The same in a process for which the site is on a file system that nobody may write to."""
+    mount = "mount --bind public public && mount -o remount,ro,bind public"
+    namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    if (
+        not shutil.which("unshare")
+        or subprocess.run([*namespace, mount], capture_output=True, check=False).returncode
+    ):
+        pytest.skip("no file system of its own can be had here")
+    done = subprocess.run(
+        [*namespace, f'{mount} && exec "$0" "$@"', sys.executable, "-m", "planet", *COMMAND],
+        env=environ(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert os.strerror(errno.EROFS) in done.stderr
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 # The state
@@ -251,6 +279,13 @@ def locked_by_another_program(home: Home) -> Iterator[None]:
     with closing(sqlite3.connect(path)) as connection, pytest.MonkeyPatch.context() as patch:
         connection.execute("BEGIN EXCLUSIVE")
         patch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+        yield
+
+
+@contextmanager
+def no_more_threads(home: Home) -> Iterator[None]:
+    with another_feed(home), pytest.MonkeyPatch.context() as patch:
+        allow(0, planet.http.threads, patch)
         yield
 
 
@@ -429,6 +464,7 @@ FAULTS: dict[str, Harm] = {
     "the disk is full": partial(no_room_in, name="planet.sqlite"),
     "the disk fails": a_failing_disk,
     "no room is left for temporary files": lambda _: nullcontext(),
+    "no more threads or processes are allowed": no_more_threads,
     "planet.sqlite is open elsewhere": locked_by_another_program,
     "planet.sqlite is no database": damaged("planet.sqlite", no_database),
     "planet.sqlite was cut short": damaged("planet.sqlite", cut_short),
@@ -449,6 +485,7 @@ FAULTS: dict[str, Harm] = {
     "http.sqlite is damaged inside": damaged("http.sqlite", torn_inside),
     "no room is left for http.sqlite": partial(no_room_in, name="http.sqlite"),
     "the output folder cannot be written": partial(read_only, name="public"),
+    "the output folder is on a read-only file system": lambda _: nullcontext(),
     "no room is left for the site": no_room_for_the_site,
     "there is a file where the output folder should be": in_place_of_the_output(
         lambda output: output.write_bytes(b"mine")
@@ -469,6 +506,7 @@ _BUILDS = {
     "the state folder cannot be written": build_without_privileges,
     "planet.sqlite cannot be written": build_without_privileges,
     "the output folder cannot be written": build_without_privileges,
+    "the output folder is on a read-only file system": build_on_a_read_only_output,
     "no room is left for temporary files": build_without_shared_memory,
 }
 

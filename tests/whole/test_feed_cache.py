@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-import planet
+import planet.api
 from planet import FeedCache, FetchedFeed
-from planet.errors import FeedError, UsageError
+from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy
 from planet.run.peek import opened_cache, peek, purge
 from planet.run.runtime import Scope
 from tests.cases import case, cases
 from tests.server import Request, Response, Server
+from tests.threads import allow
 from tests.whole.conftest import NOON, call, rss
 from tests.whole.test_backends import Cache, cache
 
@@ -99,6 +100,15 @@ def test_threads_that_want_one_feed_cost_one_request(tmp_path: Path, server: Ser
     assert [titles(feed) for feed in found] == [["a"]] * 8
     assert sum(feed.asked for feed in found) == 1
     assert len(server.requests) == 1
+
+
+def test_without_a_thread_the_limits_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(0, planet.api, monkeypatch)
+
+    with pytest.raises(StateError, match="no thread can be started to ask for feeds: the system"):
+        list(FeedCache(tmp_path).fetch_many(["https://one.example/"]))
 
 
 def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Server) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
+import planet.run.transform
 from planet.errors import ConfigError
 from planet.run.transform import TransformError, ask
 from tests.cases import case, cases
 from tests.docs import blocks, page, section
 from tests.server import Response, Server
+from tests.threads import allow
 from tests.whole.conftest import Planet, rss
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are executed by #!")
@@ -359,6 +361,17 @@ def test_a_program_past_its_limits_is_killed(
 
     with pytest.raises(TransformError, match=words):
         ask([program], [b"{}"] * 3, folder=tmp_path, **{"seconds": 60.0, **limits})
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_program_for_which_there_are_too_few_threads_is_a_failure(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = script(tmp_path, "sys.stdout.write(sys.stdin.read())")
+    allow(number, planet.run.transform, monkeypatch)
+
+    with pytest.raises(TransformError, match="cannot be started: the system allows no more"):
+        ask([program], [b"{}"], folder=tmp_path, seconds=60.0)
 
 
 def test_a_program_that_reads_nothing_and_one_that_answers_late_are_heard(tmp_path: Path) -> None:
