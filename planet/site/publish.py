@@ -2,9 +2,10 @@
 
 A file is made in a folder beside its place and moved over what was there, so a reader never meets
 half a page; and while one file cannot be made, none is moved. They are moved in the order of who
-links to whom, so that no page leads to what is not there yet, wherever a run is killed. Only what
-stands as Planet left it is ever deleted; that may be written over, and in a site that says that
-Planet made it the rest. The folder may be a link; one within it is never followed.
+links to whom, so that no page leads to what is not there yet, wherever a run is killed; of a first
+site that cannot be moved whole, nothing stays. Only what stands as Planet left it is ever deleted;
+that may be written over, and in a site that says that Planet made it the rest. The folder may be a
+link; one within it is never followed.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import re
 import shutil
 import stat
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import EACCES, EDQUOT, ENOSPC
+from errno import EACCES, EDQUOT, ENOSPC, EROFS
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -60,8 +61,11 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         for path in in_the_way:
             _delete(output, path)
         in_order = sorted(made, key=lambda path: _turn(output, path))
-        for path in _moved(in_order, output):
-            _move(workshop / path, output / path)
+        with _nothing_or_all(output, made) as added:
+            for path in _moved(in_order, output):
+                if not os.path.lexists(output / path):
+                    added.append(path)
+                _move(workshop / path, output / path)
         for path in in_order:
             files[path] = _record(output, path, *made[path])
         for path in gone:
@@ -86,6 +90,8 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
         there = next(folder for folder in (output, *output.parents) if os.path.lexists(folder))
         if not there.is_dir():
             raise _refusal(there, "is not a folder")
+        if hasattr(os, "statvfs") and os.statvfs(there).f_flag & os.ST_RDONLY:
+            raise OSError(EROFS, os.strerror(EROFS), str(output))
         if not os.access(there, os.W_OK | os.X_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(output))
         _try_to_make_a_folder(there)
@@ -245,6 +251,28 @@ def _moved(in_order: Iterable[str], output: Path) -> Iterator[str]:
         if whole not in moved:
             moved.add(whole)
             yield whole
+
+
+@contextmanager
+def _nothing_or_all(output: Path, made: Iterable[str]) -> Iterator[list[str]]:
+    """Take away again what is added to the list, unless all of a first site can be moved.
+
+    What is added to a site that has a front page may stay: that comes last, and leads to all.
+    """
+    added: list[str] = []
+    is_first = not os.path.lexists(output / "index.html")
+    try:
+        yield added
+    except BaseException:
+        if is_first:
+            for path in added:
+                with suppress(OSError):
+                    if _is_real_folder(output / path):
+                        shutil.rmtree(output / path)
+                    _delete(output, path)
+            if not any(os.path.lexists(output / path) for path in made):
+                (output / _UNFINISHED).unlink(missing_ok=True)
+        raise
 
 
 def _move(source: Path, target: Path) -> None:

@@ -1,5 +1,6 @@
 """A site → a folder: whole files, only the changed ones, and nobody else's."""
 
+import errno
 import hashlib
 import os
 from collections.abc import Callable, Mapping
@@ -208,6 +209,31 @@ def test_nothing_is_moved_while_one_file_cannot_be_made(
 
     assert tree(output) == OLD
     assert written_at(output) == before
+
+
+def test_of_a_first_site_of_which_a_part_cannot_be_moved_nothing_stays(
+    output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = [
+        make_file(path) for path in ("a.css", "a.html", "index.html", "tag/b.html", "tag/c.png")
+    ]
+    (output / "mine").mkdir(parents=True)
+    replace = Path.replace
+
+    def fail_late(source: Path, target: Path) -> Path:
+        if target == output / "index.html":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+        return replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail_late)
+        with pytest.raises(OutputError, match="No space left on device"):
+            publish(site, output, {})
+        left = tree(output)
+    published = publish(site, output, {})
+
+    assert left == {"mine/": b""}
+    assert published.written == ("a.css", "a.html", "index.html", "tag/b.html", "tag/c.png")
 
 
 def test_the_old_site_stands_until_all_files_are_made(output: Path, old: Files) -> None:
