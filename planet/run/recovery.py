@@ -188,12 +188,15 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
         return f"nothing is published at {urls} yet; this run begins the site"
     entries = "1 entry is" if count == 1 else f"{count:,} entries are"
     words = [f"the state is empty; {entries} known again"]
+    if all(isinstance(answer, FeedError) for answer in answers.values()):
+        # Which of both is for the operator to know.
+        words = ["this planet is new, or its state was lost"]
     for url, answer in answers.items():
         if isinstance(answer, tuple):
             words.append(f"from {url}")
         else:
             why = "nothing is published there" if answer.kind == "http_404" else str(answer)
-            words.append(f"none from {url}: {why}")
+            words.append(f"nothing is known from {url}: {why}")
     return ", ".join(words)
 
 

@@ -284,7 +284,7 @@ def test_of_two_sites_only_one_may_be_published_yet(site: Site) -> None:
 
     assert site.told == (
         "the state is empty; 0 entries are known again, "
-        f"none from {site.server.url('/feed.json')}: nothing is published there, "
+        f"nothing is known from {site.server.url('/feed.json')}: nothing is published there, "
         f"from {site.server.url('/calm/feed.json')}"
     )
 
@@ -310,7 +310,7 @@ def test_a_planet_is_new_if_its_site_is(site: Site, answer: Response, why: str) 
 
     report = site.run()
 
-    assert site.told.startswith("the state is empty; 0 entries are known again, none from ")
+    assert site.told.startswith("this planet is new, or its state was lost, nothing is known from ")
     assert why in site.told
     assert report.added == 1
     assert site.asked() == 1
