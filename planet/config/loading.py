@@ -92,6 +92,8 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
         document, faults = yaml.read(data, file=str(path), expand=expand)
     except ConfigError as error:
         raise _other_format(data, path) or error from None
+    if misplaced := _all_below(document):
+        raise ConfigError([misplaced])
     config, unmet, at_odds = _resolved(document, path=path)
     unfit = problems(unmet, document, settings.Planet, faults)
     beside = path.with_name(FILE)
@@ -102,6 +104,16 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     has_variables = b"${" in data and any(_variables(document.root))
     config = replace(config, picks=picked, warnings=tuple(ordered), has_variables=has_variables)
     return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
+
+
+def _all_below(document: Document) -> Problem | None:
+    """What to say of a file whose settings all stand below a name of their own."""
+    top = document.root.parts
+    name = next(iter(top), "")
+    if len(top) != 1 or not {"title", "feeds"} & top[name].parts.keys():
+        return None
+    words = f'there is no setting "{name}"; what stands below it belongs at the beginning of lines'
+    return Problem(document.key_place((name,)), words)
 
 
 def _other_format(data: bytes, path: Path) -> ConfigError | None:
@@ -320,6 +332,8 @@ def _subscribed(
                 listed, faults = feeds_from_opml(
                     path.read_bytes(), file=file, defaults=defaults, besides=there
                 )
+            except FileNotFoundError:
+                words = "is not there; its path starts at the folder of this file"
             except IsADirectoryError:
                 words = "is a folder; name a file in it, which is a list in OPML"
             except OSError as error:

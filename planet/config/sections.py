@@ -11,6 +11,7 @@ type does not: which kind of value the file may have (a `Kind`, or its name in `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
@@ -164,7 +165,7 @@ def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake
             return _list(wanted, value, location, mistakes)
         if wanted.origin is Mapping or wanted.is_section:
             if not isinstance(value, dict):
-                raise ValueError(MAPPING)
+                raise ValueError(_no_mapping(wanted))
             make = _mapping if wanted.origin is Mapping else _section
             return make(wanted, value, location, mistakes)
         if isinstance(value, dict) and (section := wanted.in_place_of_text):
@@ -173,6 +174,13 @@ def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake
     except ValueError as error:
         mistakes.append(Mistake(location, "value", str(error)))
         return None
+
+
+def _no_mapping(wanted: Shape) -> str:
+    if wanted.origin is Mapping:
+        return MAPPING
+    first = next(iter(settings(wanted.type)))
+    return MAPPING.replace("name: value", f"{first}: …")
 
 
 def _chosen(wanted: Shape, value: Any) -> Any:
@@ -212,8 +220,15 @@ def _is_meant(name: str, wrong: str) -> bool:
     return _ELSEWHERE.get(wrong.lower()) == name or bool(suggestion(wrong, [name]))
 
 
+def is_own_name(name: str, section: type, *, needed: str) -> bool:
+    """Whether a name is no setting of a section, nor a slip of the one that is needed."""
+    return name not in settings(section) and not _is_meant(needed, name)
+
+
 def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
+        if isinstance(value, str) and value.startswith("-"):
+            raise ValueError('needs a blank after each dash, as in "- x"')
         if wanted.origin is Sequence:
             raise ValueError(NO_LIST)
         value = [value]
@@ -290,6 +305,7 @@ _INSTEAD: Final = {
         'how many posts the front page has is "pages.front"': "items_per_page limit max_entries "
         "max_items per_page posts_per_page",
         'how old posts may be is "filters.max_age"': "days max_days maxage",
+        'it belongs under "auth", as "user"': "username",
         'how many hosts are asked at the same time is "fetch.workers"': "concurrency threads",
     }.items()
     for name in names.split()
@@ -328,6 +344,8 @@ def problems(
             words = words.replace(", not {value}", f", not {quote}" if quote else "")
             if node.is_in_curly_quotes:
                 words = 'is in curly quotes; write straight ones ("), or none'
+            elif node.quoted and _UNQUOTED.match(words) and _NO_TEXT.fullmatch(node.text or ""):
+                words += "; write it without quotes"
             if words == TEXT and node.text is not None and not node.quoted:
                 # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
                 words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")
@@ -336,6 +354,8 @@ def problems(
             yield Problem(place, words)
 
 
+_UNQUOTED: Final = re.compile("must be (?:a whole number|true or false)")
+_NO_TEXT: Final = re.compile(r"-?\d+|true|false|yes|no|on|off", re.IGNORECASE)
 _NEARLY: Final = 0.85
 """A name as near as that to another is rather a slip than one of another section."""
 
@@ -348,6 +368,9 @@ def _better(name: str, above: KeyPath, section: type) -> str:
     near = suggestion(name, here)
     for inner in here if not suggestion(name, here, least=_NEARLY) else ():
         if name in settings_at(section, (*above, inner)):
+            return f'; it belongs under "{inner}"'
+    for inner in here if not near else ():
+        if name in settings_at(section, (*above, inner, "its name")):
             return f'; it belongs under "{inner}"'
     if instead := _INSTEAD.get(name.lower()):
         return f"; {instead}"

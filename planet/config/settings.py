@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from planet import model
 from planet.config import nouns, values
-from planet.config.sections import Mistake, fitted
+from planet.config.sections import Mistake, fitted, is_own_name
 from planet.model import (
     ContentMode,
     Every,
@@ -201,6 +201,18 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
         mistakes.append(Mistake(("feeds", index), "value", words))
         return None
     mapping = {"url": item} if isinstance(item, str) else item
+    if len(mapping) == 1:
+        ((name, value),) = mapping.items()
+        if (
+            isinstance(value, str)
+            and values.SCHEME.match(value)
+            and is_own_name(name, Feed, needed="url")
+        ):
+            words = (
+                'is no setting; what to call a feed stands after "name:", its address after "url:"'
+            )
+            mistakes.append(Mistake(("feeds", index, name), "name", words))
+            return None
     feed: Feed | None = fitted(Feed, mapping, ("feeds", index), mistakes)
     return feed
 

@@ -37,6 +37,7 @@ def warnings(
     yield from _same_address(feeds, document)
     yield from _same_name(feeds, document)
     yield from _short_memory(config, document)
+    yield from _no_summer(config, document)
     if config.cache.backend == "memory":
         words = "is empty when a run begins, so each server sends all of its feed anew each time"
         yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
@@ -102,6 +103,8 @@ _WORDS: Final = frozenset({"include", "exclude", "categories"})
 def _comma(location: KeyPath, text: str) -> str | None:
     """What to say of one text where several are probably meant; in a list, one is."""
     # A regular expression may have one, and so may an item of a list.
+    if text.endswith(",") and location[0] in ("feeds", "subscriptions") and len(location) < 4:
+        return "ends with a comma, which is a part of it; a line of a list has none"
     if "," not in text or text.startswith("/") or isinstance(location[-1], int):
         return None
     if "tags" not in location and not _WORDS.intersection(location):
@@ -165,6 +168,17 @@ def _short_memory(config: Config, document: Document) -> Iterator[Problem]:
     if content > entries and document.key_path(location) == location:
         words = f"has no effect beyond retention.entries, which is {spoken(entries)}"
         yield document.problem(location, words, is_warning=True)
+
+
+def _no_summer(config: Config, document: Document) -> Iterator[Problem]:
+    """Zones that are an abbreviation, and go without summer time."""
+    zones = {("timezone",): config.timezone} | {
+        ("editions", site.name, "timezone"): site.timezone for site in config.editions
+    }
+    for location, zone in zones.items():
+        if zone is not None and zone.key in ("EST", "MST"):
+            words = f"is {zone.key}, also in summer; a place has a name, such as America/New_York"
+            yield document.problem(location, words, is_warning=True)
 
 
 _PUBLISHES: Final = re.compile(rb"actions/deploy-pages|wrangler.* pages deploy|netlify.* deploy")

@@ -146,6 +146,7 @@ _MAX_VALUES: Final = 1_000_000
 # YAML 1.1 §5.1: what may stand in a file.
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EMPTY = 'the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
+_ONLY_A_LIST = 'a list needs a name above it, such as "feeds:"'
 _NOT_A_MAPPING = 'the file must be a mapping of settings, each on a line such as "title: My planet"'
 
 
@@ -231,7 +232,8 @@ class _Composer:
             words = _syntax(error, self._text.split("\n"), place)
             raise ConfigError([*self.problems, Problem(place, words)]) from None
         if not root.is_mapping:
-            self.stop(first, _EMPTY if root.value is None else _NOT_A_MAPPING)
+            wrong = _ONLY_A_LIST if root.is_list else _NOT_A_MAPPING
+            self.stop(first, _EMPTY if root.value is None else wrong)
         return root
 
     def stop(self, event: Any, message: str) -> NoReturn:
@@ -247,7 +249,8 @@ class _Composer:
             node = self._scalar(event, key_path, key)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
-                self.stop(event, f"no anchor &{event.anchor} ends before this place")
+                words = 'put a text that begins with "*" into quotes'
+                self.stop(event, f"no anchor &{event.anchor} ends before this place; {words}")
             start, end = _span(event)
             return self._anchors[event.anchor]._replace(start=start, end=end, key=key)
         else:
@@ -373,14 +376,29 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
     here = line[place.column - 1 :]
     if here.startswith("\t"):
         return "this is not YAML: lines are indented with blanks, not with tabs"
+    # The first colon of a line is not expected where the text above goes on.
+    goes_on = place.line > 1 and ":" not in line[: place.column - 1]
     if "mapping values are not allowed" in problem:
-        return "this is not YAML: put a text with a colon and a blank in it into quotes"
+        return f"this is not YAML: {_colon_advice(lines[place.line - 2] if goes_on else '')}"
+    if "alias" in problem or "anchor" in problem:
+        return "this is not YAML: put a text that begins with * or & into quotes"
     if here.startswith(("@", "`", "%")):
         return f"this is not YAML: put a text that begins with {here[0]} into quotes"
     if "flow" in problem and "${" in line:
         return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
+    if here.startswith("(") and "](" in line:
+        return "this is not YAML: write the bare address in place of a link of Markdown"
     hint = "; is this line indented like those it belongs to?" if " block " in problem else ""
     return f"this is not YAML: {problem}{hint}"
+
+
+def _colon_advice(above: str) -> str:
+    """What helps where a colon is not expected, by the line above that goes on there, if any."""
+    if re.match(r"\s*-\s+https?:", above):
+        return 'an address with settings below it is written "- url: https://…"'
+    if re.match(r"\s*(- +)?[\w-]+:[^ ]", above):
+        return "put a blank after the colon in the line above"
+    return "put a text with a colon and a blank in it into quotes"
 
 
 # YAML 1.1 §5.4 takes these for line ends, and reads some of them as another one.

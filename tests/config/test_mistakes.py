@@ -97,9 +97,21 @@ pages: {front: many}
 pages: {front: 1.5}
     2:16  pages.front must be a whole number, not "1.5"
 pages: {indexing: 'yes'}
-    2:19  pages.indexing must be true or false, not "yes"
+    2:19  pages.indexing must be true or false, not "yes"; write it without quotes
+pages: {front: '20'}
+    2:16  pages.front must be a whole number, not "20"; write it without quotes
+digest: true
+    2:9  digest must be a mapping, as in "every: …", not "true"
+release: {every: day}
+    2:1  there is no setting "release"; it belongs under "editions"
+filters: {exclude: *sponsored*}
+    2:30  this is not YAML: put a text that begins with * or & into quotes
+filters: {exclude: *sponsored}
+    2:20  no anchor &sponsored ends before this place; put a text that begins with "*" into quotes
+subscriptions: [list.opml]
+    2:17  subscriptions[0] is not there; its path starts at the folder of this file
 fetch: fast
-    2:8  fetch must be a mapping, as in "name: value", not "fast"
+    2:8  fetch must be a mapping, as in "workers: …", not "fast"
 cache: {options: [x]}
     2:18  cache.options must be a mapping, as in "name: value"
 cache: {options: {hosts: [x]}}
@@ -235,6 +247,13 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     3:21  feeds[0] has no setting "title"; did you mean "name"?
 {url: feed.xml, xmlUrl: x}
     3:21  feeds[0] has no setting "xmlUrl"; did you mean "url"?
+{One: 'https://one.example/f'}
+    3:6  feeds[0].One is no setting; what to call a feed stands after "name:", its address after
+    "url:"
+{url: 'http://x/', username: ann}
+    3:24  feeds[0] has no setting "username"; it belongs under "auth", as "user"
+[One](https://example.org/)
+    3:10  this is not YAML: write the bare address in place of a link of Markdown
 {url: feed.xml, timeout: 3s}
     3:21  feeds[0] has no setting "timeout"; it belongs under "fetch"
 {url: feed.xml, retention: 3d}
@@ -341,7 +360,7 @@ feeds:
     said = complaints(tmp_path, text)
 
     assert said == [
-        '3:51  feeds[0].filters must be a mapping, as in "name: value", not "3"',
+        '3:51  feeds[0].filters must be a mapping, as in "include: …", not "3"',
         "4:42  feeds[1].id has the id of feeds[0] in line 3",
         '4:57  feeds[1].priority must be a whole number, not "high"',
     ]
@@ -371,6 +390,50 @@ def test_a_list_that_is_commented_out_may_stand_beside_another(tmp_path: Path) -
 def test_an_empty_title_is_told_where_it_is_wanted(tmp_path: Path) -> None:
     assert complaints(tmp_path, "title:\nfeeds: [f.xml]\n") == [
         "1:7  title has no value; write one after the colon"
+    ]
+
+
+@cases(
+    "text, message",
+    case("below a name", "planet:\n  title: x\n  feeds: [f.xml]\n",
+         'there is no setting "planet"; what stands below it belongs at the beginning of lines'),
+    case("in a list of feeds", "- https://one.example/\n- https://two.example/\n",
+         'a list needs a name above it, such as "feeds:"'),
+)  # fmt: skip
+def test_all_settings_stand(tmp_path: Path, text: str, message: str) -> None:
+    assert complaints(tmp_path, text) == [f"1:1  {message}"]
+
+
+def test_the_items_of_a_list_have_a_blank_after_their_dash(tmp_path: Path) -> None:
+    assert complaints(tmp_path, "title: x\nfeeds:\n  -https://one.example/\n") == [
+        '3:3  feeds needs a blank after each dash, as in "- x"'
+    ]
+
+
+@cases(
+    "feed, advice",
+    case(
+        "its key has no blank",
+        "url:https://example.org/",
+        "put a blank after the colon in the line above",
+    ),
+    case(
+        "it is only an address",
+        "https://example.org/",
+        'an address with settings below it is written "- url: https://…"',
+    ),
+)
+def test_a_feed_with_settings_says_what_to_do_if(tmp_path: Path, feed: str, advice: str) -> None:
+    text = f"title: x\nfeeds:\n  - {feed}\n    name: x\n"
+
+    assert complaints(tmp_path, text) == [f"4:9  this is not YAML: {advice}"]
+
+
+def test_a_text_with_a_colon_is_no_feed_with_settings(tmp_path: Path) -> None:
+    text = "feeds:\n  - https://one.example/\ntitle: A planet: mine\n"
+
+    assert complaints(tmp_path, text) == [
+        "3:16  this is not YAML: put a text with a colon and a blank in it into quotes"
     ]
 
 

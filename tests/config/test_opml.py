@@ -382,7 +382,7 @@ pages: {front: 0}
     )
 
     assert found == [
-        "4:5  subscriptions[1] cannot be read: No such file or directory",
+        "4:5  subscriptions[1] is not there; its path starts at the folder of this file",
         "5:5  subscriptions[2] is the same list as subscriptions[0]",
         '6:5  subscriptions[3] begins with "feed:"; write https:// instead',
         '7:5  subscriptions[4] must be text; put it into quotes: "3"',

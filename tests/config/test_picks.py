@@ -248,7 +248,7 @@ def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
     case(
         "no mapping",
         "picks: [One]\n",
-        ['1:9  picks[0] must be a mapping, as in "name: value", not "One"'],
+        ['1:9  picks[0] must be a mapping, as in "title: …", not "One"'],
     ),
     case("no picks", "pick: []\n", ['1:1  there is no setting "pick"; did you mean "picks"?']),
     case("no YAML", "picks: [\n", None),

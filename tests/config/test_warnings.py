@@ -168,6 +168,26 @@ def test_curly_quotes_around_a_text_are_told(tmp_path: Path, title: str, is_told
     assert found == [f"1:8  title {words}"] * is_told
 
 
+def test_a_comma_at_the_end_of_an_address_is_told(tmp_path: Path) -> None:
+    text = "title: T\nfeeds:\n  - https://one.example/f,\n  - {url: 'https://two.example/f,'}\n"
+    words = "ends with a comma, which is a part of it; a line of a list has none"
+
+    assert warned(tmp_path, text) == [f"3:5  feeds[0] {words}", f"4:11  feeds[1].url {words}"]
+
+
+@cases(
+    "setting, place",
+    case("of the planet", "timezone: EST", "2:11  timezone"),
+    case("of an edition", "editions: {a: {timezone: MST}}", "2:26  editions.a.timezone"),
+)
+def test_a_zone_without_summer_time_is_told(tmp_path: Path, setting: str, place: str) -> None:
+    zone = setting.rstrip("}")[-3:]
+
+    assert warned(tmp_path, f"title: T\n{setting}\nfeeds: [f.xml]\n") == [
+        f"{place} is {zone}, also in summer; a place has a name, such as America/New_York"
+    ]
+
+
 NO_LINK = (
     '1:1  there is no "link", and .github/workflows/publish.yml publishes the site: without its '
     "address, feed readers and other sites cannot follow it; "

@@ -13,6 +13,7 @@ from tests.cases import case, cases
 from tests.config.files import complaints, loaded
 
 EMPTY = '1:1  the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
+NO_ANCHOR = 'ends before this place; put a text that begins with "*" into quotes'
 NOT_A_MAPPING = (
     '1:1  the file must be a mapping of settings, each on a line such as "title: My planet"'
 )
@@ -23,7 +24,7 @@ NOT_A_MAPPING = (
     case("nothing", "", EMPTY),
     case("a comment", "# title: A planet\n", EMPTY),
     case("null", "~\n", EMPTY),
-    case("a list", "- https://example.org/\n", NOT_A_MAPPING),
+    case("a list", "- f.xml\n", '1:1  a list needs a name above it, such as "feeds:"'),
     case("text", "https://example.org/\n", NOT_A_MAPPING),
     case(
         "a tab",
@@ -71,8 +72,8 @@ NOT_A_MAPPING = (
         "title: a\n---\ntitle: b\n",
         "2:1  a second document begins here; a config is one",
     ),
-    case("alias", "title: *name\n", "1:8  no anchor &name ends before this place"),
-    case("a circle", "feeds: &all [*all]\n", "1:14  no anchor &all ends before this place"),
+    case("alias", "title: *name\n", f"1:8  no anchor &name {NO_ANCHOR}"),
+    case("a circle", "feeds: &all [*all]\n", f"1:14  no anchor &all {NO_ANCHOR}"),
     case("list as key", "? [a]\n: b\n", "1:3  a name of a setting is expected here"),
     case(
         "Latin-1",
