@@ -289,6 +289,8 @@ class IssueKind(StrEnum):
     """It is too damaged to be read, or empty."""
     DOWN = "down"
     """Its server has a problem of its own, or cannot be reached."""
+    MISSED = "missed"
+    """It posts more than it lists until it is asked again."""
     LIFETIME = "lifetime"
     """Its server says that an answer is good for longer than anyone means."""
     VALIDATORS = "validators"
@@ -297,7 +299,7 @@ class IssueKind(StrEnum):
     @property
     def can_wait(self) -> bool:
         """Whether the feed is in no trouble, so that nobody need be called."""
-        return self in {IssueKind.ENDED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
+        return self in {IssueKind.ENDED, IssueKind.MISSED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
 
 
 @noun

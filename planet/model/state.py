@@ -213,6 +213,8 @@ class FeedState:
     """When its last entries were posted, as far as one can tell, oldest first."""
     is_irregular: bool = False
     """Whether these are known to keep to no hours or days; worked out when an entry is posted."""
+    turnover: timedelta | None = None
+    """How long its list lasts at most: after that, none of what was in it was listed any more."""
     identical: int = 0
     """Conditional requests in a row that brought the body that was already there."""
     etag_broken_until: datetime | None = None

@@ -23,7 +23,7 @@ from planet.model import (
     ParseResult,
 )
 from planet.schedule import constants as c
-from planet.schedule.rhythm import has_no_pattern
+from planet.schedule.rhythm import AT_ONCE, has_no_pattern
 from planet.schedule.waits import LIMITS, UNASKED, Cause, cause, doubled, renewed, settled, soon
 from planet.text import address
 
@@ -166,6 +166,7 @@ def _read(state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader
     if not isinstance(result, ParseResult):
         return changes
     is_first = state.profile is None
+    changes["turnover"] = _turnover(state, result, fetched.ended)
     new = _posted(result.posted, seen=fetched.ended, first=is_first)
     posts = tuple(sorted({*state.posts, *new})[-c.RECENT_POSTS :])
     if is_first:
@@ -177,6 +178,31 @@ def _read(state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader
     if posts != state.posts:
         changes |= {"posts": posts, "is_irregular": has_no_pattern(posts)}
     return changes | {"profile": profile}
+
+
+def _turnover(state: FeedState, result: ParseResult, ended: datetime) -> timedelta | None:
+    """Return how long the list of a feed lasts at most, where it is known that it did not last.
+
+    That is when none of what it lists was there at the last request, and all of it was posted
+    since, as far as it has dates. What was posted at once, or only has other ids now, tells
+    nothing.
+    """
+    seen, known = state.succeeded_at, state.turnover
+    if seen is None or result.read_anew:
+        return known
+    length = ended - seen
+    if len(result.posted) < len(result.ids):
+        # Something was still listed after all that time.
+        return None if known is not None and length >= known else known
+    claims = [claim for claim in result.posted if claim is not None and claim <= ended]
+    if len(result.ids) < c.TURNOVER_LEAST or (claims and min(claims) <= seen):
+        return known
+    if len(claims) > 1:
+        span = max(claims) - min(claims)
+        if span < AT_ONCE:
+            return known
+        length = min(length, span)
+    return min(length, known or length)
 
 
 def _posted(claims: Sequence[datetime | None], *, seen: datetime, first: bool) -> list[datetime]:

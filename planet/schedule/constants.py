@@ -84,6 +84,10 @@ FEW_LISTED = 7
 """A feed that nobody wants at once is asked again before so many entries can have come: WordPress
 lists ten, and what is listed no more when we ask is lost. Our own judgement."""
 
+TURNOVER_LEAST = 3
+"""Entries that a list has at the least for it to tell anything that all of them are new. Our own
+judgement."""
+
 RUN_EVERY = 72 * _MINUTE
 """From one run to the next where it is not known: that of the schedule which `init` writes."""
 

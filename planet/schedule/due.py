@@ -223,6 +223,8 @@ def before_release(at: datetime, feed: Feed, state: FeedState, *, run_every: tim
     spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
     if spans and read_at is not None:
         moments.append(max(at, read_at + min(spans)))
+    if state.turnover is not None and read_at is not None:
+        moments.append(max(at, read_at + state.turnover / 2))
     return min(moments)
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from planet.model import Advice, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
+from planet.model import Advice, DueReason, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
 from planet.schedule.attempts import state_of
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
 from planet.schedule.due import next_poll, planned
@@ -471,6 +471,8 @@ def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
             "The account says that it is {to} from now on: put the name it has there into the "
             "config."
         )
+    if missed := _missed(state):
+        return IssueKind.MISSED, missed
     if state.lifetime and state.lifetime.implausible:
         return IssueKind.LIFETIME, (
             "Its server says that an answer is good for longer than a week, which nobody means: "
@@ -484,3 +486,27 @@ def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
             "tell its publisher that If-None-Match and If-Modified-Since have no effect."
         )
     return None
+
+
+def _missed(state: FeedState) -> str | None:
+    """What to do about a feed that lists its posts for less time than it has to wait."""
+    if state.turnover is None or state.due_at is None or state.settled_at is None:
+        return None
+    wanted, wait = state.turnover / 2, state.due_at - state.settled_at
+    if wait <= max(wanted, FLOOR) * _BY_CHANCE and wanted >= FLOOR:
+        return None
+    words = "All that it listed was new the last time, so posts may have been missed. "
+    if state.due_reason is DueReason.UNCONDITIONAL:
+        hours = max(wanted // FLOOR, 1)
+        return words + (
+            "It is asked once a day because its server sends neither ETag nor Last-Modified: give "
+            f"it a `min_interval` of {hours}h in its `fetch`, or ask its publisher for an ETag."
+        )
+    return words + (
+        "It is asked no sooner than it, its server and `min_interval` allow: ask its publisher to "
+        "list more posts, or to let it be asked more often."
+    )
+
+
+_BY_CHANCE: Final = 1.2
+"""More than what chance adds to a wait (`constants.JITTER`)."""

@@ -178,6 +178,8 @@ def _by_rhythm(
     news = [*state.posts[-1:], *filter(None, [state.changed_at])]
     is_long_quiet = bool(news) and ended - max(news) >= c.LONG_QUIET
     limit = policy.max_interval * (c.LONG_QUIET_FACTOR if is_long_quiet else 1)
+    if state.turnover is not None:
+        limit = min(limit, state.turnover / 2)
     moment, reason = expected(
         state.posts,
         changed_at=state.changed_at,

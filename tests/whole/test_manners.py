@@ -370,3 +370,35 @@ def test_an_address_of_a_list_is_no_feed_of_any_list(a_planet: Planet, server: S
     report = a_planet.build()
 
     assert (server.paths, report.feeds) == (["/list", "/one"], 1)
+
+
+def test_a_feed_whose_posts_are_gone_before_it_may_be_asked_again_is_told_with_what_helps(
+    a_planet: Planet, server: Server
+) -> None:
+    def newest(_: Request) -> Response:
+        # Five posts, one every two hours, and no validators: each answer is a whole one.
+        posts = int((a_planet.now - NOON).total_seconds()) // 7200
+        return Response(body=rss(*(f"post {posts - n}" for n in range(5)), dated=False))
+
+    def missed(runs: int) -> int:
+        for _ in range(runs):
+            a_planet.later(hours=5).build()
+        with a_planet.opened() as run:
+            titles = {entry.title for entry in run.store.entries([url])}
+        last = int((a_planet.now - NOON).total_seconds()) // 7200
+        return sum(f"post {last - n}" not in titles for n in range(24))
+
+    url = server.answer("/one", newest)
+    a_planet.settings["fetch"] = {"host_gap": "0s"}
+    a_planet.subscribe(url)
+
+    before = missed(runs=15)
+    status = a_planet.call("status").out
+    a_planet.subscribe({"url": url, "fetch": {"min_interval": "5h"}})
+    after = missed(runs=15)
+
+    assert before > 10
+    assert "posts may have been missed" in status
+    assert "`min_interval` of 12h" in status
+    assert after == 0
+    assert "missed" not in a_planet.call("status").out
