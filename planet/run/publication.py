@@ -13,6 +13,7 @@ from planet import __version__
 from planet.model import OWN_LIST, Edition, File, Picking, Picks
 from planet.model.secrets import Redactor
 from planet.report import called, counted
+from planet.run.posts import update_posts
 from planet.run.runtime import cleaning, present
 from planet.schedule import host_of
 from planet.schedule.health import Overview, feed_health, record
@@ -23,10 +24,11 @@ from planet.text import address
 from planet.text.html import Cleaning, clean, escaped, links
 from planet.text.plain import shortened
 from planet.text.policy import is_clean
-from planet.timeline.decide import StoredTimeline, decide, rules_of, settings_shown
+from planet.timeline.assemble import rules_of, settings_shown
 from planet.timeline.digest import compose, timetable
 from planet.timeline.edition import as_of, lists_of, released, sources, tags, told_of
 from planet.timeline.links import graph
+from planet.timeline.stored import StoredTimeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -159,19 +161,19 @@ def make_edition(
 
     health_of = {key: feed_health(*state_of(key)) for key in wanted}
     texts = texts_of(config, run)
-    rows = run.store.timeline(config.site.folder)
+    table = run.store.posts(config.site.folder)
     shown_as = sources(wanted.values(), states, health_of, run.store.origins())
     rules = rules_of(config, wanted, shown_as)
-    slow = decide(
-        rows,
+    slow = update_posts(
+        table,
         rules,
         texts=run.store.plain_texts,
         now=now,
         released=released,
-        going=run.store.retiring(entries_before=present(run) - config.retention.entries),
+        leaving=run.store.retiring(entries_before=present(run) - config.retention.entries),
     )
-    timeline = StoredTimeline(rows, shown_as, rules.picked)
-    changes = [rows.next_change(now)]
+    timeline = StoredTimeline(table, shown_as, rules.picked)
+    changes = [table.next_change(now)]
     if config.digest:
         changes.append(timetable(config.digest, config.timezone).next(now))
     if config.site.release:
@@ -603,7 +605,7 @@ def make_sites(
     site is there: the state may have been lost.
     """
     check_folders(config, run=run)
-    run.store.keep_timelines({site.site.folder for site in config.sites})
+    run.store.drop_other_sites({site.site.folder for site in config.sites})
     for site in config.sites:
         _Site(site, feeds, run).publish(report, trusted=trusted)
 

@@ -123,7 +123,7 @@ def _results(
     run: Run,
 ) -> Iterator[tuple[int, _Result]]:
     """What a program makes of entries, by their numbers."""
-    entries = {e.number: e for e in run.store.timeline("").entries(numbers, whole=True)}
+    entries = {entry.number: entry for entry in run.store.entries_numbered(numbers)}
     items = _items(entries.values(), config, feeds, run)
     limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
     result = partial(Transformed, command=" ".join(command))

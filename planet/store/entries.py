@@ -83,6 +83,18 @@ def _packed_links(urls: Sequence[str]) -> bytes:
     return codec.pack("\n".join(urls))
 
 
+NEXT_GENERATION = "(SELECT generation + 1 FROM planet)"
+"""That of the planet when the transaction is done, which ends with `show`."""
+
+
+def mark_changed(connection: sqlite3.Connection, numbers: Iterable[tuple[int]]) -> None:
+    """Let sites assemble these entries again; within the caller's transaction."""
+    connection.executemany(
+        f"UPDATE entry SET generation = {NEXT_GENERATION} WHERE number = ?",  # noqa: S608 - constants
+        numbers,
+    )
+
+
 _SAME = b""
 """Stands for a base that is the entry's link."""
 _LINK = f"SELECT {codec.LINK} FROM entry WHERE entry.number = text.number"  # noqa: S608 - constants
@@ -138,6 +150,7 @@ def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
     connection.executemany(_UPDATE_CHECKSUM, [(number,) for _, number in excerpts])
     numbers = [(number,) for number, _, _ in old]
     connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", numbers)
+    mark_changed(connection, numbers)
     connection.executemany("DELETE FROM text WHERE number = ?", numbers)
     originals = select_in(
         connection,
@@ -298,7 +311,7 @@ def _insert(
     }
     row["checksum"] = codec.checksum(*map(row.get, codec.CHECKED))
     names, marks = ", ".join(row), ", ".join("?" * len(row))
-    statement = f"INSERT INTO entry ({names}) VALUES ({marks})"  # noqa: S608 - constants
+    statement = f"INSERT INTO entry ({names}, generation) VALUES ({marks}, {NEXT_GENERATION})"  # noqa: S608 - constants
     cursor = connection.execute(statement, tuple(row.values()))
     return int(cursor.lastrowid or 0)
 
@@ -374,9 +387,9 @@ def _columns(draft: NewEntry) -> dict[str, Any]:
 
 
 def _write(connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]) -> None:
-    """Let an entry have this in its columns."""
+    """Write columns of an entry."""
     names = " = ?, ".join(columns)
-    statement = f"UPDATE entry SET {names} = ? WHERE number = ?"  # noqa: S608 - constants
+    statement = f"UPDATE entry SET {names} = ?, generation = {NEXT_GENERATION} WHERE number = ?"  # noqa: S608 - constants
     connection.execute(statement, (*columns.values(), number))
     connection.execute(_UPDATE_CHECKSUM, (number,))
 

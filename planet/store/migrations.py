@@ -84,5 +84,85 @@ def _add_checksums(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {22: _add_checksums}
+def _mark_changed_entries(connection: sqlite3.Connection) -> None:
+    """Entries get the generation they were last written in, in place of triggers.
+
+    What sites show is assembled anew: with it come tables of another shape.
+    """
+    for name in ("entry_came", "entry_changed", "entry_went"):
+        connection.execute(f"DROP TRIGGER {name}")
+    for name in ("site", "source", "post", "part", "undecided"):
+        connection.execute(f"DROP TABLE {name}")
+    connection.execute("ALTER TABLE entry ADD COLUMN generation INTEGER NOT NULL DEFAULT 0")
+    for statement in _TABLES_24.split(";"):
+        connection.execute(statement)
+
+
+_TABLES_24 = """
+CREATE INDEX entry_generation ON entry (generation);
+CREATE TABLE removed (
+    number     INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL
+);
+CREATE TABLE site (
+    id           INTEGER PRIMARY KEY,
+    folder       TEXT NOT NULL UNIQUE,
+    rules        TEXT NOT NULL,
+    generation   INTEGER NOT NULL,
+    assembled_at INTEGER NOT NULL,
+    released     INTEGER
+);
+CREATE TABLE source (
+    id    INTEGER PRIMARY KEY,
+    site  INTEGER NOT NULL,
+    key   TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    rules TEXT NOT NULL,
+    UNIQUE (site, key)
+);
+CREATE TABLE post (
+    site        INTEGER NOT NULL,
+    number      INTEGER NOT NULL,
+    source      INTEGER,
+    reason      TEXT NOT NULL,
+    detail      TEXT,
+    by_planet   INTEGER NOT NULL,
+    too_slow    TEXT,
+    until       INTEGER,
+    shown       INTEGER NOT NULL,
+    filed       INTEGER NOT NULL,
+    day         INTEGER NOT NULL,
+    modified    INTEGER NOT NULL,
+    arrived     INTEGER NOT NULL,
+    playable    INTEGER NOT NULL,
+    family      INTEGER,
+    instead     INTEGER,
+    also_in     TEXT,
+    uid         TEXT,
+    fingerprint INTEGER NOT NULL,
+    PRIMARY KEY (site, number)
+) WITHOUT ROWID;
+CREATE INDEX post_when ON post (site, shown, filed, number);
+CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
+CREATE INDEX post_source ON post (source, shown, filed, number);
+CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
+CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
+CREATE INDEX post_playable ON post (site, filed, number) WHERE playable AND shown = 1;
+CREATE TABLE part (
+    site     INTEGER NOT NULL,
+    source   INTEGER NOT NULL,
+    kind     INTEGER NOT NULL,
+    posts    INTEGER NOT NULL,
+    newest   INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    playable INTEGER NOT NULL,
+    mark     INTEGER NOT NULL,
+    PRIMARY KEY (site, source, kind)
+) WITHOUT ROWID;
+"""
+
+STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
+    22: _add_checksums,
+    23: _mark_changed_entries,
+}
 """What makes the next version, by the version it begins with."""

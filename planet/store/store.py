@@ -15,6 +15,7 @@ from planet.store.codec import from_row, select_in, typed
 from planet.store.database import copied, held, looked_at, shared, show, transaction
 from planet.store.entries import (
     IS_WHOLE,
+    NEXT_GENERATION,
     RAW,
     Links,
     RestoredEntries,
@@ -23,12 +24,13 @@ from planet.store.entries import (
     is_held_back,
     keep_entries,
     keep_episodes,
+    mark_changed,
     texts,
     unpack_whole,
 )
+from planet.store.posts import PostTable
 from planet.store.publications import Publications
 from planet.store.states import FeedStates
-from planet.store.timeline import Rows
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
@@ -464,17 +466,22 @@ class Store:
             with transaction(self._connection):
                 self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
 
-    def timeline(self, folder: str) -> Rows:
-        """What was decided for the site in this folder of the output folder."""
-        return Rows(self._connection, folder)
+    def entries_numbered(self, numbers: Iterable[int]) -> list[Entry]:
+        """Return the entries with these numbers, with their summaries."""
+        rows = select_in(self._connection, f"{codec.WHOLE_ENTRIES} WHERE entry.number", numbers)
+        return list(map(codec.entry_from, rows))
 
-    def keep_timelines(self, folders: Collection[str]) -> None:
-        """Forget what was decided for other sites than those in these folders."""
+    def posts(self, folder: str) -> PostTable:
+        """Return the posts of the site in this folder of the output folder."""
+        return PostTable(self._connection, folder)
+
+    def drop_other_sites(self, folders: Collection[str]) -> None:
+        """Drop the posts of sites that are not in these folders."""
         rows = self._connection.execute("SELECT folder FROM site")
         for (folder,) in typed(rows, str):
             if folder not in folders:
                 with transaction(self._connection):
-                    self.timeline(folder).forget()
+                    self.posts(folder).forget()
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""
@@ -529,13 +536,18 @@ class Store:
                 "UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present", left
             )
             texts_gone = drop_texts(self._connection, texts_before)
-            gone = self._connection.execute(
-                "DELETE FROM entry WHERE dated < ? AND NOT present", (codec.micros(entries_before),)
-            ).rowcount
-            if gone or texts_gone:
+            removed = self._connection.execute(
+                "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
+                (codec.micros(entries_before),),
+            ).fetchall()
+            self._connection.executemany(
+                f"INSERT INTO removed VALUES (?, {NEXT_GENERATION})",  # noqa: S608 - constants
+                removed,
+            )
+            if removed or texts_gone:
                 show(self._connection)
         self.upkeep.tidy()
-        return gone
+        return len(removed)
 
     def retiring(self, *, entries_before: datetime) -> frozenset[int]:
         """The numbers of the entries that `retire` would forget of the feeds there are."""
@@ -563,11 +575,12 @@ class Store:
         """
         at = codec.micros(now)
         with transaction(self._connection):
-            self._connection.execute(
+            numbers = self._connection.execute(
                 "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
-                "changed_at = min(changed_at, :now) WHERE first_seen > :now",
+                "changed_at = min(changed_at, :now) WHERE first_seen > :now RETURNING number",
                 {"now": at},
-            )
+            ).fetchall()
+            mark_changed(self._connection, numbers)
             self._connection.execute("DELETE FROM release WHERE moment > ?", (at,))
             self.digests.forget_after(now)
             show(self._connection)

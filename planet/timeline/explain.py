@@ -1,13 +1,12 @@
 """What is known → what becomes of each entry, and why: in a word, and in sentences.
 
-`look` reads what a run decided, and what it would decide now; nobody is asked and nothing is
-written. `Speaker` puts an explanation into words, `state` what is known of a feed; `entries` and
-`feeds` find what an operator means.
+`look` assembles all entries as a run would do now; nobody is asked and nothing is written.
+`Speaker` puts an explanation into words, `state` what is known of a feed; `entries` and `feeds`
+find what an operator means.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -21,8 +20,8 @@ from planet.schedule import host_of, next_poll, rests, state_of
 from planet.schedule.health import advice
 from planet.text import account, address
 from planet.text.address import redacted
-from planet.timeline.decide import StoredTimeline, decide, rules_of
-from planet.timeline.edition import as_of, lists_of, own_picks, released, sources
+from planet.timeline.assemble import assemble, rules_of
+from planet.timeline.edition import as_of, lists_of, released, sources
 from planet.timeline.select import COUNTED, Decision, Reason, select
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.config.edits import Places
     from planet.model import Entry, Feed, FeedState, HostState, Pick, Post, Timetable
-    from planet.store import Row, Rows, Store
-    from planet.timeline.decide import Rules
+    from planet.store import Store
+    from planet.timeline.assemble import AssembledPost, Rules
 
 
 class EntryOutcome(StrEnum):
@@ -142,24 +141,23 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
     texts = store.plain_texts
     shown_as = sources(wanted.values(), states, {}, store.origins())
-    how = partial(select, feeds=wanted, planet=config.filters, sources=shown_as, texts=texts)
+    select_at = partial(select, feeds=wanted, planet=config.filters, sources=shown_as, texts=texts)
     rules = rules_of(config, wanted, shown_as)
-    rows = store.timeline(config.site.folder)
-    decide(rows, rules, texts=texts, now=moment or now, released=moment)
-    decided = {row.number: row for row in rows.rows()}
-    # Of a feed that shows picks only none is shown by itself.
-    offered = [entry for entry in entries if entry.feed in wanted and entry.number not in decided]
+    assembled = assemble(
+        (entry for entry in entries if entry.feed in wanted),
+        rules,
+        picks=rules.own_picks.values(),
+        texts=texts,
+        now=moment or now,
+        released=moment,
+    )
+    by_number = {post.number: post for post in assembled}
     decisions = {
-        decision.entry.number: decision
-        for decision in how(offered, now=moment or now, released=moment)
-    } | {
-        entry.number: _decision(entry, decided[entry.number], wanted[entry.feed], config)
-        for entry in entries
-        if entry.number in decided
+        number: _without_lot(post.decision) for number, post in by_number.items() if post.decision
     }
     if moment is not None and config.site.release is not None:
         asked = [entry for entry in entries if entry.number in decisions]
-        later = how(asked, now=config.site.release.next(now))
+        later = select_at(asked, now=config.site.release.next(now))
         then = {decision.entry.number: decision for decision in later}
         waiting = set(picks) - set(config.picks)
         decisions = _at_release(decisions, then, config.site.release, waiting)
@@ -167,18 +165,20 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     names = {
         key: _name(key, by_key.get(key), states, full_name) for key in by_key.keys() | states.keys()
     }
-    posts = _Places(rows, rules, config)
+    places = _Places(assembled, rules, config)
     unlisted = store.upkeep.unlisted()
     explanations = [
         replace(
-            posts.explanation(decisions[entry.number], decided.get(entry.number), names[entry.feed])
+            places.explanation(
+                decisions[entry.number], by_number[entry.number].instead, names[entry.feed]
+            )
             if entry.number in decisions
             else _undecided(entry, by_key.get(entry.feed), names[entry.feed]),
             listed=entry.number not in unlisted,
         )
         for entry in entries
     ]
-    explanations += posts.picked_only({(entry.feed, entry.id) for entry in entries})
+    explanations += places.picked_only({(entry.feed, entry.id) for entry in entries})
     explanations.sort(
         key=lambda explanation: (explanation.when, explanation.entry.number), reverse=True
     )
@@ -193,58 +193,55 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     )
 
 
-def _decision(entry: Entry, row: Row, feed: Feed, config: Config) -> Decision:
-    slow = json.loads(row.too_slow or "[]")
-    filters = feed.filters, config.filters
-    patterns = (pattern for of in filters for pattern in (*of.include, *of.exclude))
-    return Decision(
-        entry=entry,
-        reason=Reason(row.reason),
-        detail=row.detail,
-        until=None if row.reason in COUNTED else row.until,
-        by_planet=row.by_planet,
-        too_slow=tuple(pattern for pattern in patterns if pattern.written in slow),
-    )
+def _without_lot(decision: Decision) -> Decision:
+    """Return the decision; without when it ends, where other entries decide that, too."""
+    return replace(decision, until=None) if decision.reason in COUNTED else decision
 
 
 class _Places:
     """What is shown, and where."""
 
-    def __init__(self, rows: Rows, rules: Rules, config: Config) -> None:
+    def __init__(self, assembled: Iterable[AssembledPost], rules: Rules, config: Config) -> None:
         self._feeds = rules.feeds
         self._on_lists: dict[tuple[str, str], tuple[str, ...]] = {}
         for pick in config.picks:
             if pick.list != OWN_LIST:
                 key = pick.feed, pick.id
                 self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
-        own = own_picks(rules.picked)
-        self._picked = {(post.entry.feed, post.entry.id): post.entry.number for post in own}
+        own = rules.own_picks
+        self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
         off_page = [post for picks in lists_of(rules.picked, {}) for post in picks.posts]
-        self._of_picks = (*own, *off_page)
-        shown = [number for kind in (1, 2) for _, number in rows.newest(shown=kind)]
-        self._places = {number: place for place, number in enumerate(shown)}
-        timeline = StoredTimeline(rows, rules.sources, rules.picked)
-        self._posts, self._months = timeline.numbered(shown), timeline.months
+        self._of_picks = (*own.values(), *off_page)
+        shown = sorted(
+            (one.post for one in assembled if one.is_shown),
+            key=lambda post: (not post.entry.is_timeless, post.when, post.entry.number),
+            reverse=True,
+        )
+        self._posts = {post.entry.number: post for post in shown}
+        self._places = {post.entry.number: place for place, post in enumerate(shown)}
+        self._months = Counter(
+            (post.day.year, post.day.month) for post in shown if not post.entry.is_timeless
+        )
         self._most = config.pages.archive
         newer: Counter[str] = Counter()
         self._in_source: list[int] = []
-        for post in self._posts.values():
+        for post in shown:
             self._in_source.append(newer[post.source.key])
             newer[post.source.key] += 1
 
-    def explanation(self, decision: Decision, row: Row | None, name: str) -> Explanation:
-        """What becomes of an entry about which was decided."""
+    def explanation(self, decision: Decision, instead: int | None, name: str) -> Explanation:
+        """Return what becomes of an entry; `instead` is the post that is shown in its place."""
         entry = decision.entry
         key, feed = (entry.feed, entry.id), self._feeds[entry.feed]
         number = None
         if key in self._picked:
             outcome, number = EntryOutcome.PICKED, self._picked[key]
-        elif not decision.kept or row is None:
+        elif not decision.kept:
             outcome = EntryOutcome.DROPPED
-        elif row.shown:
-            outcome, number = EntryOutcome.SHOWN, row.number
+        elif instead is None:
+            outcome, number = EntryOutcome.SHOWN, entry.number
         else:
-            outcome, number = EntryOutcome.DUPLICATE, row.instead
+            outcome, number = EntryOutcome.DUPLICATE, instead
         return Explanation(
             entry=entry,
             outcome=outcome,
@@ -279,12 +276,11 @@ class _Places:
         if number is None:
             return {}
         place, post = self._places[number], self._posts[number]
-        month = self._months.get((post.day.year, post.day.month))
         return {
             "post": post,
             "place": place,
             "place_in_source": self._in_source[place],
-            "has_day": month is not None and month.posts > self._most,
+            "has_day": self._months[post.day.year, post.day.month] > self._most,
         }
 
 

@@ -43,7 +43,7 @@ from planet.model import (
 from planet.report import Report
 from planet.run.publication import draw, make_edition, make_sites
 from planet.run.runtime import Run, cleaning
-from planet.store import Rows
+from planet.store import PostTable
 from planet.text.html import Cleaning, clean, links
 from planet.timeline.edition import sources
 from planet.timeline.select import select
@@ -343,10 +343,10 @@ def said(posts: Iterable[Post]) -> Iterator[tuple[object, ...]]:
 
 def decided(config: Config, run: Run) -> list[object]:
     """What was decided for each site about each entry, and what is known of each part."""
-    return [_decided(run.store.timeline(each.site.folder)) for each in config.sites]
+    return [_decided(run.store.posts(each.site.folder)) for each in config.sites]
 
 
-def _decided(rows: Rows) -> list[object]:
+def _decided(rows: PostTable) -> list[object]:
     names = {number: key for key, (number, _) in rows.sources().items()}
     found = sorted(rows.rows(), key=lambda row: row.number)
     parts = sorted((names[source], kind, part) for source, kind, part in rows.parts())
@@ -360,7 +360,7 @@ def test_what_is_made_step_by_step_is_what_is_made_at_once(
 ) -> None:
     if seed % 2:
         # As where there are many: about each feed by itself.
-        monkeypatch.setattr("planet.timeline.decide._TOGETHER", 1)
+        monkeypatch.setattr("planet.run.posts._BATCH", 1)
     rng = random.Random(seed)
     history = History(tmp_path, rng)
     written = whole = 0
@@ -383,7 +383,7 @@ def test_what_is_made_step_by_step_is_what_is_made_at_once(
         other.now = history.now
         shutil.copytree(history.config.state, other.folder / "state")
         with closing(connect(other.folder / "state" / "planet.sqlite")) as file, file:
-            for table in ("site", "source", "post", "part", "undecided"):
+            for table in ("site", "source", "post", "part"):
                 file.execute(f"DELETE FROM {table}")
         with other.opened() as run:
             made(anew, run)

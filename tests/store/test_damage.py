@@ -38,7 +38,7 @@ def read_all(folder: Path) -> list[object]:
     """Whatever of a state can be on a page, or be made into what is."""
     with Store.look(folder) as store:
         assert store
-        (entry,) = store.timeline("").entries([1], whole=True)
+        (entry,) = store.entries_numbered([1])
         return [
             [getattr(entry, name) for name in ("id", "link", "title", "summary", "categories")],
             store.entries(["one"])[0].title,

@@ -42,11 +42,6 @@ def squeeze(sql: str) -> str:
     return "".join("".join(lines).replace('"', "").split())
 
 
-def undecided(path: Path) -> list[int]:
-    with closing(sqlite3.connect(path)) as connection:
-        return [number for (number,) in connection.execute("SELECT number FROM undecided")]
-
-
 def test_each_version_since_the_first_step_leads_to_the_next_one() -> None:
     assert sorted(STEPS) == list(OLDER)
 
@@ -60,7 +55,6 @@ def test_a_migrated_state_has_the_tables_of_a_new_one(version: int, tmp_path: Pa
             pass
 
     assert tables(path) == tables(tmp_path / "new/planet.sqlite")
-    assert undecided(path) == []
 
 
 @pytest.mark.parametrize("version", OLDER)

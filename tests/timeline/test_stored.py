@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 from planet.model import Enclosure, NewEntry
+from planet.run.posts import update_posts
 from planet.store import Store
-from planet.timeline.decide import StoredTimeline, decide, rules_of
+from planet.timeline.assemble import rules_of
 from planet.timeline.edition import sources
+from planet.timeline.stored import StoredTimeline
 from tests.builders import NOW, make_draft
 from tests.timeline.conftest import Planet
 
@@ -28,9 +30,9 @@ def test_what_several_sources_have_to_play_is_read_to_the_end_newest_first(plane
     feeds = {feed.key: feed for feed in config.feeds}
     with Store.open(planet.state) as store:
         shown_as = sources(feeds.values(), store.states(), {})
-        rows, rules = store.timeline(""), rules_of(config, feeds, shown_as)
-        decide(rows, rules, texts=lambda _: {}, now=NOW)
-        timeline = StoredTimeline(rows, shown_as, ())
+        table, rules = store.posts(""), rules_of(config, feeds, shown_as)
+        update_posts(table, rules, texts=lambda _: {}, now=NOW)
+        timeline = StoredTimeline(table, shown_as, ())
 
         played = list(timeline.posts(sources=["one", "two"], playable=True))
         everything = list(timeline.posts())

@@ -1,4 +1,7 @@
-"""What each site shows, and why: a row for each entry. What `timeline` decides is kept here."""
+"""The table `post`: a row for each entry of each site, with what was decided about it.
+
+Pages read from it a part at a time. Nothing is decided here.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from planet.model import Entry, Part
 from planet.store import codec
-from planet.store.codec import dedupe_key_of_id, dedupe_key_of_link, from_row, micros, moment
+from planet.store.codec import dedupe_key_of_link, from_row, micros, moment
+from planet.store.database import transaction
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,81 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-_NAMES = ("site", "source", "post", "part", "undecided")
-TABLES = """
-CREATE TABLE site (
-    id         INTEGER PRIMARY KEY,
-    folder     TEXT NOT NULL UNIQUE,  -- as `edition` in `digest`
-    rules      TEXT NOT NULL,         -- fingerprint of what concerns all entries
-    picks      TEXT NOT NULL,         -- the same of the picks
-    decided_at INTEGER NOT NULL,
-    released   INTEGER
-);
-CREATE TABLE source (
-    id    INTEGER PRIMARY KEY,
-    site  INTEGER NOT NULL,
-    key   TEXT NOT NULL,              -- of a feed
-    place INTEGER NOT NULL,           -- in the operator's order
-    rules TEXT NOT NULL,              -- fingerprint of what concerns its entries
-    UNIQUE (site, key)
-);
-CREATE TABLE post (
-    site        INTEGER NOT NULL,
-    number      INTEGER NOT NULL,     -- of the entry; -1 is the first pick, -2 the second
-    source      INTEGER,
-    reason      TEXT NOT NULL,
-    detail      TEXT,
-    by_planet   INTEGER NOT NULL,     -- whether the planet's filters decided
-    too_slow    TEXT,                 -- JSON: filters that took too long, and passed it
-    until       INTEGER,              -- when time alone changes the decision
-    shown       INTEGER NOT NULL,     -- 1: among the others, 2: without a date; 0: it is not
-    filed       INTEGER NOT NULL,
-    day         INTEGER NOT NULL,     -- 20261123
-    modified    INTEGER NOT NULL,
-    arrived     INTEGER NOT NULL,
-    playable    INTEGER NOT NULL,
-    family      INTEGER,              -- one number for all that may be the same
-    instead     INTEGER,              -- the post that is shown in its place
-    also_in     TEXT,                 -- JSON: the keys of other feeds that have it
-    uid         TEXT,                 -- the published id, where it is not that of the entry
-    fingerprint INTEGER NOT NULL,     -- of what is shown of it
-    PRIMARY KEY (site, number)
-) WITHOUT ROWID;
-CREATE INDEX post_when ON post (site, shown, filed, number);
-CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
-CREATE INDEX post_source ON post (source, shown, filed, number);
-CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
-CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
-CREATE INDEX post_playable ON post (site, filed, number) WHERE playable AND shown = 1;
-CREATE TABLE part (
-    site     INTEGER NOT NULL,
-    source   INTEGER NOT NULL,        -- 0 in the row of a day
-    kind     INTEGER NOT NULL,        -- 20261123; of a source what is `shown`, or -1: too old
-    posts    INTEGER NOT NULL,
-    newest   INTEGER NOT NULL,
-    modified INTEGER NOT NULL,
-    playable INTEGER NOT NULL,
-    mark     INTEGER NOT NULL,        -- the sum of what `fingerprint` begins with
-    PRIMARY KEY (site, source, kind)
-) WITHOUT ROWID;
-CREATE TABLE undecided (              -- entries that came, changed or went
-    site   INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (site, number)
-) WITHOUT ROWID;
-"""
-TRIGGERS = """
-CREATE TRIGGER entry_came AFTER INSERT ON entry WHEN new.kept BEGIN
-    INSERT OR IGNORE INTO undecided SELECT id, new.number FROM site;
-END;
-CREATE TRIGGER entry_changed AFTER UPDATE ON entry
-WHEN new.kept AND new.present >= old.present BEGIN
-    INSERT OR IGNORE INTO undecided SELECT id, new.number FROM site;
-END;
-CREATE TRIGGER entry_went AFTER DELETE ON entry BEGIN
-    INSERT OR IGNORE INTO undecided SELECT id, old.number FROM site;
-END;
-"""
 _MANY = 100
 """Parts of which each is counted by itself; of more, all are."""
 
@@ -122,8 +51,8 @@ _OF_DAYS = (
 )
 
 
-class Row(NamedTuple):
-    """What was decided about an entry, or of a pick."""
+class PostRow(NamedTuple):
+    """What was decided about an entry, or a pick."""
 
     number: int
     source: int | None
@@ -156,147 +85,160 @@ class Shown(NamedTuple):
     uid: str | None
 
 
-class Counted(NamedTuple):
-    """What filters that count look at, of a row."""
+class Assembly(NamedTuple):
+    """By what the posts of a site were assembled the last time."""
 
-    number: int
-    filed: datetime
-    reason: str
-    by_planet: bool
-
-
-class Site(NamedTuple):
-    """What was decided by when it was decided last."""
-
-    id: int
     rules: str
-    picks: str
-    decided_at: datetime
+    assembled_at: datetime
     released: datetime | None
 
 
-_COLUMNS = ", ".join(f"post.{name}" for name in Row._fields)
+class DedupeRow(NamedTuple):
+    """By what an entry may be the same as others."""
+
+    number: int
+    feed: str
+    """The key of its feed."""
+    id: int
+    link: int | None
 
 
-_TOGETHER = 5_000
-"""Entries whose relatives are looked for at once."""
+_DEDUPE = (
+    "SELECT dedupe.number, key, id, link FROM dedupe JOIN feed ON feed.number = dedupe.feed WHERE"
+)
+_COLUMNS = ", ".join(f"post.{name}" for name in PostRow._fields)
 
 
-class Rows:
-    """The rows of one site, which is named by its folder."""
+class PostTable:
+    """The posts of one site, which is named by its folder."""
 
     def __init__(self, connection: sqlite3.Connection, folder: str) -> None:
         self._connection = connection
         self._folder = folder
-        self.id = 0
-        if connection.execute("PRAGMA query_only").fetchone()[0]:
-            _borrow(connection)
-        if site := self.site():
-            self.id = site.id
+        row = connection.execute("SELECT id FROM site WHERE folder = ?", (folder,)).fetchone()
+        self.id: int = row[0] if row else 0
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written inside, or none of it."""
-        self._connection.execute("BEGIN")
-        try:
+        """Store all that is written inside, or none of it."""
+        with transaction(self._connection):
             yield
-        except BaseException:
-            self._connection.rollback()
-            raise
-        self._connection.execute("COMMIT")
 
-    # By what it was decided
+    # By what it was assembled
 
-    def site(self) -> Site | None:
-        """What was decided by when it was decided last; None when it never was."""
+    def assembly(self) -> Assembly | None:
+        """Return by what the posts were assembled; None when they never were."""
         row = self._connection.execute(
-            "SELECT id, rules, picks, decided_at, released FROM site WHERE folder = ?",
-            (self._folder,),
+            "SELECT rules, assembled_at, released FROM site WHERE id = ?", (self.id,)
         ).fetchone()
-        return row and Site(*row[:3], *map(moment, row[3:]))
+        return row and Assembly(row[0], cast("datetime", moment(row[1])), moment(row[2]))
 
     def forget(self) -> None:
-        """Drop all that was decided."""
-        for name in ("source", "post", "part", "undecided"):
+        """Drop the site with all its posts."""
+        for name in ("source", "post", "part"):
             self._connection.execute(f"DELETE FROM {name} WHERE site = ?", (self.id,))  # noqa: S608
         self._connection.execute("DELETE FROM site WHERE id = ?", (self.id,))
 
-    def decided(self, rules: str, picks: str, at: datetime, released: datetime | None) -> None:
-        """Write down by what all is decided now."""
-        row = rules, picks, micros(at), micros(released), self._folder
+    def record(self, assembly: Assembly) -> None:
+        """Store by what the posts are assembled, from the entries as they are now."""
         self._connection.execute(
-            "INSERT INTO site (rules, picks, decided_at, released, folder) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (folder) DO UPDATE SET rules = excluded.rules, picks = excluded.picks, "
-            "decided_at = excluded.decided_at, released = excluded.released",
-            row,
+            "INSERT INTO site (folder, rules, assembled_at, released, generation) "
+            "SELECT ?, ?, ?, ?, generation FROM planet WHERE true "
+            "ON CONFLICT (folder) DO UPDATE SET rules = excluded.rules, "
+            "assembled_at = excluded.assembled_at, released = excluded.released, "
+            "generation = excluded.generation",
+            (self._folder, assembly.rules, *map(micros, assembly[1:])),
         )
         (self.id,) = self._connection.execute(
             "SELECT id FROM site WHERE folder = ?", (self._folder,)
         ).fetchone()
-        self._connection.execute("DELETE FROM undecided WHERE site = ?", (self.id,))
+        self._connection.execute(
+            "DELETE FROM removed WHERE generation <= (SELECT min(generation) FROM site)"
+        )
 
     def sources(self) -> dict[str, tuple[int, str]]:
-        """The number of each source and the fingerprint of its rules, by key, in order."""
+        """Return the number of each source and the fingerprint of its rules, by key, in order."""
         rows = self._connection.execute(
             "SELECT key, id, rules FROM source WHERE site = ? ORDER BY place", (self.id,)
         )
         return {key: (number, rules) for key, number, rules in rows}
 
-    def keep_sources(self, rules: Mapping[str, str]) -> None:
-        """Store the sources that there are; others are forgotten, when their posts are."""
+    def put_sources(self, rules: Mapping[str, str]) -> None:
+        """Store the sources that there are, in this order; others stay until they are dropped."""
         self._connection.executemany(
             "INSERT INTO source (site, key, rules, place) VALUES (?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET rules = excluded.rules, place = excluded.place",
             [(self.id, *item, place) for place, item in enumerate(rules.items())],
         )
 
-    def forget_sources(self, numbers: Iterable[int]) -> None:
+    def drop_sources(self, numbers: Iterable[int]) -> None:
         """Drop sources without posts."""
         rows = [(number,) for number in numbers]
         self._connection.executemany("DELETE FROM source WHERE id = ?", rows)
 
-    # What is to be decided
+    # Which entries are to be assembled again; all are numbers of entries
 
-    def undecided(self) -> set[int]:
-        """The numbers of the entries that came, changed or went since."""
-        return self._numbers("SELECT number FROM undecided WHERE site = ?", self.id)
+    def changed(self) -> set[int]:
+        """Return the entries that came, changed or went since the posts were assembled."""
+        since = "> (SELECT generation FROM site WHERE id = ?)"
+        return self._numbers(
+            f"SELECT number FROM entry WHERE generation {since} AND kept "  # noqa: S608 - constants
+            f"UNION SELECT number FROM removed WHERE generation {since}",
+            self.id,
+            self.id,
+        )
 
     def expired(self, now: datetime) -> set[int]:
-        """The numbers of the entries about which time alone has decided otherwise."""
+        """Return the entries about which time alone has decided otherwise."""
         at = micros(now)
         return self._numbers("SELECT number FROM post WHERE site = ? AND until <= ?", self.id, at)
 
-    def because(self, reason: str) -> set[int]:
-        """The numbers of the entries that are not shown for this reason."""
+    def with_reason(self, reason: str) -> set[int]:
+        """Return the entries that are not shown for this reason."""
         return self._numbers(
             "SELECT number FROM post WHERE site = ? AND shown = 0 AND reason = ?", self.id, reason
         )
 
+    def replaced_by_picks(self) -> set[int]:
+        """Return the entries in whose place a pick is shown."""
+        return self._numbers("SELECT number FROM post WHERE site = ? AND instead < 0", self.id)
+
     def picks(self) -> set[int]:
-        """The numbers of what was picked."""
+        """Return the numbers of the picks."""
         return self._numbers("SELECT number FROM post WHERE site = ? AND number < 0", self.id)
 
     def of_sources(self, numbers: Iterable[int]) -> set[int]:
-        """The numbers of what was decided of sources."""
+        """Return what has a row under one of these sources."""
         sql = "SELECT number FROM post WHERE source = ?"
         return {entry for number in numbers for entry in self._numbers(sql, number)}
 
     def of_feeds(self, keys: Iterable[str]) -> set[int]:
-        """The numbers of all entries of feeds."""
+        """Return all entries of feeds, with a row or without."""
         sql = f"SELECT entry.number {codec.OF_FEEDS} WHERE kept AND key = ?"
         return {entry for key in keys for entry in self._numbers(sql, key)}
 
-    def feeds_of(self, numbers: Iterable[int]) -> dict[str, list[int]]:
-        """The entries by the keys of their feeds; those that are gone are left out."""
-        by_feed: dict[str, list[int]] = {}
-        for number, key in self._in(
-            f"SELECT entry.number, feed.key {codec.OF_FEEDS} WHERE entry.number", numbers
-        ):
-            by_feed.setdefault(key, []).append(number)
-        return by_feed
+    def dedupe_rows(self, numbers: Iterable[int]) -> list[DedupeRow]:
+        """Return by what these entries may be the same as others; without those that are gone."""
+        return list(map(DedupeRow._make, self._in(f"{_DEDUPE} dedupe.number", numbers)))
 
-    def relatives(self, numbers: Collection[int]) -> set[int]:
-        """The entries that were taken for such as may be the same as one of these."""
+    def with_keys(self, keys: Iterable[int]) -> list[DedupeRow]:
+        """Return the entries whose id or link has one of these dedupe keys."""
+        keys = list(keys)
+        rows = (
+            row for name in ("id", "link") for row in self._in(f"{_DEDUPE} dedupe.{name}", keys)
+        )
+        return list(map(DedupeRow._make, rows))
+
+    def with_identity(self, feed: str, entry_id: str) -> set[int]:
+        """Return the entry of a feed that has this id now."""
+        return self._numbers(
+            f"SELECT entry.number {codec.OF_FEEDS} WHERE key = ? AND kept AND id = ?",
+            feed,
+            entry_id,
+        )
+
+    def family_members(self, numbers: Iterable[int]) -> set[int]:
+        """Return the entries that shared a dedupe key with these when they were assembled."""
         families = {
             family
             for (family,) in self._in(
@@ -308,51 +250,15 @@ class Rows:
         sql = "SELECT number FROM post WHERE family NOTNULL AND site = ? AND family"
         return {number for (number,) in self._in(sql, families, self.id)}
 
-    def families(self, numbers: Iterable[int], ids: Mapping[int, str]) -> dict[int, int]:
-        """All entries that may be the same as one of these, each with one number of its family.
-
-        `ids` are those of picks, by number. A link counts only where two feeds have it. Who is the
-        only one of a family is left out.
-        """
-        families, keys = _Families(), set[int]()
-        picks: dict[int, list[int]] = {}
-        for number, pick_id in ids.items():
-            picks.setdefault(dedupe_key_of_id(pick_id), []).append(number)
-        frontier, met = set(numbers), set[int]()
-        while frontier:
-            # A first run asks about all entries, and each has sets below.
-            batch = {frontier.pop() for _ in range(min(len(frontier), _TOGETHER))}
-            met |= batch
-            new = {dedupe_key_of_id(ids[number]) for number in batch if number in ids}
-            for row in self._in("SELECT link, id FROM dedupe WHERE number", batch):
-                new.update(key for key in row if key is not None)
-            new -= keys
-            keys |= new
-            alike = {key: set(picks.get(key, ())) for key in new}
-            feeds: dict[int, set[int]] = {key: set() for key in new}
-            by_id = set[int]()
-            # The id of one may be the link of another.
-            for kind in ("id", "link"):
-                sql = f"SELECT {kind}, number, feed FROM dedupe WHERE {kind}"  # noqa: S608 - constants
-                for key, number, feed in self._in(sql, new):
-                    alike[key].add(number)
-                    feeds[key].add(feed)
-                if kind == "id":
-                    by_id = {key for key, same in alike.items() if len(same) > 1}
-            for key, same in alike.items():
-                if key in by_id or (len(same) > 1 and len(feeds[key]) > 1):
-                    frontier |= families.join(same) - met
-        return families.all()
-
     def entries(self, numbers: Iterable[int], *, whole: bool = False) -> list[Entry]:
         """Entries; the summary of one that has a text is read only when they are to be `whole`."""
         sql = codec.WHOLE_ENTRIES if whole else codec.ENTRIES
         return [codec.entry_from(row) for row in self._in(f"{sql} WHERE entry.number", numbers)]
 
-    # What was decided
+    # The rows
 
-    def rows(self, numbers: Iterable[int] | None = None) -> Iterator[Row]:
-        """The rows of these entries, or all."""
+    def rows(self, numbers: Iterable[int] | None = None) -> Iterator[PostRow]:
+        """Return the rows of these entries, or all."""
         sql = f"SELECT {_COLUMNS} FROM post WHERE site = ?"  # noqa: S608 - constants
         if numbers is None:
             rows = self._connection.execute(sql, (self.id,)).fetchall()
@@ -360,20 +266,11 @@ class Rows:
             rows = list(self._in(f"{sql} AND number", numbers, self.id))
         return map(_row, rows)
 
-    def counted(self) -> Iterator[Counted]:
-        """What filters that count look at, of the rows of all entries."""
-        rows = self._connection.execute(
-            "SELECT number, filed, reason, by_planet FROM post WHERE site = ? AND number > 0",
-            (self.id,),
-        ).fetchall()
-        for number, filed, reason, by_planet in rows:
-            yield Counted(number, cast("datetime", moment(filed)), reason, bool(by_planet))
-
-    def put(self, rows: Iterable[Row]) -> None:
-        """Store rows, each in the place of one that was there."""
-        marks = ", ".join("?" * (len(Row._fields) + 1))
+    def put(self, rows: Iterable[PostRow]) -> None:
+        """Store rows, in place of those of the same entries."""
+        marks = ", ".join("?" * (len(PostRow._fields) + 1))
         self._connection.executemany(
-            f"INSERT OR REPLACE INTO post (site, {', '.join(Row._fields)}) VALUES ({marks})",  # noqa: S608
+            f"INSERT OR REPLACE INTO post (site, {', '.join(PostRow._fields)}) VALUES ({marks})",  # noqa: S608
             ((self.id, *_stored(row)) for row in rows),
         )
 
@@ -382,8 +279,8 @@ class Rows:
         rows = [(self.id, number) for number in numbers]
         self._connection.executemany("DELETE FROM post WHERE site = ? AND number = ?", rows)
 
-    def count(self, sources: Collection[int], days: Collection[date]) -> None:
-        """Count anew what there is of these sources, and of these days."""
+    def recount(self, sources: Collection[int], days: Collection[date]) -> None:
+        """Count the posts of these sources, and of these days, again."""
         if len(sources) > _MANY:
             self._count(_OF_SOURCES.format(""), "source > 0", "", [()])
         else:
@@ -509,9 +406,9 @@ class Rows:
 
 
 @from_row
-def _row(stored: tuple[Any, ...]) -> Row:
+def _row(stored: tuple[Any, ...]) -> PostRow:
     until, shown, filed, day, modified, arrived, playable = stored[6:13]
-    return Row._make(
+    return PostRow._make(
         (
             *(*stored[:4], bool(stored[4]), stored[5]),
             *(moment(until), shown, moment(filed), _day(day)),
@@ -528,7 +425,7 @@ def _shown(stored: Sequence[Any]) -> Shown:
     return Shown(when, _day(day), str(fingerprint), others, uid)
 
 
-def _stored(row: Row) -> tuple[object, ...]:
+def _stored(row: PostRow) -> tuple[object, ...]:
     return (
         *(row.number, row.source, row.reason, row.detail, row.by_planet, row.too_slow),
         micros(row.until),
@@ -545,43 +442,3 @@ def _number(day: date) -> int:
 def _day(number: int) -> date:
     year, rest = divmod(number, 10_000)
     return date(year, *divmod(rest, 100))
-
-
-class _Families:
-    """Sets of numbers that are joined."""
-
-    def __init__(self) -> None:
-        self._above: dict[int, int] = {}
-
-    def join(self, numbers: Collection[int]) -> set[int]:
-        """Make one family of them."""
-        heads = {self._head(number) for number in numbers}
-        first = min(heads)
-        for head in heads:
-            self._above[head] = first
-        return set(numbers)
-
-    def all(self) -> dict[int, int]:
-        """Each with one number of its family."""
-        return {number: self._head(number) for number in list(self._above)}
-
-    def _head(self, number: int) -> int:
-        path = [number]
-        while (above := self._above.setdefault(path[-1], path[-1])) != path[-1]:
-            path.append(above)
-        for number in path:
-            self._above[number] = path[-1]
-        return path[-1]
-
-
-def _borrow(connection: sqlite3.Connection) -> None:
-    """Let what is decided be written beside a file that is only looked at."""
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute("PRAGMA query_only = OFF")
-    connection.executescript(
-        TABLES.replace("CREATE TABLE ", "CREATE TABLE temp.").replace(
-            "CREATE INDEX ", "CREATE INDEX temp."
-        )
-    )
-    for name in _NAMES:
-        connection.execute(f"INSERT INTO temp.{name} SELECT * FROM main.{name}")  # noqa: S608

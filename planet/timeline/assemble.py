@@ -1,0 +1,195 @@
+"""Entries + rules + now → posts, each with its reason. Pure.
+
+This is all that decides what a site shows: the site itself, `why` and `preview` call `assemble`.
+The order: filters turn entries away, what is left gets its date, and of what several feeds have
+one is shown.
+
+    select      → which entries are wanted, and why the others are not
+    merge       → one post for what is the same, picks among them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from planet import __version__
+from planet.model import Feed
+from planet.text.html import Cleaning
+from planet.timeline.edition import (
+    Days,
+    digest,
+    feed_of,
+    file,
+    mark,
+    merge,
+    own_picks,
+    picked_posts,
+)
+from planet.timeline.select import select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime, timedelta
+    from zoneinfo import ZoneInfo
+
+    from planet.config import Config
+    from planet.model import Entry, Filters, Post, Source
+    from planet.timeline.select import Decision, Texts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """By what is decided what a site shows."""
+
+    feeds: Mapping[str, Feed]
+    """Those that the site shows, in the operator's order."""
+    sources: Mapping[str, Source]
+    """The same as they are shown, by key, with what they carry."""
+    picked: Sequence[Post]
+    """The posts of all picks (`picked_posts`)."""
+    planet: Filters
+    zone: ZoneInfo
+    cleaning: str
+    """The version of the cleaner that makes the posts' texts."""
+    retention: timedelta
+    """How long entries are kept that their feeds no longer list."""
+
+    @cached_property
+    def own_picks(self) -> Mapping[int, Post]:
+        """The picks on the planet's own list, by the number of their entry (negative)."""
+        return {post.entry.number: post for post in own_picks(self.picked)}
+
+    @cached_property
+    def marks(self) -> Mapping[str, str]:
+        """What of each source is shown beside its posts, as a fingerprint, by key."""
+        return {key: mark(source, self.cleaning) for key, source in self.sources.items()}
+
+    @cached_property
+    def read_texts(self) -> bool:
+        """Whether a filter looks at the text of entries."""
+        return self.planet.reads_texts or any(
+            feed.filters.reads_texts for feed in self.feeds.values()
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """A fingerprint of the rules that concern every entry."""
+        return digest((__version__, self.planet, str(self.zone), self.retention))
+
+    def fingerprints_of_sources(self) -> dict[str, str]:
+        """Return a fingerprint of the rules that concern the entries of each source, by key."""
+        marks_of_feeds: dict[str, list[str]] = {}
+        for key, source_mark in self.marks.items():
+            marks_of_feeds.setdefault(feed_of(key), []).append(source_mark)
+        of_feeds = {
+            key: digest((settings_shown(feed), marks_of_feeds[key]))
+            for key, feed in self.feeds.items()
+        }
+        return {key: of_feeds[feed_of(key)] for key in self.marks}
+
+
+def settings_shown(feed: Feed) -> tuple[object, ...]:
+    """Return the settings of a feed that a page may show, without secrets.
+
+    Where the feed stands in the config, and how it is asked, is none of them.
+    """
+    return *_shown(feed), _words(feed.filters)
+
+
+_shown = attrgetter(
+    *(
+        field.name
+        for field in fields(Feed)
+        if field.repr
+        and field.name not in ("place", "policy", "include", "is_led", "filters", "transform")
+    )
+)
+_words = cache(repr)
+"""Most feeds have the same filters: none."""
+
+
+def rules_of(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
+    """Return the rules of a site that shows these feeds, which are shown as these sources."""
+    version = Cleaning(sanitizer=config.sanitizer, images=config.pages.images).version
+    return Rules(
+        feeds=feeds,
+        sources=sources,
+        picked=picked_posts(config.picks, sources, zone=config.timezone, cleaning=version),
+        planet=config.filters,
+        zone=config.timezone,
+        cleaning=version,
+        retention=config.retention.entries,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssembledPost:
+    """An entry, or a pick, as it is filed, and what became of it."""
+
+    post: Post
+    decision: Decision | None
+    """What the filters decided; None of a pick, which passes none."""
+    instead: int | None = None
+    """The number of the post that is shown in its place, where it is the same as another."""
+
+    @property
+    def number(self) -> int:
+        """The number of its entry; negative for a pick."""
+        return self.post.entry.number
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the site shows it."""
+        return self.instead is None and (self.decision is None or self.decision.kept)
+
+
+def assemble(
+    entries: Iterable[Entry],
+    rules: Rules,
+    *,
+    picks: Iterable[Post],
+    texts: Texts,
+    now: datetime,
+    released: datetime | None = None,
+) -> list[AssembledPost]:
+    """Decide about entries, and about picks of the planet's own list, what a site shows of them.
+
+    Entries are decided together: those that may be the same, all of a feed whose filters count
+    (`recent`, `random`), and all there are if the planet's filters count, must come in one call.
+    Entries of feeds that the site does not show are left out. `texts` gives plain texts to filters
+    that look at them. `released` is as in `select`; moments are in UTC.
+    """
+    days = Days(rules.zone)
+    decisions = select(
+        (entry for entry in entries if entry.feed in rules.feeds),
+        rules.feeds,
+        planet=rules.planet,
+        sources=rules.sources,
+        texts=texts,
+        now=now,
+        released=released,
+    )
+    by_number = {decision.entry.number: decision for decision in decisions}
+    merged, instead = merge(
+        [decision.entry for decision in decisions if decision.kept],
+        rules.feeds,
+        rules.sources,
+        days=days,
+        marks=rules.marks,
+        picked=picks,
+    )
+    shown = {post.entry.number: post for post in merged}
+    assembled = [
+        AssembledPost(post=post, decision=by_number.get(number)) for number, post in shown.items()
+    ]
+    for number, decision in by_number.items():
+        if number not in shown:
+            entry = decision.entry
+            filed = file(entry, rules.feeds[entry.feed], rules.sources, days=days, marks=None)
+            assembled.append(
+                AssembledPost(post=filed, decision=decision, instead=instead.get(number))
+            )
+    return assembled
