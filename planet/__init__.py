@@ -13,7 +13,7 @@ to it.
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     4  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
     2  http      feeds → answers, politely     requests, requests_cache, urllib3, cryptography
-    2  parse     an answer → entries: one file a format family   feedparser, mf2py, webencodings
+    2  parse     an answer → entries: a file a format family  feedparser, mf2py, bs4, webencodings
     2  schedule  which feeds are due, and when each is next: pure decisions
     2  store     what is known ⇄ disk                                          sqlite3
     2  config    config.yaml → settings; every mistake at once   yaml, regex, imagesize

@@ -13,6 +13,7 @@ from planet.text.html import Cleaning
 from tests.cases import case, cases
 
 COMPLEX = "the feed is too complex to be one"
+COMPLEX_PAGE = "the page is too complex to be a feed"
 NAMES = tuple(map("".join, product(ascii_lowercase, repeat=3)))
 
 
@@ -47,6 +48,10 @@ def item(inside: str) -> str:
 
 def page(inside: str) -> bytes:
     return f"<!doctype html><body class='h-feed'>{inside}</body>".encode()
+
+
+def nested(levels: int, kind: str, inside: str) -> bytes:
+    return page(f"<div class='{kind}'>" * levels + inside + "</div>" * levels)
 
 
 POST = "<p class='h-entry'><a class='p-name u-url' href='/1'>A post</a></p>"
@@ -109,6 +114,24 @@ def entities(levels: int) -> str:
         1,
     ),
     case("a page with comments without an end", page(POST + "<!-- " * 90_000), 1),
+    case(
+        "a page of 900 bytes with posts that are two properties of each other",
+        nested(18, "e-content p-name h-entry", POST),
+        COMPLEX_PAGE,
+    ),
+    case(
+        "a page with a post that is 300 properties of another",
+        nested(1, f"h-entry {' '.join(f'p-{name}' for name in NAMES[:300])}", POST * 900),
+        COMPLEX_PAGE,
+    ),
+    case(
+        "a page with 200 texts in each other", nested(200, "e-content", POST * 2000), COMPLEX_PAGE
+    ),
+    case(
+        "a page with classes of old, deep",
+        page(f"<div class='hentry'>{'<div>' * 200}{'<p>word</p>' * 2000}"),
+        COMPLEX_PAGE,
+    ),
 )
 def test_a_feed_costs_no_more_than_itself_with(
     workers: Workers, body: bytes, expected: int | str
