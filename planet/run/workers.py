@@ -48,8 +48,8 @@ TIME_LIMIT = 300.0
 `CPU_LIMIT` that a machine with forty busy processes to two cores reads every feed in time."""
 MEMORY_LIMIT = 1024**3
 """Bytes of address space for one worker."""
-_TOO_SLOW = "this machine was busy, or the feed is heavy: it is read again next time"
-_NO_PROCESS = "no process can be started to read feeds"
+TOO_SLOW = "this machine was busy, or the feed is heavy: it is read again next time"
+NO_PROCESS = "no process can be started to read feeds"
 _CALLS_EACH = 500
 """Calls after which a worker is replaced, so that what libraries leak stays small."""
 _SECONDS_TO_END = 15.0
@@ -88,6 +88,11 @@ class Workers:
         self._ended = True
         self.rest()
 
+    @property
+    def is_here(self) -> bool:
+        """Whether there are to be no processes, and calls are made in the thread that asks."""
+        return not self._count
+
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
         """Start a call of a module's function; its arguments and its result are pickled.
 
@@ -119,10 +124,10 @@ class Workers:
                 with suppress(RuntimeError):
                     self.rest()
                 self._pool = self._context = None
-                raise not_allowed(_NO_PROCESS) from error
+                raise not_allowed(NO_PROCESS) from error
             assert self._pool is not None
         future: Future[bytes] = self._pool.schedule(
-            _limited, args=[self._cpu_limit, function, args, kwargs], timeout=self._time_limit
+            limited, args=[self._cpu_limit, function, args, kwargs], timeout=self._time_limit
         )
         return future
 
@@ -151,7 +156,7 @@ class Workers:
             self._pool = ProcessPool(
                 max_workers=self._count,
                 max_tasks=_CALLS_EACH,
-                initializer=_limit_memory,
+                initializer=limit_memory,
                 initargs=[self._memory_limit],
                 context=context,
             )
@@ -160,10 +165,10 @@ class Workers:
         except (OSError, BrokenProcessPool) as error:
             cause = error.__cause__ or error
             if isinstance(cause, EOFError) or getattr(cause, "errno", None) in (EAGAIN, ENOMEM):
-                raise not_allowed(_NO_PROCESS) from error
+                raise not_allowed(NO_PROCESS) from error
             reason = getattr(cause, "strerror", None) or cause
             raise StateError(
-                f"{_NO_PROCESS}: {reason}\n"
+                f"{NO_PROCESS}: {reason}\n"
                 "Make room for temporary files (TMPDIR, /dev/shm), and run again: nothing is lost."
             ) from error
 
@@ -200,10 +205,10 @@ class Call(Generic[R]):
         try:
             packed = self._packed()
         except FutureTimeoutError:
-            return ParseError("too_slow", _TOO_SLOW)
+            return ParseError("too_slow", TOO_SLOW)
         except (MemoryError, OSError, RuntimeError, CancelledError) as error:
             if _ran_out_of_cpu(error):
-                return ParseError("too_slow", _TOO_SLOW)
+                return ParseError("too_slow", TOO_SLOW)
             return ParseError("too_greedy", "the feed takes too much memory to read")
         result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
         return result
@@ -226,7 +231,7 @@ def _ran_out_of_cpu(error: BaseException) -> bool:
     return bool(error.exitcode == -signal.SIGXCPU)  # pebble has no type here
 
 
-def _limited(  # pragma: no cover - runs in a worker
+def limited(  # pragma: no cover - runs in a worker
     seconds: int, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
     """As `_guarded`, but the system ends this process once it has computed for so long.
@@ -256,7 +261,7 @@ def _guarded(  # pragma: no cover - runs in a worker
         return pickle.dumps(function(*args, **kwargs))
     except FeedError as error:
         return pickle.dumps(error)
-    except MemoryError:
+    except (MemoryError, StateError, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - parsers promise no set of exceptions
         reason = f"the feed cannot be read ({type(error).__name__})"
@@ -285,7 +290,8 @@ def _start_forkserver() -> None:
                 os.environ["PYTHONSAFEPATH"] = before
 
 
-def _limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
+def limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
+    """Give this process no more than so many bytes of address space; not on Windows."""
     if sys.platform != "win32":
         import resource
 
