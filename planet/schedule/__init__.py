@@ -26,4 +26,13 @@ from planet.schedule.attempts import (
 from planet.schedule.due import due, interval, next_poll, release_lead, unread
 from planet.schedule.health import shows
 from planet.schedule.merge import find_merges, merge
-from planet.schedule.waits import NETWORK, gap, host_after, host_of, is_outage, rests, skips
+from planet.schedule.waits import (
+    NETWORK,
+    gap,
+    host_after,
+    host_of,
+    is_outage,
+    rests,
+    skips,
+    with_policy,
+)

@@ -166,7 +166,24 @@ def allowed_at(state: FeedState, policy: FetchPolicy) -> datetime | None:
     return max(earliest, state.rests_until or earliest)
 
 
+def with_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
+    """Return the state with the due time that its last attempt would have set under this policy.
+
+    What the server, the feed or a failure asks for holds as it is.
+    """
+    if state.settled_at is None or state.due_at is None:
+        return state
+    at = state.due_at
+    if not state.failures and state.due_reason in _BY_POLICY:
+        lengths = [length for length, _ in _least_waits(state, policy) if length is not None]
+        fresh = state.lifetime.length if state.lifetime else timedelta(0)
+        at = state.settled_at + max(*lengths, fresh, state.learned_floor or timedelta(0))
+        at = max(at, state.rests_until or at)
+    return replace(state, due_at=max(at, state.settled_at + floor(policy)))
+
+
 _BY_PACE = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN})
+_BY_POLICY = _BY_PACE | {DueReason.FLOOR}
 
 
 def _by_rhythm(

@@ -6,7 +6,7 @@ from typing import Any
 
 from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
 from planet.schedule import remember
-from planet.schedule.waits import share
+from planet.schedule.waits import share, with_policy
 from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -343,3 +343,45 @@ def test_the_wait_of_a_feed_is_what_is_set() -> None:
     assert {name: getattr(state, name) for name in ("settled_at", "due_at", "due_reason")} == (
         waiting(HOUR, DueReason.FLOOR)
     )
+
+
+# Another policy after the attempt
+
+LONG = FetchPolicy(min_interval=DAY, max_interval=DAY)
+SHORT = FetchPolicy(min_interval=HOUR, max_interval=HOUR)
+
+
+def due_in(state: FeedState) -> timedelta | None:
+    return None if state.due_at is None else state.due_at - NOW
+
+
+@cases(
+    "policy, another, changes, wait",
+    case("shorter", LONG, SHORT, {}, HOUR),
+    case("longer", SHORT, LONG, {}, DAY),
+    case("shorter than the feed wants", LONG, SHORT, hinted(ttl=5 * HOUR), 5 * HOUR),
+    case("shorter than its server taught", LONG, SHORT, {"learned_floor": 3 * HOUR}, 3 * HOUR),
+    case("shorter than it rests", LONG, SHORT, {"rests_until": NOW + 2 * HOUR}, 2 * HOUR),
+)
+def test_a_policy_that_is_changed_holds_from_the_last_attempt_on(
+    policy: FetchPolicy, another: FetchPolicy, changes: dict[str, Any], wait: timedelta
+) -> None:
+    state = after(make_same(started=NOW - MINUTE, ended=NOW), policy, **changes)
+
+    changed = with_policy(replace(state, rests_until=changes.get("rests_until")), another)
+
+    assert due_in(changed) == wait
+
+
+def test_a_policy_that_is_changed_shortens_no_wait_after_a_failure() -> None:
+    state = after(make_failed("http_503"), LONG)
+
+    changed = with_policy(state, SHORT)
+
+    assert changed.due_at == state.due_at
+
+
+def test_a_policy_changes_nothing_of_a_feed_that_was_never_asked() -> None:
+    state = make_read_state(settled_at=None, due_at=None)
+
+    assert with_policy(state, SHORT) == state
