@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Planet,
         Profile,
         Report,
+        parse_feed,
         read_feed,
         read_page,
     )
@@ -67,6 +68,7 @@ __all__ = [
     "Planet",
     "Profile",
     "Report",
+    "parse_feed",
     "read_feed",
     "read_page",
 ]

@@ -9,12 +9,15 @@ from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
 from queue import SimpleQueue
+from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
+from weakref import finalize
 
 from planet.config import Cache, load
 from planet.config.edits import Places
-from planet.errors import FeedError, UsageError, not_allowed
+from planet.errors import FeedError, FetchError, UsageError, not_allowed
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -32,7 +35,16 @@ from planet.report import Report
 from planet.run.build import build
 from planet.run.lists import subscribed
 from planet.run.overview import linking_to, look_at, planet_state, site_of, status
-from planet.run.peek import FetchedFeed, opened_cache, peek, purge
+from planet.run.peek import (
+    FetchedFeed,
+    Peek,
+    located,
+    opened_cache,
+    parsed_feed,
+    peek,
+    purge,
+    results_in,
+)
 from planet.run.publication import check_folders
 from planet.run.recovery import recover
 from planet.run.runtime import Scope, opened
@@ -45,7 +57,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from planet.config import Backend, Config
-    from planet.run.peek import Peek
     from planet.run.runtime import Run
 
 
@@ -65,9 +76,23 @@ __all__ = [
     "Planet",
     "Profile",
     "Report",
+    "parse_feed",
     "read_feed",
     "read_page",
 ]
+
+
+def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
+    """What a feed says that one has already; nobody is asked, and nothing is kept.
+
+    `url` is where it was, for its relative addresses; `content_type` is the header it came with.
+
+    Raises:
+        FeedError: it is no feed; a page that names one has to be asked for by `FeedCache`.
+        UsageError: that is no address.
+        StateError: no process can be started to read it.
+    """
+    return parsed_feed(body, url=url, content_type=content_type)
 
 
 def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:
@@ -80,15 +105,17 @@ class FeedCache:
 
     What came is kept in a folder, by default the user's own for this program, and asked for again
     with validators: no more than once in `ttl`, which is at least an hour, less often when the feed
-    or its server wants that. In between it comes from there, and `FetchedFeed.asked` is false.
+    or its server wants that. In between it comes from there, read and cleaned already, and
+    `FetchedFeed.asked` is false.
 
     `backend` is where the bodies are instead, and `options` what its client is told, as in `cache`
     of a config: `FeedCache("feeds", backend="redis", options={"host": "redis.example"})`. In the
-    folder remains what is known of each server, so that none is asked too often.
+    folder remains what is known of each server, so that none is asked too often. With
+    `backend="memory"` there is no folder: all is kept as long as this object, and no longer.
 
     Any number of threads and processes may use a folder at once; a server is asked by one of them
     at a time, with `host_gap` between two requests (no gap is for servers of one's own). Feeds are
-    read in the thread that calls.
+    read in a process of their own, with the limits of time and memory that `planet build` has.
 
     Raises:
         UsageError: a setting is of no use.
@@ -104,58 +131,78 @@ class FeedCache:
         user_agent: str | None = None,
         host_gap: timedelta = timedelta(seconds=1),
     ) -> None:
-        if ttl < FLOOR:
-            words = "no server may be asked more often than that"
-            raise UsageError(f"ttl is less than an hour; {words}")
-        if backend == "memory":
-            raise UsageError("a cache in memory keeps nothing for the next call; name a folder")
         agent = user_agent or ""
         is_honest = agent.isascii() and agent.isprintable() and "mozilla/" not in agent.lower()
         if not is_honest:
             words = "one line of ASCII, and not a browser's (Mozilla/)"
             raise UsageError(f"user_agent has to be {words}")
+        self._policy = _policy(ttl)
         self._folder = None if folder is None else Path(folder)
+        if backend == "memory":
+            if folder is not None or options:
+                raise UsageError("a cache in memory has no folder and no options; leave them out")
+            # What is known of servers has to be where all threads can see it. It goes with this.
+            self._folder, backend = Path(mkdtemp(prefix="planet-")), "sqlite"
+            finalize(self, rmtree, self._folder, ignore_errors=True)
         self._cache = Cache(backend=backend, options=dict(options or {}))
-        self._policy = FetchPolicy(min_interval=ttl, max_interval=ttl)
         self._user_agent = user_agent
         self._host_gap = host_gap
 
-    def fetch(self, url: str, *, force: bool = False, offline: bool = False) -> FetchedFeed:
+    def fetch(
+        self,
+        url: str,
+        *,
+        force: bool = False,
+        offline: bool = False,
+        ttl: timedelta | None = None,
+    ) -> FetchedFeed:
         """The feed at an address, which may hold any Unicode; the path of a file will do, too.
 
         Of a web page it is the feed that the page names, which is a second request
         (`FetchedFeed.page`). With `force` it is asked before time, with validators, and not within
-        a minute, nor while it is to be left alone. With `offline` nobody is asked.
+        a minute, nor while it is to be left alone. With `offline` nobody is asked. `ttl` is for
+        this call, in place of that of the cache.
 
         Raises:
             FeedError: its server could not be asked, or there is no feed; or so it was the last
                 time, and it is too early to ask again. `kind` says what it is.
-            UsageError: that is no address.
+            UsageError: that is no address, or `ttl` is less than an hour.
             StateError: the folder or the back end cannot be used.
         """
-        return self._peek(url, scope=Scope(force=force, offline=offline))
+        return self._peek(url, scope=Scope(force=force, offline=offline), policy=self._for(ttl))
 
     def fetch_many(
-        self, urls: Iterable[str], *, force: bool = False, offline: bool = False
+        self,
+        urls: Iterable[str],
+        *,
+        force: bool = False,
+        offline: bool = False,
+        ttl: timedelta | None = None,
     ) -> Iterator[tuple[str, FetchedFeed | FeedError]]:
         """Each address, once, with its feed or why there is none, as soon as that is known.
 
         Servers are asked at the same time, the feeds of one after the other; the rest is as for
-        `fetch`.
+        `fetch`. What is no address comes with an error of the kind `no_address`.
 
         Raises:
-            UsageError: one of them is no address.
+            UsageError: `ttl` is less than an hour.
             StateError: the folder or the back end cannot be used.
         """
-        scope = Scope(force=force, offline=offline)
+        scope, policy = Scope(force=force, offline=offline), self._for(ttl)
+        return self._peek_many(urls, scope=scope, policy=policy)
+
+    def _peek_many(
+        self, urls: Iterable[str], *, scope: Scope, policy: FetchPolicy
+    ) -> Iterator[tuple[str, FetchedFeed | FeedError]]:
         answers: SimpleQueue[Peek | BaseException | None] = SimpleQueue()
         is_wanted = True
 
         def ask() -> None:
+            how: Any = {"scope": scope, "policy": policy, "results": results_in(self._folder)}
             try:
                 with (
                     self._opened() as run,
-                    closing(peek(urls, run=run, scope=scope, policy=self._policy)) as peeked,
+                    closing(peek(_addresses(urls, answers), run=run, **how)) as peeked,
                 ):
                     for one in takewhile(lambda _: is_wanted, peeked):
                         answers.put(one)
@@ -182,7 +229,7 @@ class FeedCache:
 
         Raises: as `fetch`.
         """
-        feed = self._peek(url, scope=Scope(), texts=False)
+        feed = self._peek(url, scope=Scope(), policy=self._policy, texts=False)
         return DiscoveredFeed(url=feed.url, title=feed.title, page=feed.page, others=feed.others)
 
     def purge(self, *, older_than: timedelta) -> int:
@@ -195,11 +242,20 @@ class FeedCache:
         """
         # Who asks again begins anew, and must not do so within the hour.
         with self._opened() as run:
-            return purge(run, older_than=max(older_than, self._policy.min_interval))
+            oldest = max(older_than, self._policy.min_interval)
+            return purge(run, older_than=oldest, results=results_in(self._folder))
 
-    def _peek(self, url: str, *, scope: Scope, texts: bool = True) -> FetchedFeed:
+    def _for(self, ttl: timedelta | None) -> FetchPolicy:
+        return self._policy if ttl is None else _policy(ttl)
+
+    def _peek(
+        self, url: str, *, scope: Scope, policy: FetchPolicy, texts: bool = True
+    ) -> FetchedFeed:
+        results = results_in(self._folder)
         with self._opened() as run:
-            (peeked,) = peek([url], run=run, scope=scope, texts=texts, policy=self._policy)
+            (peeked,) = peek(
+                [url], run=run, scope=scope, texts=texts, policy=policy, results=results
+            )
         if isinstance(peeked.result, FeedError):
             raise peeked.result
         return peeked.result
@@ -213,6 +269,26 @@ class FeedCache:
             agent=self._user_agent,
             processes=0,
         )
+
+
+def _addresses(
+    urls: Iterable[str], answers: SimpleQueue[Peek | BaseException | None]
+) -> Iterator[str]:
+    """Yield each address once, and answer for what is none."""
+    for url in dict.fromkeys(urls):
+        try:
+            located(url)
+        except UsageError as error:
+            answers.put(Peek(given=url, result=FetchError("no_address", str(error))))
+        else:
+            yield url
+
+
+def _policy(ttl: timedelta) -> FetchPolicy:
+    if ttl < FLOOR:
+        words = "no server may be asked more often than that"
+        raise UsageError(f"ttl is less than an hour; {words}")
+    return FetchPolicy(min_interval=ttl, max_interval=ttl)
 
 
 @noun

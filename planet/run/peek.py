@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -25,10 +25,11 @@ from planet.model import PAGE, Feed, FetchPolicy, ParseResult, PollRequest, Prof
 from planet.model.secrets import NO_REDACTOR
 from planet.parse import PARSER
 from planet.parse.discovery import alternates, own_address
-from planet.run import ingest
+from planet.run import apart, ingest
 from planet.run.poll import chosen, poll
+from planet.run.results import Results, StoredResult
 from planet.run.runtime import Scope, cleaning, opened, remembered
-from planet.schedule import host_of, named, next_poll, remember
+from planet.schedule import host_of, named, next_poll, remember, with_policy
 from planet.text import account, address
 from planet.text.address import redacted
 
@@ -80,8 +81,13 @@ def opened_cache(
     if host_gap is not None:
         config = replace(config, fetch=replace(config.fetch, host_gap=host_gap))
     with opened(config, clock, shared=True, agent=agent, processes=processes) as run:
-        purge(run)
+        purge(run, results=results_in(config.state))
         yield run
+
+
+def results_in(folder: Path | None) -> Results:
+    """What was made of the bodies of a cache folder; None is `cache_folder`."""
+    return Results((folder or cache_folder()) / "results")
 
 
 def config_of(state: Path) -> Config:
@@ -89,11 +95,13 @@ def config_of(state: Path) -> Config:
     return Config(path=state / "config.yaml", title="", output=state / "public", state=state)
 
 
-def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
+def purge(run: Run, *, older_than: timedelta = KEPT, results: Results | None = None) -> int:
     """Let go of what nobody has asked about for long; how many addresses went."""
     old = run.store.states().attempted_before(run.clock() - older_than)
     for key, state in old.items():
         run.web.drop(Feed(key=key, url=state.url, slug=""), state.answered_url)
+        if results:
+            results.drop(key)
     if old:
         run.store.upkeep.forget(old)
         for turns in (run.claims, run.web.turns):
@@ -115,6 +123,11 @@ class FetchedFeed:
     `raw` is what the feed sent; moments are UTC."""
     asked: bool
     """Whether its server was asked; if not, this is from the cache."""
+    status: int | None = None
+    """The HTTP status of the answer, which is 304 where nothing has changed; from the cache, of the
+    one that the feed came with. None of a file."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The headers of that answer; names in lower case."""
     notes: tuple[str, ...] = ()
     """What was odd about it, in words."""
     page: str | None = None
@@ -144,6 +157,18 @@ _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
 
+def located(name: str) -> str:
+    """The address that somebody gave, or that of the file that is meant.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        return values.located(values.checked(name), Path.cwd())
+    except ValueError as error:
+        raise UsageError(f"{redacted(name)} {error}") from None
+
+
 def peek(
     names: Iterable[str],
     *,
@@ -151,12 +176,13 @@ def peek(
     texts: bool = True,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     policy: FetchPolicy = POLICY,
+    results: Results | None = None,
 ) -> Generator[Peek, None, None]:
     """What the feeds at these addresses say, each as soon as it is known.
 
     Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that
     it names, which then is asked for itself. Without `texts` the texts of entries are not cleaned,
-    which takes most of the time.
+    which takes most of the time. What is in `results` is not read again.
 
     Raises:
         UsageError: one of them is no address.
@@ -164,22 +190,22 @@ def peek(
     feeds: dict[str, Feed] = {}
     given: dict[str, str] = {}
     for name in names:
-        try:
-            url = values.located(values.checked(name), Path.cwd())
-        except ValueError as error:
-            raise UsageError(f"{redacted(name)} {error}") from None
+        url = located(name)
         feed = Feed(key=url, url=url, slug="", policy=policy)
         feeds.setdefault(feed.key, feed)
         given.setdefault(feed.key, name)
+    reading = partial(
+        _reading, texts=texts, results=results if texts else None, is_apart=run.workers.is_here
+    )
     pages: list[tuple[str, FetchedFeed]] = []
     named_by: dict[str, Feed] = {}
-    for feed, result, next_at in _looked_at([*feeds.values()], run, texts, scope):
+    for feed, result, next_at in _looked_at([*feeds.values()], run, scope, reading):
         if isinstance(result, FetchedFeed) and result.page:
             pages.append((given[feed.key], result))
             named_by.setdefault(result.url, _led_by(result, feed, policy, run))
         else:
             yield Peek(given=given[feed.key], result=result, next_at=next_at)
-    for feed, result, next_at in _looked_at([*named_by.values()], run, texts, scope):
+    for feed, result, next_at in _looked_at([*named_by.values()], run, scope, reading):
         for name, page in pages:
             if page.url == feed.url:
                 yield Peek(given=name, result=_by_way_of(page, result), next_at=next_at)
@@ -202,18 +228,26 @@ def _by_way_of(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFee
 
 
 def _looked_at(
-    feeds: Sequence[Feed], run: Run, texts: bool, scope: Scope
+    feeds: Sequence[Feed],
+    run: Run,
+    scope: Scope,
+    reading: Callable[..., Callable[[Fetched], _Document]],
 ) -> Iterator[tuple[Feed, FetchedFeed | FeedError, datetime | None]]:
     """What is at each address, and when it is asked again at the earliest."""
     assert run.claims is not None, "a cache is shared"
     states = remembered(run)
     journal = run.journal(states=states)
     left = {feed.key: feed for feed in feeds}
-    reading = partial(_reading, states=states, texts=texts)
+    reading = partial(reading, states=states)
 
     def wanted(states: FeedStates) -> tuple[list[PollRequest], list[PollRequest]]:
-        now = run.clock()
-        return chosen(feeds, states, journal.hosts, reader=_NEVER, scope=scope, now=now)
+        # Another call may have had another policy.
+        own = {
+            feed.key: with_policy(state, feed.policy)
+            for feed in feeds
+            if (state := states.get(feed.key))
+        }
+        return chosen(feeds, own, journal.hosts, reader=_NEVER, scope=scope, now=run.clock())
 
     requests, rest = wanted(states)
     here = [request for request in rest if not run.claims.is_taken(request.feed.key)]
@@ -274,13 +308,61 @@ class _Document(NamedTuple):
     result: ParseResult | FeedError
     named: tuple[Alternate, ...] = ()
     """The feeds that it names, if it may be that one of them is better than itself."""
+    status: int | None = None
+    """The HTTP status with which it came."""
+    headers: Mapping[str, str] | None = None
 
 
 def _reading(
-    feed: Feed, *, states: Mapping[str, FeedState], texts: bool
+    feed: Feed,
+    *,
+    states: Mapping[str, FeedState],
+    texts: bool,
+    results: Results | None = None,
+    is_apart: bool = False,
 ) -> Callable[[Fetched], _Document]:
     read_as = ingest.read_as(feed, states.get(feed.key))
-    return partial(_read, clean_first=None if texts else 0, read_as=read_as)
+    read: Callable[[Fetched], _Document]
+    read = partial(_read, clean_first=None if texts else 0, read_as=read_as)
+    if is_apart:
+        read = partial(apart.call, read)
+    if results is None:
+        return read
+    is_page = read_as in (None, PAGE)
+    return partial(_read_once, read=read, key=feed.key, is_page=is_page, results=results)
+
+
+def _read_once(
+    fetched: Fetched,
+    *,
+    read: Callable[[Fetched], _Document],
+    key: str,
+    is_page: bool,
+    results: Results,
+) -> _Document:
+    """What a body says, as it was made of it before, if the very same was read already."""
+    stored = results.get(key)
+    if (
+        stored
+        and fetched.body_hash == stored.body_hash
+        and fetched.url == stored.url
+        and stored.is_page in (None, is_page)
+    ):
+        document: _Document = stored.document
+        return document
+    document = read(fetched)
+    document = document._replace(status=fetched.status, headers=dict(fetched.headers))
+    if fetched.body_hash is not None:
+        result = document.result
+        is_feed = isinstance(result, ParseResult) and result.profile.format != PAGE
+        stored = StoredResult(
+            body_hash=fetched.body_hash,
+            url=fetched.url,
+            document=document,
+            is_page=None if is_feed else is_page,
+        )
+        results.put(key, stored)
+    return document
 
 
 def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> _Document:
@@ -309,7 +391,12 @@ def _result(
     fetched: Fetched, document: _Document | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """What there is to tell of an answer, or of a body from disk."""
-    result, names = document if isinstance(document, _Document) else (document, ())
+    result: ParseResult | FeedError | None
+    read = document if isinstance(document, _Document) else None
+    names = read.named if read else ()
+    result = document.result if isinstance(document, _Document) else document
+    came = fetched if fetched.asked or read is None else read
+    status, headers = came.status, came.headers or {}
     if names:
         best, *others = names
         return FetchedFeed(
@@ -317,6 +404,8 @@ def _result(
             profile=Profile(format=PAGE),
             entries=(),
             asked=fetched.asked,
+            status=status,
+            headers=headers,
             page=fetched.url,
             others=tuple(other.url for other in others),
         )
@@ -326,11 +415,41 @@ def _result(
             profile=named(result.profile, state.resolved),
             entries=result.drafts,
             asked=fetched.asked,
+            status=status,
+            headers=headers,
             notes=result.notes,
         )
     error = fetched.error or (result if isinstance(result, FeedError) else _last_error(state))
     assert error is not None, "without a body there is an error"
     return error
+
+
+def parsed_feed(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed:
+    """The feed in a body that somebody has already.
+
+    Raises:
+        FeedError: there is none.
+        UsageError: `url` is no address.
+        StateError: no process can be started to read it.
+    """
+    name = located(url)
+    result = apart.call(
+        ingest.read,
+        body,
+        url=name,
+        content_type=content_type,
+        stored=None,
+        clean_first=None,
+        cleaning=cleaning(config_of(Path())),
+    )
+    return FetchedFeed(
+        url=name,
+        profile=result.profile,
+        entries=result.drafts,
+        asked=False,
+        headers={"content-type": content_type} if content_type else {},
+        notes=result.notes,
+    )
 
 
 def _last_error(state: FeedState | None) -> FeedError | None:
@@ -384,7 +503,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     # What is there is looked at, also when it came before: no hash is named.
     request = PollRequest(feed=feed)
-    (result, names), answer = _asked(request, run)
+    (result, names, *_), answer = _asked(request, run)
     if not names:
         if isinstance(result, ParseResult):
             return _settled(request, result, answer, run)
@@ -395,7 +514,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     best, *others = names
     # As if the page had redirected there: what a public page names has to be public.
     led = replace(feed, key=best.url, is_led=not answer.is_inside)
-    (result, _), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
+    (result, *_), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
     if isinstance(result, FeedError):
         words = f"{result}; {redacted(answer.url)} names it as its feed"
         raise ParseError(result.kind, f"{redacted(best.url)}: {words}")
@@ -463,7 +582,7 @@ def _is_found_at(
     try:
         # What a public feed names has to be public.
         led = replace(request.feed, url=own, is_led=not fetched.is_inside)
-        (there, _), _ = _asked(replace(request, feed=led), run)
+        (there, *_), _ = _asked(replace(request, feed=led), run)
     except FetchError:
         return False
     return isinstance(there, ParseResult) and there.ids == feed.ids

@@ -1,11 +1,15 @@
 """`planet.FeedCache`: one folder for many threads and processes, as polite as a run."""
 
+import gc
+import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,12 +17,14 @@ from typing import Any
 import pytest
 
 import planet.api
-from planet import FeedCache, FetchedFeed
+from planet import FeedCache, FetchedFeed, parse_feed
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy
 from planet.run.peek import opened_cache, peek, purge
+from planet.run.results import Results
 from planet.run.runtime import Scope
 from tests.cases import case, cases
+from tests.processes import python
 from tests.server import Request, Response, Server
 from tests.threads import allow
 from tests.whole.conftest import NOON, call, rss
@@ -27,6 +33,7 @@ from tests.whole.test_backends import Cache, cache
 __all__ = ["cache"]
 
 GAP = timedelta(milliseconds=300)
+HOUR = timedelta(hours=1)
 PAGE = (
     b"<!doctype html><title>Home</title>"
     b"<link rel=alternate type=application/rss+xml href=/feed>"
@@ -158,9 +165,167 @@ def test_who_wants_no_more_of_many_feeds_may_leave(tmp_path: Path, server: Serve
     assert titles(feeds.fetch(urls[2])) == ["a"]
 
 
-def test_an_address_among_many_that_is_none_is_told(tmp_path: Path) -> None:
+def test_an_address_among_many_that_is_none_is_told_and_stops_no_other(
+    tmp_path: Path, server: Server
+) -> None:
+    one, two = server.feed("/one", rss("a")), server.feed("/two", rss("b"))
+    urls = [one, "ftp://one.example/", "", two, "ftp://one.example/"]
+
+    found = list(FeedCache(tmp_path, host_gap=timedelta(0)).fetch_many(urls))
+
+    results = dict(found)
+    assert len(found) == len(results) == 4
+    assert (titles(results[one]), titles(results[two])) == (["a"], ["b"])
+    for url in ("ftp://one.example/", ""):
+        error = results[url]
+        assert isinstance(error, FeedError)
+        assert error.kind == "no_address"
+
+
+def test_one_address_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        list(FeedCache(tmp_path).fetch_many(["ftp://one.example/"]))
+        FeedCache(tmp_path).fetch("ftp://one.example/")
+
+
+def test_what_is_in_the_cache_is_not_read_again(tmp_path: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"))
+    feeds = FeedCache(tmp_path)
+    feeds.fetch(url)
+
+    results = Results(tmp_path / "results")
+    stored = results.get(url)
+    assert stored is not None
+    read = stored.document.result
+    other = replace(read, profile=replace(read.profile, title="As it was stored"))
+    results.put(url, replace(stored, document=stored.document._replace(result=other)))
+
+    assert feeds.fetch(url).title == "As it was stored"
+    assert dict(feeds.fetch_many([url]))[url] == feeds.fetch(url)
+
+
+@cases(
+    "damage",
+    case("damaged", b"x"),
+    case("empty", b""),
+    case("of another Planet", pickle.dumps(("0.0 1", "what it knew"))),
+)
+def test_a_stored_result_that_is_of_no_use_is_made_again(
+    tmp_path: Path, server: Server, damage: bytes
+) -> None:
+    url = server.feed("/one", rss("a"))
+    feeds = FeedCache(tmp_path)
+    feeds.fetch(url)
+    (file,) = (tmp_path / "results").iterdir()
+    file.write_bytes(damage)
+
+    again = feeds.fetch(url)
+
+    assert (titles(again), again.asked) == (["a"], False)
+    assert file.read_bytes() != damage
+
+
+def test_a_result_that_cannot_be_stored_costs_nothing_but_time(
+    tmp_path: Path, server: Server
+) -> None:
+    url = server.feed("/one", rss("a"))
+    (tmp_path / "results").write_text("a file in its place")
+    feeds = FeedCache(tmp_path)
+
+    assert [titles(feeds.fetch(url)) for _ in range(2)] == [["a"], ["a"]]
+
+
+def test_a_new_body_is_read(tmp_path: Path, server: Server) -> None:
+    url = server.script("/one", Response(body=rss("a")), Response(body=rss("b")))
+    found = []
+
+    # Once a day, because it names no version of what it sends.
+    for hours in (0, 30, 30):
+        with opened_cache(tmp_path, at(hours=hours), processes=0) as run:
+            results = Results(tmp_path / "results")
+            found += [titles(one.result) for one in peek([url], run=run, results=results)]
+
+    assert found == [["a"], ["b"], ["b"]]
+
+
+def test_where_a_feed_is_without_texts_is_no_result_of_it(tmp_path: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"))
+    feeds = FeedCache(tmp_path)
+
+    feeds.discover(url)
+    (entry,) = feeds.fetch(url).entries
+
+    assert (entry.summary or entry.content) is not None
+
+
+def test_status_and_headers_are_those_of_the_answer(tmp_path: Path, server: Server) -> None:
+    headers = (("ETag", '"1"'), ("X-Served-By", "harbour"))
+    url = server.script("/one", Response(body=rss("a"), headers=headers))
+    feeds = FeedCache(tmp_path)
+
+    asked, cached = feeds.fetch(url), feeds.fetch(url)
+
+    assert (asked.status, asked.headers["x-served-by"]) == (200, "harbour")
+    assert (cached.asked, cached.status, cached.headers) == (False, 200, asked.headers)
+
+
+def test_a_ttl_may_be_given_for_a_call(tmp_path: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"), etag='"1"')
+    hour, day = (FetchPolicy(min_interval=ttl, max_interval=ttl) for ttl in (HOUR, 24 * HOUR))
+    asked = []
+
+    for hours, policy in ((0, day), (2, day), (2, hour), (5, day)):
+        with opened_cache(tmp_path, at(hours=hours), processes=0) as run:
+            (found,) = peek([url], run=run, policy=policy)
+        assert isinstance(found.result, FetchedFeed)
+        asked.append(found.result.asked)
+
+    assert asked == [True, False, True, False]
+
+
+def test_a_ttl_for_a_call_has_the_limit_of_the_cache_s(tmp_path: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"))
+    feeds = FeedCache(tmp_path, ttl=24 * HOUR)
+
+    assert titles(feeds.fetch(url, ttl=2 * HOUR)) == ["a"]
+    with pytest.raises(UsageError, match="an hour"):
+        feeds.fetch(url, ttl=timedelta(minutes=59))
+    with pytest.raises(UsageError, match="an hour"):
+        feeds.fetch_many([url], ttl=timedelta(minutes=59))
+
+
+def test_a_cache_in_memory_lasts_as_long_as_it_is_used(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    url = server.feed("/one", rss("a"))
+    feeds = FeedCache(backend="memory")
+
+    first, again = feeds.fetch(url), feeds.fetch(url)
+    folders = list(tmp_path.iterdir())
+    del feeds
+    gc.collect()
+
+    assert (titles(first), titles(again), again.asked) == (["a"], ["a"], False)
+    assert len(server.requests) == len(folders) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_feed_that_one_has_already_is_read() -> None:
+    feed = parse_feed(rss("a"), url="https://blog.example/feed", content_type="text/xml")
+
+    assert (titles(feed), feed.url) == (["a"], "https://blog.example/feed")
+    assert (feed.asked, feed.status, feed.headers) == (False, None, {"content-type": "text/xml"})
+
+
+@cases(
+    "body, url, error",
+    case("no feed", b"words", "https://blog.example/", FeedError),
+    case("a page that names one", PAGE, "https://blog.example/", FeedError),
+    case("no address", b"", "ftp://blog.example/", UsageError),
+)
+def test_what_is_no_feed_is_told(body: bytes, url: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        parse_feed(body, url=url)
 
 
 def test_what_a_server_said_to_one_holds_for_all(tmp_path: Path, server: Server) -> None:
@@ -270,7 +435,8 @@ def test_who_asks_is_named_before_planet(tmp_path: Path, server: Server) -> None
     case("less than an hour", {"ttl": timedelta(minutes=59)}, "an hour"),
     case("a browser", {"user_agent": "Mozilla/5.0"}, "browser"),
     case("two lines", {"user_agent": "a\r\nCookie: b"}, "one line"),
-    case("memory", {"backend": "memory"}, "name a folder"),
+    case("memory in a folder", {"backend": "memory", "folder": "x"}, "no folder"),
+    case("memory with options", {"backend": "memory", "options": {"a": 1}}, "no options"),
 )
 def test_a_setting_that_is_of_no_use_is_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
@@ -281,13 +447,15 @@ def test_purge_drops_what_nobody_has_asked_for_since(tmp_path: Path, server: Ser
     old, new = server.feed("/old", rss("a")), server.feed("/new", rss("b"))
     for url, days in ((old, 0), (new, 20)):
         with opened_cache(tmp_path, at(days=days), processes=0) as run:
-            list(peek([url], run=run))
+            list(peek([url], run=run, results=Results(tmp_path / "results")))
 
     with opened_cache(tmp_path, at(days=21), processes=0) as run:
-        gone = purge(run, older_than=timedelta(days=10))
+        results = Results(tmp_path / "results")
+        gone = purge(run, older_than=timedelta(days=10), results=results)
         left = [*run.store.states()], run.web.kept()
 
     assert (gone, left) == (1, ([new], 1))
+    assert (results.get(old), results.get(new) is not None) == (None, True)
 
 
 @pytest.mark.parametrize("cache", ["filesystem", "redis"], indirect=True)
@@ -300,3 +468,19 @@ def test_bodies_may_be_elsewhere(tmp_path: Path, server: Server, cache: Cache) -
     assert (titles(first), titles(again)) == (["a"], ["a"])
     assert not (tmp_path / "folder" / "http.sqlite").exists()
     assert len(server.requests) == 1
+
+
+UNGUARDED = """
+from planet import parse_feed
+body = b"<rss version='2.0'><channel><title>One</title></channel></rss>"
+print(parse_feed(body, url="a.xml").title)
+"""
+
+
+def test_a_script_that_is_not_made_for_processes_reads_feeds_and_ends(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED)
+
+    done = python(str(script), folder=tmp_path)
+
+    assert (done.stdout, done.stderr, done.returncode) == ("One\n", "", 0)

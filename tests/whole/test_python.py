@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import planet
+import planet.errors
 from planet.api import Planet
 from planet.errors import ConfigError
+from tests.docs import section
 from tests.processes import python
 from tests.server import Response, Server
 from tests.whole.conftest import DEMO, rss
@@ -18,6 +20,9 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
 SITE = "https://harbour-notes.example"
+KIND = re.compile(r'(?:Fetch|Parse|Feed)Error\(\s*"(\w+)"')
+ELSEWHERE = {"bad_list", "out_of_time"}
+"""Of subscription lists, and of runs with a budget."""
 
 
 @pytest.fixture
@@ -51,7 +56,7 @@ def test_examples_print_as_shown(tmp_path: Path, publisher: Server, code: str, o
 
 
 def test_every_example_on_the_page_is_run() -> None:
-    assert len(EXAMPLES) == PAGE.count("```python") == 5
+    assert len(EXAMPLES) == PAGE.count("```python") == 6
 
 
 def test_the_examples_are_typed_for_whoever_copies_them(tmp_path: Path) -> None:
@@ -64,6 +69,17 @@ def test_the_examples_are_typed_for_whoever_copies_them(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert done.stdout == f"Success: no issues found in {len(EXAMPLES)} source files\n"
+
+
+def test_every_error_is_on_the_page() -> None:
+    table = section(PAGE, "When it fails")
+    sources = [file.read_text(encoding="utf-8") for file in (ROOT / "planet").rglob("*.py")]
+    kinds = {kind for text in sources for kind in KIND.findall(text)} - ELSEWHERE
+    errors = {name for name in vars(planet.errors) if name.endswith("Error")}
+
+    assert len(kinds) > 20
+    assert kinds - set(re.findall(r"`(\w+)`", table)) == set()
+    assert errors - set(re.findall(r"`(\w+)`", PAGE)) <= {"FetchError", "ParseError"}
 
 
 def test_every_name_that_is_offered_is_there() -> None:
