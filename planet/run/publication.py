@@ -575,11 +575,12 @@ class _Site:
         if self.last is not None or before is None or edition.count + faded >= before:
             return None
         name = self.config.site.name
+        site = f"the site {name}" if name else "the site"
         return (
-            f"the state was lost, and so far {f'the site {name}' if name else 'the site'} would "
-            f"lose {before - edition.count:,} of {counted(before, 'entry', 'entries')}; it stays "
-            "as it was (put a backup of the state in its place, or `planet render --force` "
-            "publishes what there is)"
+            f"the state was lost or is new here, and so far {site} would lose "
+            f"{before - edition.count:,} of {counted(before, 'entry', 'entries')}; it stays as it "
+            "was (put a backup of the state in its place, or `planet render --force` publishes "
+            "what there is)"
         )
 
     def _is_unread(self) -> bool:

@@ -583,9 +583,9 @@ def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(si
 
         assert report.exit_code(FailOn()) == Exit.UNTRUSTWORTHY
         assert report.refused == (
-            "the state was lost, and so far the site would lose 18 of 78 entries; it stays as it "
-            "was (put a backup of the state in its place, or `planet render --force` publishes "
-            "what there is)"
+            "the state was lost or is new here, and so far the site would lose 18 of 78 entries; "
+            "it stays as it was (put a backup of the state in its place, or "
+            "`planet render --force` publishes what there is)"
         )
         assert site.shown() == files
 
@@ -594,6 +594,45 @@ def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(si
     assert published_count(site.planet.site()["planet.json"]) == 60
     site.planet.later(days=1)
     assert site.run().refused is None
+
+
+def test_each_edition_is_held_against_its_own_site_when_the_state_was_lost(site: Site) -> None:
+    site.planet.settings |= {
+        "pages": {"feed": 3},
+        "editions": {"all": {"folder": "."}, "few": {"folder": "few", "tags": ["few"]}},
+    }
+    site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
+    site.server.feed("/two", rss("y", "x", name="Two"), etag='"1"')
+    few = {"url": site.server.url("/one"), "tags": ["few"]}
+    site.planet.subscribe(few, site.server.url("/two"))
+    site.run()
+    site.server.feed("/one", rss("d", "c", name="One"), etag='"2"')
+    site.planet.later(days=1)
+    site.run()
+    # Of "few" more was published than anybody could take back; of the other, all there is.
+    (site.planet.output / "planet.json").write_bytes(b'{"counts": {"posts": 5}}')
+    before = site.planet.site()
+    shutil.rmtree(site.planet.folder / "state")
+    site.planet.later(days=1)
+
+    report = site.run()
+
+    after = site.planet.site()
+    assert report.refused is not None
+    assert "so far the site few would lose 1 of 4 entries" in report.refused
+    assert after["few/index.html"] == before["few/index.html"]
+    assert after["planet.json"] != before["planet.json"]
+
+
+def test_the_site_of_another_planet_is_no_measure(site: Site) -> None:
+    post_for_weeks(site)
+    site.lose()
+    site.planet.subscribe(site.server.feed("/other", rss("a", name="Other")))
+
+    report = site.run()
+
+    assert report.refused is None
+    assert [item["title"] for item in site.planet.items()] == ["a"]
 
 
 def test_entries_of_a_feed_that_is_gone_come_back(site: Site) -> None:
