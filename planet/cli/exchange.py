@@ -73,13 +73,16 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
 
 def _elsewhere(kind: str, file: Path) -> Elsewhere:
     """What the file says that was named."""
-    from planet.config.elsewhere import Elsewhere, Wanted, planet_ini
+    from planet.config.elsewhere import Elsewhere, Wanted, format_advice, planet_ini
     from planet.config.opml import outlines
     from planet.errors import ConfigError
 
     data = options.read_file(file)
     if kind != "opml":
         return planet_ini(data, file=str(file))
+    advice = format_advice(data, str(file))
+    if advice and not data.lstrip().startswith(b"<"):
+        raise ConfigError([Problem(Place(file=str(file), line=1, column=1), advice)])
     listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)

@@ -166,12 +166,14 @@ def test_of_a_broken_list_all_is_taken_that_can_be_read_the_rest_is_told(
     case("two", ["list.opml", "--venus", "x.ini"], "name one file"),
     case("no such file", ["none.opml"], "none.opml cannot be read"),
     case("no list", ["config.yaml"], "this is not OPML"),
+    case("of Venus", ["config.ini"], "`planet import --venus config.ini --config new.yaml` makes"),
     case("no feed", ["empty.opml", "--config", "new.yaml"], "there is no feed in it"),
 )
 def test_what_cannot_be_imported_is_refused(folder: Path, arguments: list[str], words: str) -> None:
     (folder / "config.yaml").write_text(CONFIG)
     (folder / "list.opml").write_text(OPML)
     (folder / "empty.opml").write_text("<opml/>")
+    (folder / "config.ini").write_text("[Planet]\nname = A planet\n")
 
     code, _, err = call("import", *arguments)
 
