@@ -9,7 +9,8 @@ it is written.
 
 Doors besides what it offers itself:
 
-    secrets  secrets ⇄ their names, for what is written down
+    secrets     secrets ⇄ their names, for what is written down
+    references  character references in attributes of HTML → characters
 """
 
 from __future__ import annotations

@@ -13,12 +13,13 @@ import re
 from base64 import b64encode
 from dataclasses import field
 from functools import cache
-from html import escape, unescape
+from html import escape
 from html.entities import html5
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
 
 from planet.model.noun import noun
+from planet.model.references import decode_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +130,8 @@ class Redactor:
 
     def _attribute(self, match: re.Match[str]) -> str:
         """An attribute that can stay, if it is a link without its parameter."""
-        name, value = match[1], unescape(match[2] or match[3] or match[4] or "")
+        name = match[1]
+        value = decode_attribute(match[2] or match[3] or match[4] or "")
         if not self.covers(value):
             return match[0]
         shorter = self.public(value) if name.lower() == "href" else None

@@ -17,6 +17,7 @@ from planet.model import Text
 from planet.parse.sniff import decoded
 from planet.text import address
 from planet.text.plain import plain
+from planet.text.policy import read_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,12 +120,15 @@ class _Page(HTMLParser):
         self._is_over = self._is_over or bool(self._end and self._end.fullmatch(tag))
         if self._is_over:
             return
-        # Of an attribute that comes twice, HTML takes the first.
-        given = {name: value for name, value in reversed(attrs) if value}
-        if tag == "base" and self.base is None:
-            self.base = given.get("href")
-        elif tag.rpartition(":")[2] == "link":
+        if tag != "base" and tag.rpartition(":")[2] != "link":
+            return
+        # The library decodes attributes as if they were text: `?a=1&copy=2` would be another page.
+        written = (self.get_starttag_text() or "").removesuffix(">")
+        given = {name: value for name, value in read_attributes(written).items() if value}
+        if tag != "base":
             self.links.append(given)
+        elif self.base is None:
+            self.base = given.get("href")
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
         # By HTML §13.2.5.42 `<![` begins a comment; the inherited method raises AssertionError.

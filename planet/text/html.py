@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from planet.errors import ConfigError, Problem
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
+from planet.model.references import decode_attribute
 from planet.text import address
 from planet.text.plain import by_addresses, decoded, one_line, plain, shortened, texts
 from planet.text.policy import CONTROLS, REVISION, start_tag
@@ -139,7 +140,7 @@ def links(html: Html) -> tuple[str, ...]:
     """
     addresses: dict[str, None] = {}
     for link in _LINK.findall(html):
-        public = address.public(unescape(link))
+        public = address.public(decode_attribute(link))
         if public and len(public) <= MAX_LINK and not _IMAGE.match(public):
             addresses[address.same(public)] = None
             if len(addresses) == MAX_LINKS:
@@ -153,7 +154,7 @@ _WORDED = re.compile(r'<a href="(https?://[^"]*)"[^>]*>(.{1,1000}?)</a>', re.DOT
 def worded_links(html: Html) -> Iterator[tuple[str, str]]:
     """The addresses of `links`, each time that there is a link, with its words."""
     for link, shown in _WORDED.findall(html):
-        if public := address.public(unescape(link)):
+        if public := address.public(decode_attribute(link)):
             yield address.same(public), one_line(unescape(re.sub("<[^>]*>", "", shown)))
 
 
@@ -236,7 +237,8 @@ def draft(
     title = plain(entry.title, MAX_TITLE) if entry.title else ""
     excerpt = plain(excerpted, MAX_EXCERPT) if excerpted else ""
     if not excerpt and content:
-        excerpt = shortened("; ".join(map(unescape, _ALTERNATIVE.findall(content))), MAX_EXCERPT)
+        alternatives = map(decode_attribute, _ALTERNATIVE.findall(content))
+        excerpt = shortened("; ".join(alternatives), MAX_EXCERPT)
     excerpt = _without_filler(excerpt, title)
     return NewEntry(
         id=entry.id,

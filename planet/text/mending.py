@@ -11,10 +11,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from planet.text import policy
-from planet.text.plain import decoded
+from planet.text.plain import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
+
+    from planet.text.policy import Attributes
 
 
 # Those whose content a parser takes for no HTML, and those that become something else here, up to
@@ -35,14 +37,16 @@ _NOSCRIPT = re.compile(
 _IMAGE = re.compile(r"<img\b", re.IGNORECASE)
 _SHOWN = re.compile(r"src\s*=\s*(?:[\"']\s*)?(?!data:)[^\s\"'>]", re.IGNORECASE)
 _LAZY = re.compile("lazy|placeholder", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"(?<![\w-])([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _NO_ADDRESS = re.compile(r"\s*(?:(?:about|data|javascript):|\Z)", re.IGNORECASE)
 _ANNOTATION = re.compile(
     r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
 )
+# Of a frame in a frame.
+_FRAME = re.compile(r"<iframe(?=[\s/>])([^<>]*+)>", re.IGNORECASE)
 _TEX = re.compile(r"(?:math|application|text)/(?:x-)?(?:la)?tex", re.IGNORECASE)
 # What kramdown puts around a formula, to make it XML as well.
-_SECTION = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
+# A row of blanks is read from its first alone: from each of them, it would take quadratic time.
+_SECTION = re.compile(r"(?:%|(?<!\s))\s*+(?:<!\[CDATA\[|\]\]>)")
 # What KaTeX writes beside the formula, for the eye alone.
 _SEEN = '</math></span><span class="katex-html"'
 _NAME = re.compile(r"<([^\s/]+)")
@@ -96,35 +100,57 @@ def _element(match: re.Match[str]) -> str:
         whole = f"{whole.removesuffix('/>')}></{_NAME.findall(whole)[0]}>"
     elif match["end"] is None:
         return whole
-    attributes = {
-        attribute[1].lower(): decoded(attribute[2] or attribute[3] or attribute[4] or "")
-        for attribute in _ATTRIBUTE.finditer(match["attributes"])
-    }
+    attributes = policy.read_attributes(match["attributes"])
     match name := (match["name"] or "").lower():
         case "math":
             return _formula(attributes, inside)
-        case "iframe" if all(
-            _NO_ADDRESS.match(attributes.get(source, "")) for source in policy.SOURCES
-        ):
-            return inside
-        case "script" if _TEX.match(attributes.get("type", "")):
+        case "iframe" if not _has_address(attributes):
+            return _content(inside)
+        case "script" if _TEX.match(attributes.get("type") or ""):
             return escape(_SECTION.sub("", inside))
         case "script":
-            source = attributes.get("src", "")
+            source = attributes.get("src") or ""
             pages = (re.fullmatch(pattern, source) for pattern in policy.SCRIPTS)
             page = next((page for page in pages if page), None)
             return _frame(page[1]) if page else whole
         case "lite-youtube" | "lite-vimeo":
             titles = (attributes.get(name) for name in ("title", "videotitle", "playlabel"))
-            video = policy.LITE[name].format(attributes.get("videoid", ""))
+            video = policy.LITE[name].format(attributes.get("videoid") or "")
             return _frame(video, next(filter(None, titles), ""))
     return whole
 
 
-def _formula(attributes: Mapping[str, str], inside: str) -> str:
+def _has_address(attributes: Attributes) -> bool:
+    sources = (attributes.get(source) or "" for source in policy.SOURCES)
+    return not all(map(_NO_ADDRESS.match, sources))
+
+
+def _content(inside: str) -> str:
+    """The content of a frame without an address, as HTML that ends what it begins.
+
+    Parsers take it for text, up to the end tag of any frame: those in it have none of their own.
+    """
+    if policy.is_balanced(_FRAME.sub("", inside)):
+        return _FRAME.sub(_frame_inside, inside)
+    pieces, end = [], 0
+    for frame in _FRAME.finditer(inside):
+        pieces += [_words(inside[end : frame.start()]), _frame_inside(frame)]
+        end = frame.end()
+    return "".join([*pieces, _words(inside[end:])])
+
+
+def _frame_inside(match: re.Match[str]) -> str:
+    return f"{match[0]}</iframe>" if _has_address(policy.read_attributes(match[1])) else ""
+
+
+def _words(html: str) -> str:
+    return "".join(escape(text) or " " for text in texts(html))
+
+
+def _formula(attributes: Attributes, inside: str) -> str:
     annotations = [(annotation[2], annotation[3]) for annotation in _ANNOTATION.finditer(inside)]
     tex = (words for kind, words in annotations if _TEX.search(kind))
-    alternative = escape(attributes.get("alttext", ""))
+    alternative = escape(attributes.get("alttext") or "")
     return (alternative or next(tex, "")).strip() or _TAG.sub("", _ANNOTATION.sub("", inside))
 
 

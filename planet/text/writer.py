@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from html import escape, unescape
-from html.entities import html5
+from html import escape
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
@@ -19,7 +18,16 @@ from planet.model import Html, Images
 from planet.text import address, policy
 from planet.text.mending import mended
 from planet.text.plain import decoded, one_line
-from planet.text.policy import ELEMENTS, INDENTED, RENAMED, VOID, Value, checked, start_tag
+from planet.text.policy import (
+    ELEMENTS,
+    INDENTED,
+    RENAMED,
+    VOID,
+    Value,
+    checked,
+    read_attributes,
+    start_tag,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,10 +47,7 @@ _TOKEN = re.compile(
     rf"|(/?)([a-zA-Z][a-zA-Z0-9]*+){_ATTRIBUTES}/?>)|(<)|\Z)",
     re.ASCII,
 )
-_ATTRIBUTE = re.compile(r"([\w:.-]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|(\S++)))?+", re.ASCII)
 _REFERENCE = re.compile(r"&[^\t\n\f <>&;]*+;?")
-# HTML §13.2.5.73: in attributes, a name that does not end may be no reference: `?a=1&copy=2`.
-_VALUE_REFERENCE = re.compile(r"&(?:#\w++;?|(\w++;?)(?!=))", re.ASCII)
 
 MAX_DEPTH = 128
 """Elements in elements."""
@@ -164,11 +169,11 @@ class _Writer:
         if name not in _RESOLVED:
             self._element(name, _tag(self._headings.get(name, name), attributes))
         elif name == "img":
-            self._image(_values(attributes))
+            self._image(read_attributes(attributes))
         elif name == "embed":
             self.frame(attributes, players_only=True)
         elif name != "source" or "audio" in names or "video" in names:
-            self._element(name, start_tag(name, _values(attributes), self._base))
+            self._element(name, start_tag(name, read_attributes(attributes), self._base))
         return self.is_stable or not self._only_stable
 
     def _element(self, name: str, tag: str | None) -> None:
@@ -220,15 +225,18 @@ class _Writer:
 
     def frame(self, attributes: str, *, players_only: bool = False) -> None:
         """A link in the place of a frame, to the page that shows the same."""
-        values = _values(attributes)
+        values = read_attributes(attributes)
         sources = (address.web(values.get(source), self._base) for source in policy.SOURCES)
-        framed = source = next(filter(None, sources), None)
-        if source is None:
+        framed = next(filter(None, sources), None)
+        if framed is None:
             return
+        source = framed
         for pattern, page in policy.PAGES:
             source = re.sub(pattern, page, source)
         if players_only and source == framed:
             return
+        # The address of a page may be too long although that of its frame is not.
+        source = address.web(source) or framed
         host = (urlsplit(source).hostname or "").removeprefix("www.")
         players = (
             word
@@ -288,10 +296,11 @@ class _Writer:
         return next(usable, sources[-1])
 
     def _link(self, target: str, words: str) -> None:
-        if "</a>" in self._ends:
-            self.text(_escaped(words))
+        tag = None if "</a>" in self._ends else start_tag("a", {"href": target}, None)
+        if tag:
+            self.out.append(f"{tag}{_escaped(words)}</a>")
         else:
-            self.out.append(f"{start_tag('a', {'href': target}, None)}{_escaped(words)}</a>")
+            self.text(_escaped(words))
 
 
 def _canonical(text: str) -> str:
@@ -316,21 +325,7 @@ def _escaped(words: str) -> str:
 @lru_cache(maxsize=512)
 def _tag(name: str, attributes: str) -> str | None:
     """The start tag of an element that has no address: most come again and again."""
-    return start_tag(RENAMED.get(name, name), _values(attributes), None)
-
-
-def _values(attributes: str) -> dict[str, str | None]:
-    # Of an attribute that comes twice, HTML takes the first.
-    pairs = reversed(_ATTRIBUTE.findall(attributes))
-    return {name.lower(): _value(one or other or bare) for name, one, other, bare in pairs}
-
-
-def _value(text: str) -> str:
-    return _VALUE_REFERENCE.sub(_character, text) if "&" in text else text
-
-
-def _character(match: re.Match[str]) -> str:
-    return html5.get(match[1], match[0]) if match[1] else unescape(match[0])
+    return start_tag(RENAMED.get(name, name), read_attributes(attributes), None)
 
 
 def _from_set(candidates: str) -> str | None:

@@ -104,6 +104,14 @@ def test_html_keeps_no_address_that_would_not_work() -> None:
     )
 
 
+def test_a_link_without_its_secret_keeps_what_is_no_reference_in_an_attribute() -> None:
+    redactor = Redactor(secrets=(("K", "abcd"),))
+
+    assert redactor.redact_html('<a href="/1?k=abcd&copy=2">one</a>') == (
+        '<a href="/1?copy=2">one</a>'
+    )
+
+
 @pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
 def test_a_secret_is_hidden_in_a_document_in_utf_16(code: str) -> None:
     document = f"<link>{VALUE}</link>".encode(code)
