@@ -255,9 +255,14 @@ _KINDS = {
 }
 
 
+# Whoever takes an id for a link would run what these hold.
+_RUN = frozenset({"data", "javascript", "vbscript"})
+
+
 def is_absolute(iri: str) -> bool:
     """Whether it may stand where an absolute IRI is demanded, such as in atom:id."""
-    if not _IRI.fullmatch(iri):
+    scheme = iri.partition(":")[0].lower()
+    if scheme in _RUN or not _IRI.fullmatch(iri):
         return False
-    kind = _KINDS.get(iri.partition(":")[0].lower())
+    kind = _KINDS.get(scheme)
     return kind is None or kind.fullmatch(iri) is not None

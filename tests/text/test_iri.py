@@ -43,6 +43,11 @@ def test_this_is_one(iri: str) -> None:
     case("a URN with a slash", "urn:x-own:a/b"),
     case("a tag without authority and date", "tag:0"),
     case("a tag without a date", "tag:example.org:1"),
+    case("a script", "javascript:alert(1)"),
+    case("a script in capitals", "JavaScript:alert(1)"),
+    case("another script", "vbscript:msgbox(1)"),
+    case("a document", "data:text/html,<b>"),
+    case("data", "data:text/plain;base64,YQ=="),
     case("a tag without an end", "tag:example.org,2026"),
 )
 def test_this_is_none(iri: str) -> None:

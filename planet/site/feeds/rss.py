@@ -7,6 +7,7 @@ namespaces of iTunes and Podcasting 2.0.
 from __future__ import annotations
 
 import uuid
+from html import escape
 from typing import TYPE_CHECKING
 
 from planet.model import EPISODE_KINDS, Enclosure
@@ -75,7 +76,8 @@ def _head(channel: Channel, posts: Sequence[Post], file: str) -> Iterator[Xml]:
     address = channel.address(file)
     yield markup.text("title", channel.title)
     yield markup.text("link", channel.page)
-    yield markup.text("description", channel.description or channel.title)
+    # Readers take it for HTML, as they do that of an item.
+    yield markup.text("description", escape(channel.description or channel.title, quote=False))
     yield markup.text("language", channel.language)
     yield markup.text("copyright", channel.rights)
     yield markup.text("lastBuildDate", rfc822(updated(posts)))

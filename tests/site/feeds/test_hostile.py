@@ -4,8 +4,11 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
+
+import pytest
 
 from planet.model import (
     Digest,
@@ -15,12 +18,14 @@ from planet.model import (
     Enclosure,
     Episode,
     Owner,
+    Pages,
     Person,
     PickList,
     Podcast,
     Tag,
     Transcript,
 )
+from planet.timeline.duplicates import published_id
 from tests.cases import case, cases
 from tests.site.feeds.checks import problems
 from tests.site.feeds.make import (
@@ -172,7 +177,8 @@ def test_what_is_said_of_picks_lists_tags_and_digests_is_text_as_well(evil: str)
 
     assert problems(documents) == {}
     road = ET.fromstring(documents["lists/road/podcast.xml"])
-    assert road.findtext("channel/title") == road.findtext("channel/description") == legal
+    assert road.findtext("channel/title") == legal
+    assert html.unescape(road.findtext("channel/description") or "") == legal
     escaped = html.escape(legal, quote=False)
     assert road.findtext("channel/item/description") == f"<p>{escaped}</p><p>{escaped}</p>"
     tag = ET.fromstring(documents["tag/t/opml.xml"])
@@ -183,3 +189,29 @@ def test_what_is_said_of_picks_lists_tags_and_digests_is_text_as_well(evil: str)
         f'<li><a href="https://one.example/?a=&#x27;&amp;b">{escaped}</a><br>\n{escaped}</li>\n'
         "</ul>\n"
     )
+
+
+@pytest.mark.parametrize("path", ["source/one/podcast.xml", "podcast.xml", "rss.xml"])
+def test_the_description_of_a_channel_is_text_for_readers_that_take_it_for_html(path: str) -> None:
+    hostile = "<img src=x onerror=alert(1)> R&B &lt;b&gt;"
+    post = make_post(make_entry(1, enclosures=(MP3,)), make_source(description=hostile))
+    edition = make_edition(post, description=hostile)
+
+    document = written(edition, pages=Pages(rss=True))[path]
+
+    description = ET.fromstring(document).findtext("channel/description")
+    assert description is not None
+    assert html.unescape(description) == hostile
+    assert "<" not in description
+
+
+@pytest.mark.parametrize("scheme", ["javascript", "JavaScript", "vbscript", "data"])
+def test_no_id_of_an_atom_feed_is_a_script(scheme: str) -> None:
+    uid = published_id("one", f"{scheme}:alert(1)")
+    source = make_source(id=f"{scheme}:alert(1)")
+    post = replace(make_post(make_entry(1), source), uid=uid)
+
+    document = written(make_edition(post))["atom.xml"]
+
+    ids = [element.text or "" for element in ET.fromstring(document).iter(f"{ATOM}id")]
+    assert [one for one in ids if not one.startswith(("https:", "urn:uuid:"))] == []
