@@ -172,7 +172,6 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
     click.echo("The next `planet build` takes it off the site.", err=True)
 
 
-_FIELDS: Final = re.compile(r"\s*### Episode\n(.*?)\n### List\n(.*?)\n### Note\n(.*)", re.DOTALL)
 _EMPTY: Final = "_No response_"
 
 
@@ -192,14 +191,16 @@ def read_form(path: Path) -> PickRequest:
         UsageError: the file cannot be read, is not the text of such an issue, or names no episode.
     """
     text = options.read_file(path).decode("utf-8", "replace")
-    fields = _FIELDS.fullmatch("\n".join(re.split(r"\r\n?|\n", text)))
-    if fields is None:
+    before, begins, rest = "\n".join(re.split(r"\r\n?|\n", text)).partition("### Episode\n")
+    episode, goes_on, rest = rest.partition("\n### List\n")
+    name, ends, note = rest.partition("\n### Note\n")
+    if before.strip() or not (begins and goes_on and ends):
         raise UsageError(
             'this is not what the form "Pick an episode" makes: the lines "### Episode", '
             '"### List" and "### Note", each with what was filled in below it'
         )
     episode, name, note = (
-        "" if field.strip() == _EMPTY else field.strip() for field in fields.groups()
+        "" if field.strip() == _EMPTY else field.strip() for field in (episode, name, note)
     )
     if not episode:
         raise UsageError("the form names no episode")

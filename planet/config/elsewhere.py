@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
+from planet import documentation
 from planet.config import settings, values, yaml
 from planet.config.sections import problems
 from planet.errors import Place, Problem
@@ -139,7 +140,7 @@ def _literal(value: Any) -> Any:
 
 
 _SECTION: Final = re.compile(r"\[(.+)\]\s*(?:[#;].*)?")
-_OPTION: Final = re.compile(r"([^:=\s][^:=]*?)\s*[:=]\s*(.*)")
+_OPTION: Final = re.compile(r"([^:=\s][^:=]*)[:=]\s*(.*)")
 _COMMENT: Final = re.compile(r"\s;.*")
 _PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
 
@@ -189,7 +190,7 @@ def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Proble
                 words = f"[{name}] is there already, in line {here.place.line}; both count as one"
                 twice.append(Problem(place, words))
         elif option_ := _OPTION.fullmatch(words):
-            last, depth = option_[1].lower(), indentation
+            last, depth = option_[1].rstrip().lower(), indentation
             value = _without_comment(option_[2])
             if before := here.options.get(last):
                 words = f"{last} takes the place of the one in line {before.place.line}"
@@ -223,10 +224,12 @@ def _without_comment(value: str) -> str:
     return _COMMENT.sub("", f" {value}").strip()
 
 
-_UNKNOWN: Final = "has no setting here; docs/moving.md says what takes the place of which"
+_UNKNOWN: Final = (
+    f"has no setting here; {documentation('moving.md')} says what takes the place of which"
+)
 _NO_PROGRAMS: Final = (
-    'it would get Atom, and "transform" runs programs that read JSON (docs/transform.md); see '
-    'whether "filters" can say it'
+    'it would get Atom, and "transform" runs programs that read JSON '
+    f'({documentation("transform.md")}); see whether "filters" can say it'
 )
 _LISTS: Final = ("opml", "foaf", "csv", "config")
 _OF_EACH: Final = ("filter", "exclude", "filters", "face", "avatar")

@@ -130,7 +130,7 @@ def outlines(
     return (), (Problem(place, f"this is not OPML: {why}"),), ()
 
 
-_DECLARED: Final = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)""")
+_DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w.:-]+)""")
 _MENDABLE: Final = re.compile(
     r"&(?!(?:amp|lt|gt|quot|apos);)(?P<entity>[A-Za-z][A-Za-z0-9]*;)"
     r"|(?P<and>&(?!(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#x[0-9a-fA-F]+);))"
@@ -147,9 +147,10 @@ _NEXT: Final = re.compile(r"(?=<(?:/?outline\b|/(?:head|body|opml)\b|!--))", re.
 _OUTLINE: Final = re.compile(
     r"""<outline(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*/?>""", re.IGNORECASE
 )
-# A value ends where the next attribute begins, or the tag ends.
+# A value ends where the next attribute begins, or the tag ends. A longer one is not looked for: it
+# would take quadratic time.
 _ATTRIBUTE: Final = re.compile(
-    r"""\s(text|title|type|xmlurl|htmlurl|url|category)\s*=\s*(["'])(.*?)\2"""
+    r"""\s(text|title|type|xmlurl|htmlurl|url|category)\s*=\s*(["'])(.{0,1000}?)\2"""
     r"""(?=\s+[\w.:-]+\s*=\s*["']|\s*/?>\s*\Z)""",
     re.IGNORECASE | re.DOTALL,
 )

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 _STATUS_LINE = re.compile(rb"HTTP/(0\.9|1\.\d+)\s+([1-9]\d\d)(?:\s|$)")
-_FIELD = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*)\r?\n")
+_FIELD = re.compile(rb"([!-9;-~]+):[ \t]*+([^\r\n]*)\r?\n")
 """A header field as it should be (RFC 9112 §5)."""
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")
 _AS_IT_IS: Final = "!$&'()*+,;=:@/?~"

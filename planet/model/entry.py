@@ -172,11 +172,11 @@ class Entry(Facts):
         """
         if not self.title or not self.summary:
             return bool(self.summary)
-        # Most titles do not end so, and the other question takes ten times as long.
-        if not self.title.endswith(_CUTS):
+        cut = next((cut for cut in _CUTS if self.title.endswith(cut)), None)
+        if cut is None:
             return False
-        cut = _CUT.fullmatch(self.title)
-        return cut is not None and self.summary.startswith(cut[1])
+        beginning = self.title.removesuffix(cut).rstrip()
+        return len(beginning) >= _MIN_BEGINNING and self.summary.startswith(beginning)
 
     @property
     def heading(self) -> str:
@@ -189,7 +189,7 @@ class Entry(Facts):
 
 
 _CUTS = "…", "...", "[…]", "[...]"
-_CUT = re.compile(rf"(.{{10,}}?)\s*(?:{'|'.join(map(re.escape, _CUTS))})")
+_MIN_BEGINNING = 10
 _ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/?#]*)([^\s]*)", re.IGNORECASE)
 _ADDRESS_LENGTH = 40
 _HEADING_LENGTH = 100

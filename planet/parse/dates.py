@@ -79,7 +79,7 @@ _RFC_822 = re.compile(
     r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:GMT|([+-]\d{4}))", re.ASCII
 )
 _CLOCK = re.compile(
-    rf"(?:(?P<am>{MORNING})|(?P<pm>{AFTERNOON}))?\s*(?<![\d:+-])"
+    rf"(?:(?:(?P<am>{MORNING})|(?P<pm>{AFTERNOON}))\s*+)?(?<![\d:+-])"
     r"(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?))?(?:[.,]\d+)?"
     r"\s*(?P<half>[ap]\.?m\b\.?)?"
 )

@@ -105,7 +105,7 @@ _BEGINNINGS = (
     (b"\0<", "utf-16-be"),
     (b"\x4c\x6f\xa7\x94", "cp037"),
 )
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([\w.:-]+)", re.IGNORECASE)
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']\s*([\w.:-]+)")
 _GOOD = re.compile("[^\0-\x7f\ufffd]")
 # Where Python's codec is not what the Encoding Standard means, or no document can be meant: bytes

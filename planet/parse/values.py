@@ -361,7 +361,7 @@ def _hash(value: object) -> str:
 ANSWERS, LIKES, SHARES, KEEPS = "↩", "♥", "↻", "★"
 _WARNS = "⚠"
 _MAX_SHOWN = 80
-_IMAGE = re.compile(r"<img\b[^>]*+>", re.IGNORECASE)
+_IMAGE = re.compile(r"<img\b[^>]*+(?:>|\Z)", re.IGNORECASE)
 _TAG = re.compile("<[a-z/!]", re.IGNORECASE)
 # What tells the sizes of one picture apart: photo-1024x768.jpg, photo-scaled.jpg, photo_b.jpg?w=9.
 _SIZE = re.compile(r"(?:[-_](?:\d+x\d+|\d+w|scaled|[a-z]))?(?:\.\w+)?$")

@@ -22,7 +22,7 @@ _NAME = re.compile(
 _AT = re.compile(r"at://@?([^/\s]+)/?", re.IGNORECASE)
 _BLUESKY = re.compile(r"https?://(?:www\.)?bsky\.app/profile/@?([^/?#\s]+)/?", re.IGNORECASE)
 _PROFILE = re.compile(r"/(?:@|users/|u/|author/|accounts/|a/|c/)([\w.-]+)/?", re.ASCII)
-_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f.]*:[0-9a-f:.]*")
 _MAX_LENGTH = 1000
 
 

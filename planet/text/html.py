@@ -148,14 +148,14 @@ def links(html: Html) -> tuple[str, ...]:
     return tuple(addresses)
 
 
-_WORDED = re.compile(r'<a href="(https?://[^"]*)"[^>]*>(.{1,1000}?)</a>', re.DOTALL)
+_WORDED = re.compile(r'<a href="(https?://[^"<>]*)"[^<>]*>(.{1,1000}?)</a>', re.DOTALL)
 
 
 def worded_links(html: Html) -> Iterator[tuple[str, str]]:
     """The addresses of `links`, each time that there is a link, with its words."""
     for link, shown in _WORDED.findall(html):
         if public := address.public(decode_attribute(link)):
-            yield address.same(public), one_line(unescape(re.sub("<[^>]*>", "", shown)))
+            yield address.same(public), one_line(unescape(re.sub("<[^<>]*>", "", shown)))
 
 
 _FACTS = tuple(field.name for field in fields(Facts))
@@ -254,9 +254,11 @@ def draft(
     )
 
 
-_ALTERNATIVE = re.compile(r'<img [^>]*?\balt="([^"]+)"')
+_ALTERNATIVE = re.compile(r'<img [^<>]*?\balt="([^"]+)"')
 # What programs put behind an excerpt: where the post stood first, and the words of a link.
-_FIRST = re.compile(r"(?:\A|(?<=[.!?…\])。])|\s)\s*The post .{1,300} first on .{1,200}\Z")
+_FIRST = re.compile(
+    r"(?:\A|(?<=[.!?…\])。])|(?<!\s)(?=\s))\s*+The post .{1,300} first on .{1,200}\Z"
+)
 _WORDS_OF_LINKS = "|".join(
     (
         r"(?:read|see|view|show|learn) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}",
@@ -270,7 +272,7 @@ _WORDS_OF_LINKS = "|".join(
 _MORE = re.compile(rf"([.!?…\])。])\s*(?i:{_WORDS_OF_LINKS})[\s.…:»›→>\])]*\Z")
 _LONGEST_MORE = 300
 """Characters."""
-_CUT = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
+_CUT = re.compile(r"(?<!\s)\s*+(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
 _LONG_TITLE = 20
 """Characters; what begins with the word or two of a shorter title may be a sentence of its own."""
 

@@ -110,7 +110,7 @@ def _element(match: re.Match[str]) -> str:
             return escape(_SECTION.sub("", inside))
         case "script":
             source = attributes.get("src") or ""
-            pages = (re.fullmatch(pattern, source) for pattern in policy.SCRIPTS)
+            pages = (script.fullmatch(source) for script in policy.SCRIPTS)
             page = next((page for page in pages if page), None)
             return _frame(page[1]) if page else whole
         case "lite-youtube" | "lite-vimeo":

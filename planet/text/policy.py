@@ -148,7 +148,7 @@ PLAYERS = _by_name(
 
 _YOUTUBE = r"(?:www\.)?youtube(?:-nocookie)?\.com"
 PAGES = tuple(
-    (rf"\Ahttps?://{frame}.*", f"https://{page}")
+    (re.compile(rf"https?://{frame}.*"), f"https://{page}")
     for frame, page in (
         (
             rf"{_YOUTUBE}/embed/videoseries\?(?:[^#]*&)?(list=[\w-]+)",
@@ -170,8 +170,8 @@ PAGES = tuple(
 )
 """Addresses of frames that are no pages, and the pages that show the same."""
 SCRIPTS = (
-    r"((?:https?:)?//gist\.github\.com/(?:[\w-]+/)?\w+)\.js(?:\?.*)?",
-    r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?",
+    re.compile(r"((?:https?:)?//gist\.github\.com/(?:[\w-]+/)?\w+)\.js(?:\?.*)?"),
+    re.compile(r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?"),
 )
 """Addresses of scripts that put something into the page, up to where those of its own page end."""
 LITE: Mapping[str, str] = {
@@ -179,9 +179,10 @@ LITE: Mapping[str, str] = {
     "lite-vimeo": "https://player.vimeo.com/video/{}",
 }
 """Elements that scripts make players of, and the address of the frame, by the video's id."""
-NAMELESS = (
-    r"(?i)(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
-    r"|.*://.*"
+NAMELESS = re.compile(
+    r"(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
+    r"|.*://.*",
+    re.DOTALL | re.IGNORECASE,
 )
 """Titles of frames that say nothing."""
 

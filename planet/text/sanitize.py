@@ -110,7 +110,7 @@ _ELEMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NAME = re.compile(r"</?([a-z][^\s/>]*)", re.IGNORECASE)
-_FRAME = re.compile(r"(<iframe[^>]*>).*?</iframe>", re.DOTALL)
+_FRAME = re.compile(r"(<iframe[^>]*+(?:>|\Z)).*?(?:</iframe>|\Z)", re.DOTALL)
 # Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
 _KNOWN = frozenset(policy.attributes()) | policy.DROPPED
 _KNOWN |= {

@@ -231,8 +231,9 @@ class _Writer:
         if framed is None:
             return
         source = framed
-        for pattern, page in policy.PAGES:
-            source = re.sub(pattern, page, source)
+        for frame, page in policy.PAGES:
+            if match := frame.match(source):
+                source = match.expand(page)
         if players_only and source == framed:
             return
         # The address of a page may be too long although that of its frame is not.
@@ -244,7 +245,7 @@ class _Writer:
             if host == player or host.endswith(f".{player}")
         )
         title = one_line(values.get("title") or "")
-        name = host if re.fullmatch(policy.NAMELESS, title) else f"{title} ({host})"
+        name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
         self._link(source, f"{next(players, 'Embedded')}: {name}")
 
     def _is_placed(self, name: str) -> bool:

@@ -434,7 +434,8 @@ def _excerpt(entry: model.Entry) -> str | None:
     return clipped(entry.summary, _EXCERPT_LENGTH)
 
 
-_HELPED = re.compile("<table(?=[ >])|</table>|<pre(?=[ >])|<video(?=[ >])|<img [^>]*>")
+# In a clean text, no value of an attribute has one of these signs as it is.
+_HELPED = re.compile("<table(?=[ >])|</table>|<pre(?=[ >])|<video(?=[ >])|<img [^<>]*>")
 _NARROW = 32
 """Characters of code that the column of a phone holds."""
 _SIZED = re.compile(r' src="[^"?#]*-([1-9]\d{1,3})x([1-9]\d{1,3})\.(?:avif|gif|jpe?g|png|webp)["?]')
@@ -442,10 +443,10 @@ _WIDTH = re.compile(r' width="([1-9]\d*)"')
 # Links, and pictures that share their lines with nothing but links around them.
 _BLOCK = r"</?(?:blockquote|div|figcaption|figure|h[456]|ol|p|pre|table|ul)(?=[ >])"
 _ALONE = re.compile(
-    rf"<a [^>]*>|</a>|(?:{_BLOCK}[^>]*>|\A|<br>)\s*+"
-    rf"(?:(?:</?(?:a|span)(?: [^>]*)?>|(<img )[^>]*>)\s*+)++(?={_BLOCK}|<br>|\Z)(?(1)|(?!))"
+    rf"<a [^<>]*>|</a>|(?:{_BLOCK}[^<>]*>|\A|<br>)\s*+"
+    rf"(?:(?:</?(?:a|span)(?: [^<>]*)?>|(<img )[^<>]*>)\s*+)++(?={_BLOCK}|<br>|\Z)(?(1)|(?!))"
 )
-_PICTURE = re.compile(r"(<a [^>]*>|</a>)|<img(?![^>]* (?:width|height)=)( [^>]*>)")
+_PICTURE = re.compile(r"(<a [^<>]*>|</a>)|<img(?![^<>]* (?:width|height)=)( [^<>]*>)")
 # They stand in for signs and words, and are small.
 _SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
 _LEADING = re.compile(r' src="(https?://[^"]*)" alt="[^"]')
@@ -458,7 +459,7 @@ def _scrolls(name: str) -> str:
 
 def _is_wide(content: str, start: int) -> bool:
     """Whether code that begins here may have to be scrolled on a phone."""
-    code = unescape(re.sub("<[^>]*>", "", content[start : content.find("</pre>", start)]))
+    code = unescape(re.sub("<[^<>]*>", "", content[start : content.find("</pre>", start)]))
     return any(len(line) > _NARROW for line in code.splitlines())
 
 

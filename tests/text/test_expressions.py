@@ -1,0 +1,107 @@
+"""No regular expression takes more than linear time, whatever text it sees."""
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from planet.model.secrets import _tables
+from planet.text import policy
+from planet.text.mending import mended
+from tests.text.expressions import Expression, expressions, slow_inputs, unread
+
+EXPRESSIONS = list(expressions())
+
+# Places and why nobody else's text comes there.
+TRUSTED: Mapping[str, str] = {
+    "planet.cli.init._REQUIREMENT": "reads what the installed packages say that they need",
+    "planet.config.snapshot:": "reads the operator's own config",
+    "planet.store.codec._ANNOTATED": "reads annotations of this program's own types",
+}
+
+# Expressions that are made at run time, and why nothing here sees them, or what makes them.
+MADE: Mapping[str, str | Callable[[], re.Pattern[str] | re.Pattern[bytes]]] = {
+    "planet.cli.serve: fields": "looks into tags that this program writes",
+    "planet.config.edits": "reads the operator's own config",
+    "planet.config.kinds: before + body + after": "a filter, which ends after a time",
+    "planet.config.kinds: text": "a filter, which ends after a time",
+    "planet.config.kinds: expression": "reads the operator's own config",
+    "planet.config.snapshot: text": "a filter, which ends after a time",
+    "planet.model.secrets": lambda: _tables((("KEY", "s/1 ä+"),)).spelled,
+    "planet.site.pages.theme": "reads the operator's own theme",
+    "planet.text.policy": policy._clean,
+}
+
+# What its module calls by another name, and of which no place but the first is tried.
+WHOLE: Mapping[str, str] = {
+    "planet.parse.discovery._ENTRIES": "matches names of elements as a whole",
+}
+
+
+def _named(place: str, table: Mapping[str, object]) -> str | None:
+    return next((name for name in table if place.startswith(name)), None)
+
+
+def _first(expression: Expression) -> list[str]:
+    return list(islice(slow_inputs(expression), 1))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [expression for expression in EXPRESSIONS if _named(expression.place, TRUSTED) is None],
+    ids=str,
+)
+def test_an_expression_takes_linear_time(expression: Expression) -> None:
+    if expression.place in WHOLE:
+        expression = replace(expression, methods=frozenset({"fullmatch"}))
+
+    assert _first(expression) == []
+
+
+@pytest.mark.parametrize("place", [place for place, made in MADE.items() if callable(made)])
+def test_an_expression_that_is_made_at_run_time_takes_linear_time(place: str) -> None:
+    made = MADE[place]
+    assert callable(made)
+
+    assert _first(Expression(place, made(), frozenset())) == []
+
+
+def test_each_expression_that_is_made_at_run_time_is_known_here() -> None:
+    calls = list(unread())
+
+    assert [call for call in calls if _named(call, MADE) is None] == []
+    assert [name for name in MADE if not any(call.startswith(name) for call in calls)] == []
+
+
+def test_each_exception_is_there() -> None:
+    places = [expression.place for expression in EXPRESSIONS]
+
+    exceptions = [*TRUSTED, *WHOLE]
+
+    assert [name for name in exceptions if not any(one.startswith(name) for one in places)] == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        pytest.param(r"%?\s*(?:<!\[CDATA\[|\]\]>)", "sub", id="blanks read from each of them"),
+        pytest.param(r"<img [^>]*>", "findall", id="tags that do not end"),
+        pytest.param(r"a\s*=\s*\"?\s*b", "search", id="blanks twice"),
+        pytest.param(r"(.*)x(.*)y", "fullmatch", id="anything twice"),
+    ],
+)
+def test_a_careless_expression_is_seen_to_be_one(pattern: str, method: str) -> None:
+    assert _first(Expression("careless", re.compile(pattern), frozenset({method}))) != []
+
+
+def test_a_formula_in_a_script_with_many_lines_is_read_in_linear_time() -> None:
+    def seconds(lines: int) -> float:
+        html = "<script type='math/tex'>" + "\n" * lines + "</script>"
+        started = time.thread_time()
+        mended(html)
+        return time.thread_time() - started
+
+    assert min(seconds(40_000) for _ in range(3)) < 10 * min(seconds(10_000) for _ in range(3))
