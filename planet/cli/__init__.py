@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet import __version__
-from planet.errors import PlanetError, StateError
+from planet import __version__, documentation
+from planet.errors import ConfigError, PlanetError, StateError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,13 +77,26 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(f"planet.cli.{home}"), name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # People write it in front of the command as well.
+        option = args[0] if args else ""
+        length = 2 if option in ("-c", "--config") else int(option.startswith("--config="))
+        if length and len(args) > length:
+            args = [args[length], *args[:length], *args[length + 1 :]]
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] == "help" and not ctx.resilient_parsing:
+            if not args[1:]:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [args[1], "--help"]
         if args[0] not in _COMMANDS and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
-            for near in get_close_matches(args[0], _COMMANDS, n=1):
+            for near in get_close_matches(args[0], [*_COMMANDS, "help"], n=1):
                 ctx.fail(f"there is no command {args[0]!r}; did you mean {near!r}?")
         return super().resolve_command(ctx, args)
 
@@ -95,13 +108,21 @@ class _Commands(click.Group):
                 rows = [(f"{name:{width}}", words) for name, (_, words) in group.items()]
                 formatter.write_dl(rows)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(
+                "The Tab key completes commands and options after "
+                'eval "$(_PLANET_COMPLETE=bash_source planet)" (or zsh_source); for good, put that '
+                "into ~/.bashrc (~/.zshrc)."
+            )
+            # On a line of its own, so that it is not broken at its hyphen.
+            formatter.write_text(f"In fish: {documentation('commands.md')}")
+
 
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="The Tab key completes commands and options after "
-    'eval "$(_PLANET_COMPLETE=bash_source planet)" (or zsh_source); for good, put that into '
-    "~/.bashrc (~/.zshrc). docs/commands.md tells how in fish.",
 )
 @click.version_option(__version__, prog_name="planet")
 def app() -> None:
@@ -149,7 +170,11 @@ def _ended(error: BaseException, *, is_json: bool) -> int:
         return Exit.INTERRUPTED
     if not isinstance(error, PlanetError):
         error = StateError(f"{error}\nMake room on its disk, and run again: nothing is lost.")
-    for line in str(error).splitlines():
+    lines = str(error).splitlines()
+    # A mistake in a file begins with its place, for editors to go to.
+    if not (isinstance(error, ConfigError) and error.problems and error.problems[0].place):
+        lines[:1] = [f"Error: {line}" for line in lines[:1]]
+    for line in lines:
         click.echo(printable_line(line), err=True)
     tell_refusal(error, err=is_json)
     return error.exit_code

@@ -11,7 +11,7 @@ import click
 
 from planet.cli import options
 from planet.errors import ConfigError, FeedError, UsageError
-from planet.report import Exit, counted, printable
+from planet.report import Exit, counted, printable, printable_json
 from planet.run.overview import bare, planet_state
 from planet.text import account, address
 from planet.text.plain import shortened
@@ -39,6 +39,7 @@ _NOWHERE: Final = "https://planet.invalid/"
 @click.option("--name", metavar="NAME", help="What to call it; without, its own title.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
 @click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
+@options.json_option
 def command(
     config_path: Path,
     state: Path | None,
@@ -46,6 +47,7 @@ def command(
     name: str | None,
     tags: tuple[str, ...],
     dry_run: bool,
+    as_json: bool,
 ) -> int:
     """Look at a feed and add it to the config, which stays as it is otherwise.
 
@@ -66,7 +68,8 @@ def command(
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
-    _tell(discovery)
+    if not as_json:
+        _tell(discovery)
     _refuse_known(planet, {discovery.url, *discovery.also_at})
     item = {"url": discovery.url, **settings} if settings else discovery.url
     before = text_of(config_path)
@@ -74,12 +77,17 @@ def command(
     feeds = read_as(config_path, after).feeds
     place = next(feed.place for feed in feeds if feed.url == discovery.url)
     where = f"{config_path}:{place.line}" if place else str(config_path)
-    if dry_run:
-        click.echo(f"{where}  {address.redacted(discovery.url)} would be added")
+    if not dry_run:
+        write_feedfile(config_path, after, before=before)
+    if as_json:
+        line = place.line if place else None
+        record = {"config": str(config_path), "line": line, "added": not dry_run}
+        click.echo(printable_json(record | _record(discovery)))
         return Exit.DONE
-    write_feedfile(config_path, after, before=before)
-    click.echo(f"{where}  {address.redacted(discovery.url)} is added")
-    click.echo("The next `planet build` shows it.", err=True)
+    verb = "would be added" if dry_run else "is added"
+    click.echo(f"{where}  {address.redacted(discovery.url)} {verb}")
+    if not dry_run:
+        click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
 
 
@@ -120,6 +128,23 @@ def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
         off = "" if feed.enabled else ", where it is not enabled"
         name = printable(planet.name_of(feed))
         raise UsageError(f"{name} is there already: {feed.place}{off}")
+
+
+def _record(discovery: Discovery) -> dict[str, Any]:
+    """A feed that was found, for machines; dates are None where an entry has none."""
+    profile, others = discovery.feed.profile, discovery.others
+    return {
+        "url": address.redacted(discovery.url),
+        "page": discovery.page and address.redacted(discovery.page),
+        "title": profile.title,
+        "format": profile.format,
+        "entries": [
+            {"title": entry.title, "link": entry.link, "when": date and date.isoformat()}
+            for entry in discovery.feed.drafts
+            for date in [entry.published or entry.updated]
+        ],
+        "others": [{"url": address.redacted(other.url), "title": other.title} for other in others],
+    }
 
 
 def _tell(discovery: Discovery) -> None:

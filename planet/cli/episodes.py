@@ -110,7 +110,7 @@ def _list(name: str) -> str:
 @click.command("pick")
 @options.config_option
 @options.state_option
-@click.argument("names", nargs=-1, metavar="ID-or-URL...")
+@click.argument("names", nargs=-1, metavar="ID|URL|TITLE...")
 @click.option("--note", metavar="TEXT", help="Why: a word to those who listen.")
 @click.option("--list", "to", default=OWN_LIST, metavar="NAME", help="For this list of picks.")
 @click.option(
@@ -130,7 +130,8 @@ def pick(
     """Pick episodes: they are written into picks.yaml, with all it takes to show them for ever.
 
     ID is what `planet episodes` shows, or its first four digits and more; URL is the address of an
-    episode's page, or of its file. All that are named are picked, or none.
+    episode's page, or of its file; TITLE is words of its title. All that are named are picked, or
+    none.
     """
     from planet.run.picking import pick
 
@@ -156,7 +157,7 @@ def _described(pick: Pick) -> str:
 
 @click.command("unpick")
 @options.config_option
-@click.argument("names", nargs=-1, required=True, metavar="ID-or-URL...")
+@click.argument("names", nargs=-1, required=True, metavar="ID|URL|TITLE...")
 @click.option("--list", "to", metavar="NAME", help="From this list of picks.")
 def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
     """Take episodes out of picks.yaml, also those whose source is gone.

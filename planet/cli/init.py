@@ -44,6 +44,7 @@ _HOW_MANY = {2: "Two", 3: "Three", 4: "Four"}
 
 @click.command("init")
 @options.config_option
+@click.argument("folder", required=False, type=options.FOLDER, metavar="[DIR]")
 @click.option("--opml", type=options.FILE, help="Start with the feeds of a subscription list.")
 @click.option("--theme", type=options.FOLDER, help="Start a theme of your own in a folder.")
 @click.option(
@@ -51,13 +52,21 @@ _HOW_MANY = {2: "Two", 3: "Three", 4: "Four"}
 )
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def command(
-    config_path: Path, opml: Path | None, theme: Path | None, github_pages: bool, force: bool
+    config_path: Path,
+    folder: Path | None,
+    opml: Path | None,
+    theme: Path | None,
+    github_pages: bool,
+    force: bool,
 ) -> None:
     """Write a first config, with comments, and say what to do next.
 
+    It is written into the folder DIR, which is made if it is not there; without DIR into this one.
     With --theme a first theme is written in place of it, in which you change what you like. With
     --github-pages the workflows are written as well, and a config that is there stays as it is.
     """
+    if folder is not None:
+        config_path = folder / config_path
     if theme is not None:
         if opml is not None or github_pages:
             other = "--opml" if opml else "--github-pages"
@@ -68,11 +77,14 @@ def command(
     else:
         _write({config_path: _first_config(opml)}, force=force)
         click.echo(f"{config_path} is written. {_FEEDS}")
+        if folder:
+            click.echo(f"Commands look for it in the current folder, so first: cd {folder}")
 
 
 def _start_theme(folder: Path, config_path: Path, *, force: bool) -> None:
     _write(
-        {folder / path: (_STARTER / "theme" / path).read_bytes() for path in _THEME}, force=force
+        {folder / path: _documented((_STARTER / "theme" / path).read_text()) for path in _THEME},
+        force=force,
     )
     # As the config has to name it; without a slash it would be one that comes with Planet.
     named = Path(os.path.relpath(folder, config_path.parent)).as_posix()
@@ -151,7 +163,7 @@ def _first_config(opml: Path | None) -> str:
         for problem in (*problems, *mended):
             click.echo(printable(str(problem)), err=True)
     text = (_STARTER / "config.yaml").read_text(encoding="utf-8")
-    text = text.replace("SCHEMA", project_address("Config schema"))
+    text = _documented(text).replace("SCHEMA", project_address("Config schema"))
     if not feeds:
         return text
     head, list_of_feeds, _ = text.partition("feeds:\n")
@@ -208,14 +220,17 @@ def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, st
     `config` is the name of the config file, `minute` that after midnight of the first run of a day.
     """
     return {
-        path: (_STARTER / name)
-        .read_text(encoding="utf-8")
-        .replace("DOCUMENTATION/", documentation(""))
+        path: _documented((_STARTER / name).read_text(encoding="utf-8"))
         .replace("config.yaml", config)
         .replace(_schedule(17), _schedule(minute))
         .replace('python-version: "3.13"', f'python-version: "{python}"')
         for path, name in _WRITTEN.items()
     }
+
+
+def _documented(text: str) -> str:
+    """A text with the addresses of pages of the documentation: whoever gets it has no docs/."""
+    return text.replace("DOCUMENTATION/", documentation(""))
 
 
 def minute_for(folder: Path) -> int:

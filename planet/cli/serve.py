@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+import signal
 import sys
 import threading
 from contextlib import contextmanager
@@ -79,7 +80,20 @@ def command(config_path: Path, state: Path | None, port: int | None) -> None:
     preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_tell)
     with answering(preview.answer, port=port or _PORT, exactly=port is not None) as taken:
         click.echo(f"Serving http://127.0.0.1:{taken}/ until Ctrl-C")
-        threading.Event().wait()
+        _wait_for_ctrl_c()
+
+
+def _wait_for_ctrl_c() -> None:
+    """Wait until Ctrl-C comes, which ends the command as it should; other signals raise."""
+    pressed = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    # One that is ignored was meant to be.
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: pressed.set())
+    try:
+        pressed.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _tell(words: str) -> None:

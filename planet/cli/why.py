@@ -31,7 +31,8 @@ _NOWHERE = "nowhere"
 @click.command("why")
 @options.takes_config
 @click.argument("words", nargs=-1, required=True, metavar="URL|ID|WORDS...")
-def command(config: Config, words: tuple[str, ...]) -> int:
+@options.json_option
+def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     """Tell whether an entry is shown and where, or why not and what would show it.
 
     It is named by its address, its ID as `planet preview` has it, or words of its title. Of the
@@ -43,6 +44,8 @@ def command(config: Config, words: tuple[str, ...]) -> int:
     from planet.timeline.explanations import Speaker
 
     name, places, at = " ".join(words), Places(config.path), clock()
+    exit_code = Exit.DONE
+    records: list[dict[str, Any]] = []
     with looked_at(config) as on_offer:
         for number, site in enumerate(config.sites):
             overview = look(site, on_offer.feeds, store=on_offer.store, now=at)
@@ -50,15 +53,29 @@ def command(config: Config, words: tuple[str, ...]) -> int:
             explanations = entries(name, overview)
             if not explanations:
                 answers = _nowhere(name, overview, terms)
-                _tell(answers)
-                return Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
-            if not _are_one(explanations):
-                _list(explanations)
+                records = [_answer(answer) for answer in answers]
+                if not as_json:
+                    _tell(answers)
+                exit_code = Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
                 break
-            if site.site.name:
-                click.echo(("\n" if number else "") + f"In {terms.edition}:")
-            _tell(map(Speaker(overview, terms).answer, explanations))
-    return Exit.DONE
+            if not _are_one(explanations):
+                records = [_named_record(explanation) for explanation in explanations]
+                if not as_json:
+                    _list(explanations)
+                break
+            answers = list(map(Speaker(overview, terms).answer, explanations))
+            edition = {"edition": site.site.name} if site.site.name else {}
+            records += [
+                {**edition, **_named_record(explanation), **_answer(answer)}
+                for explanation, answer in zip(explanations, answers, strict=True)
+            ]
+            if not as_json:
+                if site.site.name:
+                    click.echo(("\n" if number else "") + f"In {terms.edition}:")
+                _tell(answers)
+    if as_json:
+        click.echo(printable_json(records))
+    return exit_code
 
 
 def _are_one(explanations: Sequence[Explanation]) -> bool:
@@ -177,6 +194,17 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
         click.echo(_named_line(explanation) + ("" if explanation.is_shown else "  (not shown)"))
     if not explanations:
         click.echo(f"nothing that is kept links to {redacted(url)}", err=True)
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    """An answer for machines."""
+    return {"reason": answer.reason, "subject": answer.subject, "words": list(answer.words)}
+
+
+def _named_record(explanation: Explanation) -> dict[str, Any]:
+    """An explanation for machines, with the feed that the entry is of."""
+    feed = {"name": explanation.name, "url": redacted(explanation.entry.feed)}
+    return {"feed": feed, **_record(explanation)}
 
 
 def _record(explanation: Explanation) -> dict[str, Any]:

@@ -166,8 +166,8 @@ class Cluster:
             except Exception as error:  # as in `_Polling._workers`
                 raise StateError(
                     f"the cluster at {self._scheduler} cannot be used: {error}\n"
-                    "Start its scheduler, and workers that have Planet (docs/cluster.md); nobody "
-                    "was asked."
+                    "Start its scheduler, and workers that have Planet "
+                    f"({planet.documentation('cluster.md')}); nobody was asked."
                 ) from error
             own = _version()
             if others := {version for version in versions.values() if version != own}:

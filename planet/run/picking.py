@@ -69,7 +69,11 @@ def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
 
 
 def _matching(name: str, episodes: Sequence[E]) -> list[E]:
-    """The episodes that are called so; by the beginning of a handle only if nothing else fits."""
+    """The episodes that are called so.
+
+    By the beginning of a handle only if no whole handle, id or address fits, and by the words of
+    its title only if no handle begins so.
+    """
     handles = [handle(episode.feed, episode.id) for episode in episodes]
     start = name.lower()
     # First of all: a feed could give its episode the handle of another's as its id.
@@ -77,11 +81,21 @@ def _matching(name: str, episodes: Sequence[E]) -> list[E]:
         return [episode for episode, full in zip(episodes, handles, strict=True) if full == start]
     at = address.same(name) if "://" in name else None
     exact = [one for one in episodes if name == one.id or (at and at in _addresses(one))]
-    if exact or not _HANDLE.fullmatch(name):
+    if exact:
         return exact
-    return [
-        episode for episode, full in zip(episodes, handles, strict=True) if full.startswith(start)
-    ]
+    if _HANDLE.fullmatch(name) and (
+        begun := [
+            one for one, full in zip(episodes, handles, strict=True) if full.startswith(start)
+        ]
+    ):
+        return begun
+    words = name.casefold().split()
+    return [one for one in episodes if words and not at and _has_words(one, words)]
+
+
+def _has_words(episode: Entry | Pick, words: Sequence[str]) -> bool:
+    title = _title(episode).casefold()
+    return all(word in title for word in words)
 
 
 def _addresses(episode: Entry | Pick) -> set[str]:
@@ -98,8 +112,11 @@ def _several(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
 
 
 def _called(episode: Entry | Pick) -> str:
-    title = episode.heading if isinstance(episode, Entry) else episode.title or episode.id
-    return printable(f"{handle(episode.feed, episode.id)} {title}")
+    return printable(f"{handle(episode.feed, episode.id)} {_title(episode)}")
+
+
+def _title(episode: Entry | Pick) -> str:
+    return episode.heading if isinstance(episode, Entry) else episode.title or episode.id
 
 
 def _picked_already(pick: Pick) -> str:
@@ -178,8 +195,8 @@ def pick(
 ) -> tuple[Pick, ...]:
     """Write episodes into `picks.yaml`: all that are named, or none.
 
-    A name is a handle or the beginning of one, or the id, the link, or the address of a file of an
-    episode. `to` is the list they are picked for.
+    A name is a handle or the beginning of one, the id, the link, or the address of a file of an
+    episode, or words of its title. `to` is the list they are picked for.
 
     Raises:
         UsageError: one cannot be picked, in words that say what to do.

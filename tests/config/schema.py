@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
-from planet import project_address
+from planet import documentation, project_address
 from planet.config import nouns, sections, values
 from planet.config.sections import Setting, Shape, shape
 from planet.config.settings import POLICY, Planet
@@ -53,7 +53,10 @@ def _section(section: type, definitions: dict[str, Schema]) -> Schema:
 
 
 def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]) -> Schema:
-    schema: Schema = {"description": words} if words else {}
+    # An editor has no docs/ beside the config.
+    schema: Schema = {}
+    if words:
+        schema["description"] = words.replace("docs/", documentation(""))
     if setting.default not in (None, ()):
         schema["default"] = as_written(setting.default)
     value = _value(setting.shape, definitions)

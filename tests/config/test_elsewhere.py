@@ -3,13 +3,14 @@
 from itertools import chain
 from typing import Any
 
+from planet import documentation
 from planet.config.elsewhere import Elsewhere, fitting, fitting_planet, planet_ini
 from tests.cases import case, cases
 
-NO_SETTING = "has no setting here; docs/moving.md says what takes the place of which"
+NO_SETTING = f"has no setting here; {documentation('moving.md')} says what takes the place of which"
 NO_PROGRAM = (
-    'it would get Atom, and "transform" runs programs that read JSON (docs/transform.md); '
-    'see whether "filters" can say it'
+    'it would get Atom, and "transform" runs programs that read JSON '
+    f'({documentation("transform.md")}); see whether "filters" can say it'
 )
 
 

@@ -104,4 +104,4 @@ def test_a_formula_in_a_script_with_many_lines_is_read_in_linear_time() -> None:
         mended(html)
         return time.thread_time() - started
 
-    assert min(seconds(40_000) for _ in range(3)) < 10 * min(seconds(10_000) for _ in range(3))
+    assert min(seconds(20_000) for _ in range(3)) < 10 * min(seconds(5_000) for _ in range(3))

@@ -1,6 +1,7 @@
 """`planet add` and `planet remove`: what is asked, what is written, and what is refused."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,7 @@ def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) 
     said = [call("add", each) for each in (url, url.replace("http:", "https:"), led, home)]
 
     assert [code for code, _, _ in said] == [2, 2, 2, 2]
-    assert {err for _, _, err in said} == {"A blog is there already: config.yaml:7:5\n"}
+    assert {err for _, _, err in said} == {"Error: A blog is there already: config.yaml:7:5\n"}
     assert config(folder) == before
     assert len(server.requests) == asked + 4, "the first two are known without asking"
 
@@ -248,13 +249,15 @@ def test_an_address_may_be_written_as_people_write_it(folder: Path, scheme: str)
     (folder / "config.yaml").write_text("title: T\nfeeds: [https://a.example/feed]\n")
 
     for said in (f"{scheme}a.example/feed", "https://A.example:443/feed#x"):
-        assert call("add", said)[2] == "https://a.example/feed is there already: config.yaml:2:9\n"
+        assert call("add", said)[2] == (
+            "Error: https://a.example/feed is there already: config.yaml:2:9\n"
+        )
 
 
 def test_a_name_must_not_be_empty() -> None:
     code, _, err = call("add", "https://a.example/f", "--name", " ")
 
-    assert (code, err) == (2, "a name or a tag must not be empty\n")
+    assert (code, err) == (2, "Error: a name or a tag must not be empty\n")
 
 
 def test_a_planet_without_feeds_can_get_its_first(folder: Path, server: Server) -> None:
@@ -306,7 +309,7 @@ def test_the_only_feed_stays(folder: Path, name: str) -> None:
     code, _, err = call("remove", name)
 
     assert (code, config(folder)) == (2, CONFIG)
-    assert err == "nothing would be left to read; add another feed first\n"
+    assert err == "Error: nothing would be left to read; add another feed first\n"
 
 
 def test_feeds_are_taken_out_all_or_none(folder: Path) -> None:
@@ -380,3 +383,18 @@ def test_one_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
         add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Before\n"
+
+
+def test_a_feed_is_shown_to_machines(folder: Path, server: Server) -> None:
+    url = server.feed("/feed", rss("b", "a", name="A blog"))
+    home = page(server, "<link rel=alternate type=application/rss+xml href=/feed>")
+
+    rehearsal = json.loads(call("add", home, "--json", "--dry-run").out)
+    added = json.loads(call("add", home, "--json").out)
+
+    assert [entry["title"] for entry in added["entries"]] == ["b", "a"]
+    assert added["entries"][0]["when"] == "2026-11-20T08:00:00+00:00"
+    assert (added["url"], added["page"], added["title"]) == (url, home, "A blog")
+    assert (added["config"], added["line"], added["others"]) == ("config.yaml", 7, [])
+    assert rehearsal == {**added, "added": False}
+    assert config(folder) == CONFIG + f"  - {url}\n"

@@ -1,5 +1,6 @@
 """The commands, as their users call them."""
 
+import ast
 import json
 import re
 import signal
@@ -51,6 +52,67 @@ def test_each_command_that_help_names_says_how_it_is_called() -> None:
     for name in re.findall(r"^  ([a-z]+)  ", listed, re.MULTILINE):
         code, out, _ = call(name, "--help")
         assert (code, f"Usage: planet {name} " in out) == (0, True)
+
+
+def test_help_is_a_command_as_well() -> None:
+    everything, one = call("help"), call("help", "pick")
+    code, _, err = call("help", "pikc")
+
+    assert everything == call("--help")
+    assert one == call("pick", "--help")
+    assert (code, "did you mean 'pick'?" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "option", [["--config", "mine.yaml"], ["-c", "mine.yaml"], ["--config=mine.yaml"]]
+)
+def test_the_config_may_be_named_in_front_of_the_command(option: list[str], folder: Path) -> None:
+    (folder / "mine.yaml").write_text("title: T\nfeeds: [https://one.example/feed]\n")
+
+    code, out, _ = call(*option, "check")
+
+    assert (code, out) == (0, "mine.yaml: no mistake found; 1 feed\n")
+
+
+def test_a_config_in_front_of_a_command_that_has_none_is_no_option_of_it() -> None:
+    code, _, err = call("--config", "mine.yaml", "demo")
+
+    assert (code, "No such option" in err) == (2, True)
+    assert "No such option" in call("--config", "mine.yaml")[2]
+
+
+def test_init_writes_into_the_folder_that_it_names(folder: Path) -> None:
+    code, out, _ = call("init", "mine")
+
+    assert (code, call("--config", "mine/config.yaml", "check")[0]) == (0, 0)
+    assert out == (
+        "mine/config.yaml is written. Put your feeds into it, each with: planet add ADDRESS\n"
+        "Commands look for it in the current folder, so first: cd mine\n"
+    )
+    assert [path.name for path in folder.iterdir()] == ["mine"]
+
+
+def test_whoever_has_no_docs_is_told_the_address_of_a_page() -> None:
+    package = Path(planet.__file__).parent
+    starters = [path for path in (package / "starter").rglob("*") if path.is_file()]
+    texts = [path.read_text(encoding="utf-8") for path in starters]
+    for module in package.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+        docstrings = {
+            id(node.value)
+            for node in nodes
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        texts += [
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings
+        ]
+    _, schema, _ = call("schema")
+
+    assert [text for text in (*texts, schema) if re.search(r"(?<![\w/])docs/\S+\.md", text)] == []
 
 
 def test_the_demo_makes_a_site_tells_how_to_go_on_and_writes_nothing_twice(folder: Path) -> None:
@@ -471,7 +533,7 @@ def test_a_feed_that_has_gone_into_a_private_network_is_asked_there_at_the_opera
     "name, code, words",
     case("that is well", "well", 0, "Well: was not given up"),
     case("that is switched off", "off", 0, "Off: is not enabled in the config"),
-    case("that is not there", "none", 2, "there is no feed 'none' in the config"),
+    case("that is not there", "none", 2, "Error: there is no feed 'none' in the config"),
 )
 def test_nothing_can_be_retried_of_a_feed(folder: Path, name: str, code: int, words: str) -> None:
     write_config(
@@ -784,7 +846,8 @@ def test_a_full_disk_below_what_is_printed_is_no_bug(stream: str, folder: Path) 
         )
 
     told = (
-        "[Errno 28] No space left on device\nMake room on its disk, and run again: nothing is lost."
+        "Error: [Errno 28] No space left on device\n"
+        "Make room on its disk, and run again: nothing is lost."
     )
     assert done.returncode == 5
     assert (done.stdout, done.stderr) == ((None, f"{told}\n") if stream == "stdout" else ("", None))

@@ -437,7 +437,9 @@ def test_check_finds_a_key_of_no_use(a_planet: Planet, monkeypatch: pytest.Monke
 
     code, _, err = a_planet.call("check")
 
-    words = "fetch.signature has a key that cannot be read; it has to be a private key in PEM\n"
+    words = (
+        "Error: fetch.signature has a key that cannot be read; it has to be a private key in PEM\n"
+    )
     assert (code, err) == (2, words)
 
 

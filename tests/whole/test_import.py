@@ -7,13 +7,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from planet import documentation
 from planet.config import load
 from planet.model import Feed
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import call, rss
 
-NO_SETTING = "has no setting here; docs/moving.md says what takes the place of which"
+NO_SETTING = f"has no setting here; {documentation('moving.md')} says what takes the place of which"
 CONFIG = "title: T  # ours\nfeeds:\n  - https://there.example/feed\n# end\n"
 OPML = """\
 <opml version="2.0"><head><title>L</title></head><body>

@@ -133,7 +133,7 @@ def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path
 
     assert code == 2
     assert err == (
-        "these are there already; --force writes over them:\n"
+        "Error: these are there already; --force writes over them:\n"
         "  requirements.txt\n"
         "  .github/workflows/publish.yml\n"
     )

@@ -352,14 +352,14 @@ def test_before_a_first_run_nothing_can_be_picked(command: tuple[str, ...], fold
     code, out, err = call(*command)
 
     assert (code, out) == (2, "")
-    assert err == "nothing is known of any feed yet; `planet build` reads them\n"
+    assert err == "Error: nothing is known of any feed yet; `planet build` reads them\n"
 
 
 def complaint(*arguments: str) -> str:
     """What is said of a command that is refused."""
     code, out, err = call(*arguments)
-    assert (code, out) == (2, "")
-    return err.rstrip()
+    assert (code, out, err[:7]) == (2, "", "Error: ")
+    return err[7:].rstrip()
 
 
 def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: Server) -> None:
@@ -412,6 +412,20 @@ def test_several_are_picked_at_once_each_once(show: Planet) -> None:
     call("pick", "id b", "https://show.example/a#t=1", handle("show", "id b").upper()[:5])
 
     assert picked(show) == ["b", "a"]
+
+
+def test_an_episode_is_named_by_words_of_its_title(show: Planet, server: Server) -> None:
+    names = ("A long talk", "A short talk", "Music")
+    server.feed("/show", shows(*names))
+    show.later(days=2).build()
+
+    several = complaint("pick", "talk")
+    assert call("pick", "SHORT talk", "music")[0] == 0
+    assert picked(show) == ["A short talk", "Music"]
+    assert call("unpick", "music")[0] == 0
+
+    assert several.startswith("'talk' may be each of 2 episodes; name one by its ID:")
+    assert picked(show) == ["A short talk"]
 
 
 def test_an_episode_can_be_on_several_lists(show: Planet) -> None:

@@ -196,7 +196,7 @@ def test_a_config_is_refused_with(missing: str, words: str, pinged: Pinged) -> N
     del pinged.planet.settings[missing]
     pinged.planet.config()
 
-    assert pinged.ping() == (2, "", f"{pinged.planet.folder / 'config.yaml'} {words}\n")
+    assert pinged.ping() == (2, "", f"Error: {pinged.planet.folder / 'config.yaml'} {words}\n")
     assert pinged.heard() == []
 
 
@@ -206,5 +206,5 @@ def test_a_site_that_was_never_made_is_not_told_of(pinged: Pinged) -> None:
     code, _, err = pinged.ping()
 
     words = "has no site of this planet yet; `planet build` makes it"
-    assert (code, err) == (2, f"{pinged.planet.output} {words}\n")
+    assert (code, err) == (2, f"Error: {pinged.planet.output} {words}\n")
     assert pinged.heard() == []

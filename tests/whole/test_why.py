@@ -223,3 +223,17 @@ def test_a_filter_that_takes_too_long_is_named_and_left(a_planet: Planet, server
     assert "The filter /(a+)+$/ takes too long to search it, and let it pass" in why.out
     shown = [item["title"] for item in a_planet.items()]
     assert sorted(shown) == ["golf", "more", "sport"]
+
+
+def test_why_answers_machines(two_feeds: Planet) -> None:
+    one, several, nowhere = (
+        call("why", name, "--json") for name in ("sport", "e", "https://no.example/x")
+    )
+
+    (entry,) = json.loads(one.out)
+    assert (entry["feed"]["name"], entry["title"], entry["shown"]) == ("One", "sport", False)
+    assert entry["handle"] == handle("one", "One sport")
+    assert any("filters.exclude" in words for words in entry["words"])
+    assert [entry["id"] for entry in json.loads(several.out)][2:] == ["One cake", "Two more"]
+    assert (several.code, nowhere.code) == (0, 2)
+    assert [answer["reason"] for answer in json.loads(nowhere.out)] == ["nowhere"]
