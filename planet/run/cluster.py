@@ -238,7 +238,8 @@ class _Polling:
         if waiting and time.monotonic() < self._ends_at and not (self._cut_off or self._workers()):
             self._notices.append(
                 "the scheduler of the cluster, or all its workers, are gone: "
-                f"{counted(waiting, 'feed')} more were to be asked (docs/cluster.md)"
+                f"{counted(waiting, 'feed')} more were to be asked "
+                f"({planet.documentation('cluster.md')})"
             )
 
     def _send(self, total: int) -> None:

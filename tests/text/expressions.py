@@ -22,7 +22,7 @@ _parser = import_module("re._parser")
 _ANCHORED = {"match", "fullmatch"}
 _SEARCHING = {"search", "sub", "subn", "finditer", "findall", "split"}
 
-_ENDINGS = ("", "\n!", '"')
+_ENDINGS = ("", '\n"!')
 _ANYWHERE = (" ", "\n", "\n ", "a", "0", "<", "<a ", "a=", "a ", "&", '"', "'", "-", ".", "/", "!")
 _ALPHABET = "a0 \n<>\"'=&;-./%:#?!_,[]()\\\x00é"
 _MAX_PREFIXES = 6

@@ -18,6 +18,7 @@ EXPRESSIONS = list(expressions())
 # Places and why nobody else's text comes there.
 TRUSTED: Mapping[str, str] = {
     "planet.cli.init._REQUIREMENT": "reads what the installed packages say that they need",
+    "planet.config.warnings._PUBLISHES": "reads the workflows beside the operator's config",
     "planet.config.snapshot:": "reads the operator's own config",
     "planet.store.codec._ANNOTATED": "reads annotations of this program's own types",
 }
