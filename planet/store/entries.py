@@ -194,10 +194,18 @@ def keep_entries(
     `shown` and `transforms` as in `Store.keep`. Within the caller's transaction.
     """
     # What the site told gives way to what its feed says of the same entry.
-    told = [draft.restored.replaces for draft in reading.drafts if draft.restored]
+    told = [
+        restored
+        for draft in reading.drafts
+        if (restored := draft.restored) and restored.replaces is not None
+    ]
     connection.executemany(
-        "DELETE FROM entry WHERE number = ? AND feed = ?",
-        [(number, feed) for number in told if number is not None],
+        "DELETE FROM entry WHERE number = ?", [(restored.replaces,) for restored in told]
+    )
+    # Others get its number again.
+    connection.executemany(
+        f"INSERT INTO removed VALUES (?, {NEXT_GENERATION})",  # noqa: S608 - constants
+        [(restored.replaces,) for restored in told if restored.number != restored.replaces],
     )
     rows = connection.execute(
         "SELECT id, entry.number, present, rank, waiting.digest, first_id FROM entry "
@@ -240,7 +248,7 @@ def keep_entries(
             connection.execute("INSERT OR REPLACE INTO waiting VALUES (?, ?)", row)
         elif waited is not None:
             connection.execute("DELETE FROM waiting WHERE number = ?", (number,))
-    if back:
+    if back or told:
         show(connection)
     renamed = {draft.former_id: draft.id for draft in drafts.values()}
     listed = set(reading.ids)
@@ -607,13 +615,14 @@ class RestoredEntries:
 
         Within the caller's transaction, before the feeds are one.
         """
-        numbers = "SELECT number FROM restored WHERE restored.feed = :key AND number NOTNULL"
+        these = (
+            "WHERE number IN (SELECT number FROM restored WHERE restored.feed = :key AND "
+            "number NOTNULL) AND EXISTS (SELECT 1 FROM feed WHERE key = :old_key)"
+        )
+        old = "SET feed = (SELECT number FROM feed WHERE key = :old_key)"
         for statement in (
-            *(
-                f"UPDATE {table} SET feed = (SELECT number FROM feed WHERE key = :old_key) "  # noqa: S608
-                f"WHERE number IN ({numbers}) AND EXISTS (SELECT 1 FROM feed WHERE key = :old_key)"
-                for table in ("entry", "dedupe")
-            ),
+            f"UPDATE entry {old}, generation = {NEXT_GENERATION} {these}",
+            f"UPDATE dedupe {old} {these}",
             "UPDATE OR IGNORE restored SET feed = :key WHERE feed = :old_key",
             "DELETE FROM restored WHERE feed = :old_key",
         ):

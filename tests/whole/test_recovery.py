@@ -396,7 +396,8 @@ def test_what_was_seen_later_than_now_was_not_seen(site: Site) -> None:
     assert site.dates() == {"a": "2026-11-20T08:00:00Z"}
 
 
-def test_two_feeds_that_claim_one_id_keep_theirs(site: Site) -> None:
+@pytest.mark.parametrize("is_shown_first", [False, True])
+def test_two_feeds_that_claim_one_id_keep_theirs(site: Site, is_shown_first: bool) -> None:
     bodies = rss("a", name="One"), rss("b", name="Two")
     one, two = (
         site.server.feed(f"/{number}", re.sub(rb">(One|Two) .<", b">https://id.example/1<", body))
@@ -409,13 +410,19 @@ def test_two_feeds_that_claim_one_id_keep_theirs(site: Site) -> None:
     site.run()
     site.publish()
     before = ids(site)
-    site.lose()
+    shutil.rmtree(site.planet.folder / "state")
+    if is_shown_first:
+        # What the site told is on pages before any feed is read.
+        site.run(offline=True)
+        site.force()
+        assert ids(site) == before
 
     site.run()
 
     assert before["b"] == "https://id.example/1"
     assert len(before) == 2
     assert ids(site) == before
+    assert len(site.planet.items()) == 2
 
 
 def ids(site: Site) -> dict[str, str]:
