@@ -348,17 +348,19 @@ def _read_once(
         and fetched.url == stored.url
         and stored.is_page in (None, is_page)
     ):
-        document: _Document = stored.document
-        return document
+        return _Document(stored.result, stored.named, stored.status, stored.headers)
     document = read(fetched)
     document = document._replace(status=fetched.status, headers=dict(fetched.headers))
-    if fetched.body_hash is not None:
-        result = document.result
+    result = document.result
+    if fetched.body_hash is not None and isinstance(result, ParseResult | ParseError):
         is_feed = isinstance(result, ParseResult) and result.profile.format != PAGE
         stored = StoredResult(
             body_hash=fetched.body_hash,
             url=fetched.url,
-            document=document,
+            result=result,
+            named=document.named,
+            status=fetched.status,
+            headers=dict(fetched.headers),
             is_page=None if is_feed else is_page,
         )
         results.put(key, stored)
