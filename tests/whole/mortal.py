@@ -184,6 +184,9 @@ class MortalPlanet:
                 "JOIN feed ON feed.key = their_feed.key "
                 "WHERE feed.number = entry.feed AND theirs.id = entry.id)"
             )
+            # As whatever writes an entry does it, so that the site is assembled again.
+            connection.execute("UPDATE planet SET generation = generation + 1")
+            connection.execute("UPDATE entry SET generation = (SELECT generation FROM planet)")
 
     def site(self) -> dict[str, bytes]:
         return self._planet.site()
