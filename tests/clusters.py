@@ -15,6 +15,7 @@ import pytest
 
 import planet.run.cluster
 from planet.run.workers import Workers
+from tests.patience import PATIENCE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ def redis() -> Iterator[dict[str, Any]]:
 
 def wait_for_socket(path: str) -> None:
     """Return as soon as a server answers on a socket."""
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
         try:
             with socket.socket(socket.AF_UNIX) as client:

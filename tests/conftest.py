@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType
 
 import pytest
+from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
@@ -26,6 +27,10 @@ for name in [name for name in os.environ if name.startswith("GITHUB_")]:
 # `planet init` asks pip, which is to ask nobody.
 os.environ |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
 os.environ.pop("PIP_FIND_LINKS", None)
+
+# How long an example takes says more about the machine than about Planet.
+settings.register_profile("planet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("planet")
 
 sys.path.append(str(Path(__file__).parents[1]))
 pytest_plugins = ["tests.fixtures"]

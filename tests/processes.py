@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import planet
+from tests.patience import PATIENCE
 
 PACKAGES = str(Path(planet.__file__).parents[1])
 """The folder that has the package."""
@@ -24,7 +25,7 @@ def python(*words: str, folder: Path, **changes: str) -> subprocess.CompletedPro
         env=environ(**changes),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -15,6 +15,8 @@ from io import BufferedReader
 from queue import Empty, SimpleQueue
 from typing import IO, Any, Self, TypeAlias, cast
 
+from tests.patience import PATIENCE
+
 Message: TypeAlias = dict[str, Any]
 """An answer has an `id`, an event a `method`."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -35,7 +37,7 @@ _FLAGS = (
     # In containers there are no user namespaces, and little shared memory.
     *("--no-sandbox", "--disable-dev-shm-usage"),
 )
-_SECONDS_TO_ANSWER = 120
+_SECONDS_TO_ANSWER = PATIENCE
 _SECONDS_TO_END = 10
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.browser.sites import Site
+from tests.patience import PATIENCE
 
 VNU = os.environ.get("PLANET_VNU")
 """Where vnu.jar is."""
@@ -63,7 +64,7 @@ def _checked(kind: str, files: list[Path]) -> list[dict[str, Any]]:
         ["java", "-jar", str(VNU), kind, "--format", "json", "--stdout", "--exit-zero-always"]
         + [str(file) for file in files],
         capture_output=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=True,
     )
     messages: list[dict[str, Any]] = json.loads(done.stdout)["messages"]

@@ -16,6 +16,7 @@ import yaml
 
 from planet.cli import main
 from tests.browser.chromium import Chromium, Page
+from tests.patience import PATIENCE
 from tests.processes import environ
 from tests.server import Response, Server
 
@@ -78,7 +79,7 @@ class Home:
         return said.get("picks") or []
 
     def file(self, path: str) -> str:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request("GET", f"/{path}")
             return connection.getresponse().read().decode()

@@ -191,7 +191,7 @@ class _Operator:
         url, scenario = self._publishers.url, self._scenario
         settings = {
             "title": "The Planet",
-            "fetch": {"host_gap": "0s", "timeout": "60s", **scenario.fetch},
+            "fetch": {"host_gap": "0s", "timeout": "10m", **scenario.fetch},
             "feeds": [
                 url(feed) if isinstance(feed, str) else {**feed, "url": url(feed["url"])}
                 for feed in feeds

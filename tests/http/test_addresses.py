@@ -16,6 +16,7 @@ from planet.http.visit import FeedFetch
 from planet.model import PollRequest
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
+from tests.patience import PATIENCE
 from tests.server import Response, Server
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
@@ -80,7 +81,7 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
 
         def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
             if host == "other.example":
-                begun.wait(60)
+                begun.wait(PATIENCE)
             return super().__call__(host, port, type=type)
 
     class Watching(Notes):
@@ -101,7 +102,7 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
 
         server.answer("/other", other)
         run = pool.submit(reader.ask, *map(turn, [*urls, last]), budget=FOREVER)
-        assert asked_elsewhere.wait(60)
+        assert asked_elsewhere.wait(PATIENCE)
         begun_until_then = list(notes.started)
         held.set()
         came = run.result()

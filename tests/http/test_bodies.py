@@ -15,10 +15,11 @@ from planet.http.exchange import CHUNK, of_exception
 from planet.model import FetchPolicy, Outcome
 from tests.cases import case, cases
 from tests.http.conftest import BODY, ETAG, Reader, kind, turn
+from tests.patience import patient
 from tests.server import Response, Server
 
 SMALL = FetchPolicy(max_size=20_000)
-BRIEF = FetchPolicy(timeout=timedelta(seconds=1))
+BRIEF = FetchPolicy(timeout=timedelta(seconds=patient(1.0)))
 NOWHERE = HTTPConnection("a.example")
 RAW_DEFLATE = zlib.compressobj(wbits=-15)
 RAW = RAW_DEFLATE.compress(BODY) + RAW_DEFLATE.flush()

@@ -8,11 +8,12 @@ from datetime import timedelta
 
 from planet.model import Fetched, FetchPolicy
 from tests.http.conftest import BODY, Reader, turn
+from tests.patience import patient
 from tests.server import Response, Server
 
 EACH = 4
 ASKING = FetchPolicy(max_size=1_000_000)
-BRIEFLY = replace(ASKING, timeout=timedelta(seconds=2))
+BRIEFLY = replace(ASKING, timeout=timedelta(seconds=patient(2.0)))
 BOMB = gzip.compress(bytes(20_000_000))
 ANSWERS = {
     "/good": Response(body=BODY),

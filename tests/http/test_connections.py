@@ -25,6 +25,7 @@ from planet.http.visit import FeedFetch
 from planet.model import Conditions, FetchPolicy
 from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Reader, kind, turn
+from tests.patience import PATIENCE, patient
 from tests.server import Response, Server
 
 HANGS_UP = Response(raw=b"")
@@ -80,7 +81,7 @@ def test_what_is_stopped_waits_no_more_and_others_are_sent(reader: Reader, serve
             time.sleep(0.01)
         visit.stop()
         web.session.adapter.stop()
-        stopped = under_way.result(timeout=60)
+        stopped = under_way.result(timeout=PATIENCE)
         again = FeedFetch(turn(url), 0, web, slots=RequestSlots()).advance()
 
     assert kind(stopped) is not None
@@ -149,7 +150,7 @@ def closed() -> Iterator[int]:
 
 def test_the_first_address_that_answers_is_used() -> None:
     with closed() as refusing, deaf() as silent, listening(1) as right:
-        connection = dial(found(refusing, silent, right), timeout=1.5)
+        connection = dial(found(refusing, silent, right), timeout=patient(6.0))
         where = connection.getpeername()
         connection.close()
 
@@ -157,12 +158,9 @@ def test_the_first_address_that_answers_is_used() -> None:
 
 
 def test_all_addresses_share_one_time_limit() -> None:
-    began = time.monotonic()
-
+    # Enough of them to take for ever, did each have a limit of its own.
     with deaf() as silent, pytest.raises(TimeoutError):
-        dial(found(*[silent] * 100), timeout=0.4)
-
-    assert time.monotonic() - began < 30
+        dial(found(*[silent] * 100_000), timeout=0.4)
 
 
 def test_a_name_that_cannot_have_an_address_is_told_apart(reader: Reader) -> None:
@@ -172,7 +170,7 @@ def test_a_name_that_cannot_have_an_address_is_told_apart(reader: Reader) -> Non
 
 
 def test_a_server_that_does_not_let_us_connect_is_told_apart(reader: Reader) -> None:
-    policy = FetchPolicy(timeout=timedelta(seconds=0.4))
+    policy = FetchPolicy(timeout=timedelta(seconds=patient(1.0)))
     with deaf() as port:
         fetched = reader.once(f"http://127.0.0.1:{port}/feed", policy=policy)
 
@@ -190,7 +188,7 @@ def test_a_server_with_an_address_of_version_6_is_asked(reader: Reader) -> None:
         fetched = reader.once(f"http://[::1]:{listener.getsockname()[1]}/feed")
 
         assert fetched.body == BODY
-        assert after.result(timeout=60) == b""
+        assert after.result(timeout=PATIENCE) == b""
 
 
 def test_an_answer_that_was_cut_within_its_head_is_no_answer(reader: Reader) -> None:
@@ -262,7 +260,7 @@ def test_whoever_finds_no_slot_waits_until_another_leaves() -> None:
             waiting.result(timeout=0.1)
         slots.leave("first")
 
-        assert waiting.result(timeout=60) is None
+        assert waiting.result(timeout=PATIENCE) is None
 
 
 def test_nobody_gets_a_slot_after_the_end_nor_who_waits_for_one() -> None:
@@ -276,6 +274,6 @@ def test_nobody_gets_a_slot_after_the_end_nor_who_waits_for_one() -> None:
         slots.close()
 
         with pytest.raises(FetchError, match="the run ended"):
-            waiting.result(timeout=60)
+            waiting.result(timeout=PATIENCE)
     with pytest.raises(FetchError, match="the run ended"):
         slots.take("third")

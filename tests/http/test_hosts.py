@@ -12,6 +12,7 @@ from planet.model import Fetched, FetchPolicy
 from planet.text import address
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
+from tests.patience import PATIENCE, patient
 from tests.server import Request, Response, Server, moved
 
 A, B = "127.0.0.1", "127.0.0.2"
@@ -109,13 +110,13 @@ def test_a_redirect_holds_no_worker_while_it_waits(reader: Reader, hosts: Server
 def test_the_time_limit_does_not_run_while_a_feed_waits(reader: Reader, server: Server) -> None:
     start = server.script("/old", moved("/new"))
     server.script("/new", OK)
-    reader.notes = Notes(gap=timedelta(seconds=2))
+    reader.notes = Notes(gap=timedelta(seconds=patient(4.0)))
 
-    fetched = reader.once(start, policy=FetchPolicy(timeout=timedelta(seconds=1.9)))
+    fetched = reader.once(start, policy=FetchPolicy(timeout=timedelta(seconds=patient(3.9))))
 
     assert (fetched.error, fetched.body) == (None, BODY)
     assert fetched.response_time is not None
-    assert timedelta(0) < fetched.response_time < timedelta(seconds=1.9)
+    assert timedelta(0) < fetched.response_time < timedelta(seconds=patient(3.9))
 
 
 def test_the_time_limit_is_for_all_requests_of_a_feed(reader: Reader, server: Server) -> None:
@@ -210,7 +211,7 @@ def test_no_connection_is_kept_to_a_host_that_rests(reader: Reader, server: Serv
         list(web.fetch(map(turn, urls), reader.notes))
         connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
         for connection in connections:
-            connection.join(timeout=60)
+            connection.join(timeout=PATIENCE)
 
         assert not any(connection.is_alive() for connection in connections)
 
@@ -238,13 +239,11 @@ def test_the_gap_holds_from_one_round_of_a_run_to_the_next(reader: Reader, serve
 
 def test_a_host_with_a_long_gap_does_not_keep_the_run(reader: Reader, server: Server) -> None:
     urls = [server.script(f"/{number}", OK) for number in range(3)]
-    reader.notes = Notes(gap=timedelta(seconds=601))
-    began = time.monotonic()
+    reader.notes = Notes(gap=timedelta(days=1))
 
     came = reader.ask(*map(turn, urls))
 
     assert list(came) == urls[:1]
-    assert time.monotonic() - began < 300
 
 
 def test_a_redirect_that_waits_for_too_long_is_left(reader: Reader, server: Server) -> None:
@@ -253,7 +252,7 @@ def test_a_redirect_that_waits_for_too_long_is_left(reader: Reader, server: Serv
     other = server.script("/other", OK)
     reader.notes = Notes(gap=timedelta(hours=1))
 
-    came = reader.ask(turn(start), turn(other), budget=timedelta(seconds=2))
+    came = reader.ask(turn(start), turn(other), budget=timedelta(seconds=patient(4.0)))
 
     assert {url: kind(fetched) for url, fetched in came.items()} == {start: "out_of_time"}
     assert server.paths == ["/old"]
@@ -269,7 +268,7 @@ def test_the_time_budget_ends_an_exchange(reader: Reader, server: Server, answer
     url = server.script("/feed", answer)
     again = server.script("/again", OK)
 
-    with reader.web(budget=timedelta(seconds=2)) as web:
+    with reader.web(budget=timedelta(seconds=patient(4.0))) as web:
         came = dict(web.fetch([turn(url)], reader.notes))
         # It is used up for all that the run still wants.
         later = dict(web.fetch([turn(again)], reader.notes))
@@ -280,7 +279,7 @@ def test_the_time_budget_ends_an_exchange(reader: Reader, server: Server, answer
 
 def test_a_slow_server_makes_room_for_another(reader: Reader, hosts: Server) -> None:
     # The first answers when the second was asked: with one worker, only if it is not waited for.
-    meeting = threading.Barrier(2, timeout=60)
+    meeting = threading.Barrier(2, timeout=PATIENCE)
     hosts.script("/feed", Response(body=BODY, hold=meeting))
     urls = [hosts.url("/feed", host) for host in (A, B)]
 

@@ -13,6 +13,7 @@ from planet.http.hub import Hub, PingResult
 from tests.cases import case, cases
 from tests.http.conftest import NOW
 from tests.http.test_tls import PEM, serving
+from tests.patience import patient
 from tests.server import Request, Response, Server
 
 NOTHING = timedelta(0)
@@ -159,7 +160,7 @@ def test_a_redirect_is_not_followed(status: int, server: Server) -> None:
     ),
 )
 def test_a_hub_has_not_heard_that(response: Response, kind: str, server: Server) -> None:
-    hub = make_hub(server.script("/", response), timeout=timedelta(seconds=1))
+    hub = make_hub(server.script("/", response), timeout=timedelta(seconds=patient(1.0)))
 
     told = one(hub)
 

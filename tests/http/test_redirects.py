@@ -10,6 +10,7 @@ from planet.errors import FetchError
 from planet.http.redirects import RedirectChain
 from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Notes, Reader, kind, turn
+from tests.patience import PATIENCE
 from tests.server import Response, Server, moved
 
 
@@ -120,7 +121,7 @@ def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None
         # The server has a thread for each connection, which ends with it.
         connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
         for connection in connections:
-            connection.join(timeout=60)
+            connection.join(timeout=PATIENCE)
         kept = [connection.name for connection in connections if connection.is_alive()]
 
     assert statuses == {start: 200, lost: 404}

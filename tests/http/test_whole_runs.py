@@ -7,6 +7,7 @@ from typing import Never
 import pytest
 
 from planet.store import Store
+from tests.patience import PATIENCE
 from tests.server import Response, Server, moved
 from tests.whole.conftest import Planet, rss
 
@@ -30,7 +31,7 @@ def test_exchanges_end_when_what_came_cannot_be_kept(tmp_path: Path) -> None:
             a_planet.build()
         threads = [one for one in threading.enumerate() if one.name.startswith("planet-fetch")]
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE)
 
     assert raised
     assert not any(thread.is_alive() for thread in threads)

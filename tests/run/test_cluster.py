@@ -3,8 +3,10 @@
 The scenarios of `tests/conformance` run over a cluster, too.
 """
 
+import itertools
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -27,6 +29,7 @@ from planet.run.runtime import Scope, opened
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.clusters import Local, in_threads, local, redis
+from tests.patience import PATIENCE, patient
 from tests.server import Request, Response, Server, moved
 from tests.whole.conftest import rss
 
@@ -147,7 +150,7 @@ def test_a_budget_ends_batches_elsewhere(tmp_path: Path, threads: Local, server:
     server.script("/slow", Response(hold=hold))
     feeds = [server.url("/slow", host) for host in HOSTS]
 
-    report = run_of(config_of(tmp_path, threads, feeds, budget="1s", timeout="60s"))
+    report = run_of(config_of(tmp_path, threads, feeds, budget="1s", timeout="10m"))
 
     hold.set()
     assert report.failed == []
@@ -177,7 +180,8 @@ def test_if_no_worker_reaches_anybody_the_site_stays(tmp_path: Path, threads: Lo
 
     assert report.outage
     assert report.refused is not None
-    assert "not one of 24 feeds" in report.refused
+    # Each worker stops once it is sure.
+    assert re.search("not one of (1[0-9]|2[0-4]) feeds", report.refused)
     assert report.failed == []
 
 
@@ -243,7 +247,7 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(planet.run.cluster, "_PATIENCE", 10.0)
+    monkeypatch.setattr(planet.run.cluster, "_PATIENCE", patient(30.0))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     dask = [sys.executable, "-m", "dask"]
@@ -287,9 +291,11 @@ def test_what_came_is_kept_when_the_connection_to_the_scheduler_has_ended(
 ) -> None:
     """Dask closes its client when a scheduler stays away; then most calls raise RuntimeError."""
     report = Report(started=NOON)
+    calls, told = itertools.count(1), threading.Event()
 
     def answer(_: Request) -> Response:
-        if len(server.requests) == moment:
+        if next(calls) == moment:
+            assert told.wait(PATIENCE)
             end()
         return Response(body=rss("tea"))
 
@@ -298,6 +304,8 @@ def test_what_came_is_kept_when_the_connection_to_the_scheduler_has_ended(
 
     class Ending(Listener):
         def hears(self, result: FeedOutcome) -> None:
+            if result.added:
+                told.set()
             if moment is None and result.added:
                 end()
 
@@ -320,7 +328,7 @@ def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server:
 
     def answer(_: Request) -> Response:
         seen.set()
-        first.wait(60)
+        first.wait(PATIENCE)
         return Response(body=rss("tea"))
 
     for name in "abcd":
@@ -328,7 +336,7 @@ def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server:
     config = config_of(tmp_path, threads, [server.url(f"/{name}") for name in "abcd"])
 
     def interrupted(*_: object, **__: object) -> Any:
-        assert seen.wait(60)
+        assert seen.wait(PATIENCE)
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:

@@ -1,6 +1,7 @@
 """A planet of its own for each test: config → folder, against real servers on loopback."""
 
 import json
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
@@ -85,7 +86,7 @@ class Planet:
         self.settings: dict[str, Any] = {
             "title": "The Planet",
             "link": "https://planet.example/",
-            "fetch": {"host_gap": "0s", "timeout": "60s"},
+            "fetch": {"host_gap": "0s", "timeout": "10m"},
         }
         self.environ: dict[str, str] = {}
         self.store_kind: type[Store] = Store
@@ -196,6 +197,16 @@ class Planet:
 def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are called in this process have these read for them, too."""
     monkeypatch.setattr(runtime, "Workers", lambda **_: nullcontext(workers))
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """A process does not hear signals that were ignored where it began, as in the background."""
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGHUP, hangup)
 
 
 class _NoTime:

@@ -23,6 +23,7 @@ import pytest
 
 from planet import cli
 from planet.cli import main, options
+from tests.patience import PATIENCE
 
 COMMAND = """\
 import json, os, socket, sys
@@ -32,8 +33,6 @@ with socket.socket(fileno=int(os.environ["DOOR"])) as door:
     sys.exit(int(door.recv(100)))
 """
 """The program of the command; it needs nothing but the standard library."""
-_PATIENCE = 60
-"""Seconds in which a script has to end, or to call the command once more."""
 
 
 def run(
@@ -62,11 +61,11 @@ def run(
             )
         with process:
             try:
-                ours.settimeout(_PATIENCE)
+                ours.settimeout(PATIENCE)
                 # It is closed when the script has ended, and all that it started.
                 while _answer(ours, now):
                     pass
-                code = process.wait(_PATIENCE)
+                code = process.wait(PATIENCE)
             finally:
                 process.kill()
         output.seek(0)

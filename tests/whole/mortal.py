@@ -20,12 +20,11 @@ import yaml
 
 from planet.errors import StateError
 from planet.store import Store
+from tests.patience import PATIENCE
 from tests.processes import PACKAGES, environ
 from tests.whole.conftest import CHECKOUT, Planet
 from tests.whole.publishing import NAMES, Publisher
 
-_PATIENCE = 60
-"""Seconds in which whatever has to begin or to end must have done so."""
 _READY = "ready\n"
 
 
@@ -73,7 +72,7 @@ class Child:
     def ready(self) -> None:
         """Wait until it can make a run."""
         assert self._process.stdout is not None
-        if not self._speaks(_PATIENCE):
+        if not self._speaks(PATIENCE):
             os.killpg(self._process.pid, signal.SIGKILL)
         said = self._process.stdout.readline()
         assert said == _READY, said + self._process.stdout.read()
@@ -106,7 +105,7 @@ class Child:
             return
         try:
             # All its processes hold its stdout open: that ends when the last of them does.
-            said, _ = self._process.communicate(timeout=_PATIENCE)
+            said, _ = self._process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.communicate()
@@ -129,7 +128,7 @@ class MortalPlanet:
         self._publisher = publisher
         self._planet = Planet(folder)
         # A busy machine is no failure.
-        self._planet.settings["fetch"]["timeout"] = f"{_PATIENCE}s"
+        self._planet.settings["fetch"]["timeout"] = "10m"
         self._state = folder / "state"
         folder.mkdir()
 

@@ -15,6 +15,7 @@ import pytest
 from planet.errors import StateError
 from planet.run import runtime
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.server import Request, Response, Server
 from tests.whole.conftest import Planet, call, rss
 
@@ -66,7 +67,7 @@ class Cache:
                 pytest.skip("there is no redis-server")
             kept = ("--dir", str(folder), "--appendonly", "yes", "--appendfsync", "always")
             self.server = Process(port, program, "--port", str(port), "--bind", "127.0.0.1", *kept)
-            options = {"port": port, "socket_connect_timeout": 1}
+            options = {"port": port, "socket_connect_timeout": PATIENCE}
         self.config: dict[str, Any] = {"backend": backend, "options": options}
 
 

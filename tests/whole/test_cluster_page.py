@@ -21,6 +21,7 @@ import yaml
 
 from tests.clusters import wait_for_socket
 from tests.docs import page
+from tests.patience import PATIENCE
 from tests.server import Server
 from tests.whole.conftest import rss
 
@@ -174,7 +175,7 @@ def test_who_has_no_certificate_of_the_cluster_is_refused(tmp_path: Path) -> Non
         dask_of("scheduler", port), cwd=tmp_path, env=environ, **_quiet()
     ) as process:
         try:
-            assert client(tls, timeout=60) == {}
+            assert client(tls, timeout=PATIENCE) == {}
             with pytest.raises(OSError, match=r"certificate|TLS|SSL|Timed out"):
                 client(other, timeout=2)
         finally:

@@ -22,6 +22,7 @@ from planet.model import Day, Health, Moved
 from planet.store import Store
 from tests.builders import make_state
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.processes import environ, files, python
 from tests.server import Request, Response, Server
 from tests.site.feeds.checks import problems
@@ -813,7 +814,7 @@ def test_a_killed_run_has_lost_nothing_and_the_next_asks_nobody_again(folder: Pa
         write_config(folder, *urls, fetch={"host_gap": "0s", "workers": 1})
         command = [sys.executable, "-m", "planet", "build", "-q"]
         processes.append(subprocess.Popen(command, cwd=folder, env=environ()))
-        processes[0].wait(timeout=60)
+        processes[0].wait(timeout=PATIENCE)
         asked_before = {request.path for request in server.requests}
 
         code = main(["build", "-q"])
@@ -840,7 +841,7 @@ def test_a_full_disk_below_what_is_printed_is_no_bug(stream: str, folder: Path) 
             cwd=folder,
             env=environ(),
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: full},  # type: ignore[call-overload]
         )

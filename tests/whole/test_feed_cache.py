@@ -23,6 +23,7 @@ from planet.run.peek import opened_cache, peek, purge
 from planet.run.results import Results
 from planet.run.runtime import Scope
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.processes import python
 from tests.server import Request, Response, Server
 from tests.threads import allow
@@ -132,7 +133,7 @@ def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Se
         subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(4)
     ]
-    said = [process.communicate(timeout=60) for process in started]
+    said = [process.communicate(timeout=PATIENCE) for process in started]
 
     assert said == [(b"['a', 'a', 'a']\n", b"")] * 4
     assert sorted(request.path for request in server.requests) == ["/one", "/three", "/two"]

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cases import case, cases
 from tests.docs import page, section
+from tests.patience import PATIENCE
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import PUBLISH, begin, examples
@@ -162,7 +163,7 @@ def test_units_say_what_systemd_knows(tmp_path: Path) -> None:
         [tool, "verify", "--man=no", *(str(tmp_path / name) for name in units())],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -15,6 +15,7 @@ from planet.model import DueReason, FeedState, GivenUp
 from planet.report import Exit, FailOn, Report
 from planet.store import Store
 from tests.cases import case, cases
+from tests.patience import patient
 from tests.server import Request, Response, Server, moved
 from tests.whole.conftest import NOON, Planet, rss
 
@@ -228,7 +229,7 @@ def test_what_is_under_way_when_the_budget_ends_is_held_against_nobody(a_planet:
         site = a_planet.page()
 
         a_planet.now += LATER
-        a_planet.budget = timedelta(seconds=2)
+        a_planet.budget = timedelta(seconds=patient(4))
         report = a_planet.build()
 
     states = known(a_planet).values()
@@ -244,7 +245,7 @@ def test_a_list_too_slow_leaves_feeds_time_and_is_told(a_planet: Planet, server:
     a_planet.settings["fetch"]["timeout"] = "10m"
     a_planet.settings["subscriptions"] = [slow]
     a_planet.subscribe(server.feed("/one", rss("a")))
-    a_planet.budget = timedelta(seconds=5)
+    a_planet.budget = timedelta(seconds=patient(10))
 
     report = a_planet.build()
 

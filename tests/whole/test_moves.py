@@ -17,7 +17,7 @@ from tests.whole.conftest import NOON, Planet, call, rss
 CONFIG = """\
 # Ours
 title:   The Planet  # short
-fetch: {{host_gap: 0s, timeout: 2s}}
+fetch: {{host_gap: 0s, timeout: 10m}}
 
 feeds:
     - {well}
@@ -206,7 +206,7 @@ def pair(planet: Planet, server: Server) -> tuple[str, str]:
     new = server.feed("/new", rss("b", "a"), etag='"1"')
     old = server.script("/old", moved(new, 301))
     (planet.folder / "config.yaml").write_text(
-        "title: The Planet\nfetch: {host_gap: 0s, timeout: 2s}\n"
+        "title: The Planet\nfetch: {host_gap: 0s, timeout: 10m}\n"
         f"feeds:\n  - url: {old}\n    name: Friend\n  - {new}  # the same\n"
     )
     return old, new

@@ -16,6 +16,7 @@ from planet.config.edits import alone_with
 from planet.errors import UsageError
 from planet.model import GivenUp, Pick, handle
 from planet.run.picking import pick, unpick
+from tests.patience import PATIENCE
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, call, rss
 
@@ -540,7 +541,7 @@ def take(config: Config, name: str) -> None:
 
 def test_those_who_pick_at_the_same_time_all_have_their_pick(many: Planet) -> None:
     config = config_of(many)
-    together = threading.Barrier(len(NAMES), timeout=60)
+    together = threading.Barrier(len(NAMES), timeout=PATIENCE)
 
     def take_with_others(name: str) -> None:
         together.wait()
@@ -556,7 +557,7 @@ def test_those_who_take_picks_out_at_the_same_time_take_these_and_no_others(many
     for name in NAMES:
         take(config_of(many), name)
     config = config_of(many)
-    together = threading.Barrier(4, timeout=60)
+    together = threading.Barrier(4, timeout=PATIENCE)
 
     def put_back_with_others(name: str) -> None:
         together.wait()

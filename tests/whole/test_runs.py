@@ -13,6 +13,7 @@ import pytest
 
 from planet.report import Exit, FailOn, Report
 from tests.cases import case, cases
+from tests.patience import patient
 from tests.server import Response, Server
 from tests.whole.conftest import DEMO, Planet, call, rss, write_config
 
@@ -142,7 +143,7 @@ def test_a_feed_in_trouble_keeps_its_last_words_and_stops_no_other(
 
     a_planet.later(days=2)
     if kind == "timeout":
-        a_planet.subscribe(well, {"url": ill, "fetch": {"timeout": "1s"}})
+        a_planet.subscribe(well, {"url": ill, "fetch": {"timeout": f"{patient(1):.0f}s"}})
     report = a_planet.build()
 
     assert outcomes(report) == {"Well": "same", "Ill": kind}

@@ -24,6 +24,7 @@ from planet.cli.serve import MOST, Preview, SiteDrawing, answering
 from planet.errors import PlanetError, UsageError
 from planet.store import Store
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.processes import environ
 from tests.whole.conftest import CHECKOUT, call
 
@@ -94,7 +95,7 @@ class Browser:
     def ask(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes = b""
     ) -> Said:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in (headers or {}).items():
@@ -373,6 +374,7 @@ def test_a_port_that_was_asked_for_and_is_taken_ends_the_command(operator: Opera
     assert (code, f"nobody can listen at port {browser.port}" in err) == (2, True)
 
 
+@pytest.mark.usefixtures("heard")
 def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
     with ExitStack() as stack:
         with suppress(OSError):
@@ -397,7 +399,7 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
         operator.writes(titel="A planet")
         ill = Browser(port).get("/")
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
 
     assert (port != 8000, well.status, ill.status) == (True, 200, 500)
     assert process.returncode == 0

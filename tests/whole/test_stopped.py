@@ -15,28 +15,18 @@ import pytest
 
 from planet.store import Store
 from tests.cases import case, cases
+from tests.patience import PATIENCE
 from tests.processes import PACKAGES, environ, python
 from tests.server import Request, Response, Server
 from tests.whole.conftest import rss
 
-PATIENCE = 60
-"""Seconds in which whatever has to end must have done so."""
+pytestmark = pytest.mark.usefixtures("heard")
 READ = "Read: 1 new, 0 edited\n"
 # Becomes the first process of the terminal that it is given as its stdin, then Planet.
 IN_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "os.execv(sys.executable, [sys.executable, '-m', 'planet', 'build'])"
 )
-
-
-@pytest.fixture(autouse=True)
-def heard() -> Iterator[None]:
-    """A process does not hear signals that were ignored where it began, as in the background."""
-    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
-    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGHUP, hangup)
 
 
 class Run:

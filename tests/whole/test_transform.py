@@ -14,6 +14,7 @@ from planet.errors import ConfigError
 from planet.run.transform import TransformError, ask
 from tests.cases import case, cases
 from tests.docs import blocks, page, section
+from tests.patience import PATIENCE
 from tests.server import Response, Server
 from tests.threads import allow
 from tests.whole.conftest import Planet, rss
@@ -360,7 +361,7 @@ def test_a_program_past_its_limits_is_killed(
     program = script(tmp_path, body)
 
     with pytest.raises(TransformError, match=words):
-        ask([program], [b"{}"] * 3, folder=tmp_path, **{"seconds": 60.0, **limits})
+        ask([program], [b"{}"] * 3, folder=tmp_path, **{"seconds": PATIENCE, **limits})
 
 
 @pytest.mark.parametrize("number", [0, 2])
@@ -371,7 +372,7 @@ def test_a_program_for_which_there_are_too_few_threads_is_a_failure(
     allow(number, planet.run.transform, monkeypatch)
 
     with pytest.raises(TransformError, match="cannot be started: the system allows no more"):
-        ask([program], [b"{}"], folder=tmp_path, seconds=60.0)
+        ask([program], [b"{}"], folder=tmp_path, seconds=PATIENCE)
 
 
 def test_a_program_that_reads_nothing_and_one_that_answers_late_are_heard(tmp_path: Path) -> None:
@@ -379,7 +380,7 @@ def test_a_program_that_reads_nothing_and_one_that_answers_late_are_heard(tmp_pa
     deaf = script(tmp_path, "print('null\\n' * 9, end='')", "deaf")
     late = script(tmp_path, "sys.stdout.write(sys.stdin.read())", "late")
 
-    answers = [ask([name], lines, folder=tmp_path, seconds=60.0) for name in (deaf, late)]
+    answers = [ask([name], lines, folder=tmp_path, seconds=PATIENCE) for name in (deaf, late)]
 
     assert answers == [[b"null"] * 9, lines]
 

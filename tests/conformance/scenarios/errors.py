@@ -20,6 +20,7 @@ from tests.conformance.notation import (
     failing,
     tag,
 )
+from tests.patience import patient
 
 NOW = timedelta(0)
 RETRY_AFTER_MAX = 30 * D
@@ -215,7 +216,7 @@ SLOW = (
         "R32 keeps its validators and waits when a server never answers",
         [ok('"1"'), hangs(), same()],
         [FIRST, after(H), failing(H, tag('"1"'))],
-        fetch={"timeout": "1s"},
+        fetch={"timeout": f"{patient(3):.0f}s"},
     ),
 )
 
