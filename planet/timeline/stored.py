@@ -78,7 +78,7 @@ class StoredTimeline:
             newest = self._newest(
                 limit, period=period, playable=playable, arrived_after=arrived_after
             )
-        numbers = (number for _, number in newest)
+        numbers = (number for *_, number in newest)
         if limit is None and not period:
             while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
@@ -114,7 +114,7 @@ class StoredTimeline:
             for number, post in self._own.items()
             if post.entry.link
         )
-        linked.sort(key=lambda row: (row[2], row[0]), reverse=True)
+        linked.sort(key=lambda row: (row[2], -(row[1] or 0), row[0]), reverse=True)
         return {
             address: self._place(number, source, when)
             for number, source, when, link in linked
@@ -125,7 +125,7 @@ class StoredTimeline:
         key = self._keys[source] if source else self._own[number].source.key
         return Filed(number=number, source=key, when=when)
 
-    def _newest(self, limit: int | None, **query: Any) -> Iterator[tuple[int, int]]:
+    def _newest(self, limit: int | None, **query: Any) -> Iterator[tuple[int, int, int]]:
         """As `PostTable.newest`, in parts where nobody can know how many are wanted."""
         if limit is not None or query.get("period") or query.get("arrived_after"):
             yield from self._table.newest(limit, **query)
@@ -138,7 +138,7 @@ class StoredTimeline:
 
     def _of_sources(
         self, keys: Iterable[str], limit: int | None, *, timeless: bool, playable: bool
-    ) -> Iterator[tuple[int, int]]:
+    ) -> Iterator[tuple[int, int, int]]:
         kinds = [(1, self.sources), (2, self.timeless)] if timeless else [(1, self.sources)]
         newest = chain.from_iterable(
             merged(

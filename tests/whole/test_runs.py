@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from planet.report import Exit, FailOn, Report
+from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.patience import patient
 from tests.server import Response, Server
@@ -326,6 +327,26 @@ def test_a_site_that_its_config_empties_is_published_when_the_operator_wants_it(
     )
     assert (forced.code, again.refused) == (0, None)
     assert "All about a." not in a_planet.page()
+
+
+def test_posts_of_a_moment_stand_in_the_same_order_whichever_answer_came_first(
+    tmp_path: Path, workers: Workers, server: Server
+) -> None:
+    names = ["Tea", "Cake", "Scone"]
+    urls = [server.feed(f"/{name}", rss("b", "a", name=name)) for name in names]
+    sites = []
+
+    for order in [(0, 1, 2), (2, 1, 0), (1, 2, 0)]:
+        folder = tmp_path / "".join(map(str, order))
+        folder.mkdir()
+        planet = Planet(folder, workers)
+        planet.subscribe(*urls)
+        for place in order:
+            planet.build(only=frozenset([urls[place]]))
+        sites.append([item["url"] for item in planet.items()])
+
+    assert sites[0] == sites[1] == sites[2]
+    assert [url[-1] for url in sites[0]] == ["b"] * 3 + ["a"] * 3
 
 
 def test_an_entry_goes_at_the_very_moment_it_has_to(a_planet: Planet, server: Server) -> None:
