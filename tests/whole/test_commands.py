@@ -20,7 +20,7 @@ from planet.cli.status import distance
 from planet.errors import OutputError
 from planet.model import Day, Health, Moved
 from planet.store import Store
-from tests.builders import make_state
+from tests.builders import make_profile, make_state
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import environ, files, python
@@ -467,7 +467,13 @@ def test_it_is_told_even_quietly_when_nothing_has_come_for_long(folder: Path) ->
     write_config(folder, {"url": "https://one.example/feed", "id": "one"})
     health = Health(days=(Day(number=18_000, asked=1, received=2_345_678),))
     then = datetime(2020, 1, 1, 12, tzinfo=UTC)
-    asked = make_state(attempted_at=then, settled_at=then, succeeded_at=then, health=health)
+    asked = make_state(
+        attempted_at=then,
+        settled_at=then,
+        succeeded_at=then,
+        health=health,
+        profile=make_profile(),
+    )
     with Store.open(folder / "state") as store:
         store.keep(replace(asked, due_at=then + timedelta(hours=1)))
 
