@@ -583,7 +583,8 @@ def test_an_output_where_nobody_can_make_a_folder_is_found_before_anybody_is_ask
 
     assert (code, server.requests) == (5, [])
     assert err == (
-        "Error: the site cannot be written: no folder can be made in /proc: No such file or directory\n"
+        "Error: the site cannot be written: no folder can be made in /proc: "
+        "No such file or directory\n"
         "Choose another folder (output in the config, or --output).\n"
     )
 
