@@ -5,12 +5,9 @@ Nothing else is imported before the signals are heard: Ctrl-C may come in the fi
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import signal
 import sys
-import threading
 from contextlib import suppress
 from errno import ENOSPC
 from typing import TYPE_CHECKING, NoReturn
@@ -26,10 +23,6 @@ _AGAIN, _LATER = 0.5, 5.0
 """Seconds after which a signal that was swallowed is heard again, and while all is being closed."""
 _MOST = 5
 """Signals that are heard before the process ends as it is: it hangs, or somebody is in a hurry."""
-
-
-_YOUNG = 20_000
-"""Objects that may come before cycles are looked for, in place of Python's 700."""
 
 
 _came: list[int] = []
@@ -51,9 +44,6 @@ def main() -> NoReturn:
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _stop)
     sys.unraisablehook = _unraisable
-    # Classes and feeds are many and stay: to look for cycles among them again and again took a
-    # twelfth of a run, and found none.
-    gc.set_threshold(_YOUNG)
     try:
         from planet.cli import main as run
 
@@ -66,13 +56,7 @@ def main() -> NoReturn:
     # Outside: with the exception went what it kept open.
     if _came and code:
         code = _tell(_came[0])
-    code = _flushed(code)
-    if not _came and threading.active_count() == 1:
-        # All is closed. To take apart what is left in memory takes Python a tenth of a run in
-        # which nothing is new, and the system no time.
-        atexit._run_exitfuncs()
-        os._exit(code)
-    sys.exit(code)
+    sys.exit(_flushed(code))
 
 
 def _stop(number: int, _: FrameType | None) -> None:

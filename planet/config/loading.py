@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import posixpath
 import re
 from base64 import b64encode
@@ -75,14 +74,7 @@ def _variables(node: Node) -> Iterator[str]:
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     """See `planet.config.load`."""
-    collects = gc.isenabled()
-    # A file is read into trees; to look for circles in them would be a quarter of the time.
-    gc.disable()
-    try:
-        return understood(_bytes(path), path=path, environ=environ)
-    finally:
-        if collects:
-            gc.enable()
+    return understood(_bytes(path), path=path, environ=environ)
 
 
 def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:

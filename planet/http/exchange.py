@@ -10,7 +10,7 @@ import ssl
 import threading
 import time
 from dataclasses import KW_ONLY, InitVar, dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from http.client import HTTPException, IncompleteRead
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
@@ -308,7 +308,6 @@ _NOT_PUBLIC = tuple(
 _WRAPPING = tuple(map(IPv6Address, ("::", "::ffff:0:0", "64:ff9b::")))
 
 
-@lru_cache(maxsize=1024)
 def is_public(peer: str) -> bool:
     """Whether an IP address, as a socket names its peer, belongs to the public Internet.
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from html.entities import html5
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -149,8 +148,6 @@ _NO_REFERENCE = re.compile("&([A-Za-z0-9_]+);")
 _KEYS = {
     key: kept if isinstance(kept, str) else kept[0] for key, kept in FeedParserDict.keymap.items()
 }
-
-_absolute = lru_cache(maxsize=256)(make_safe_absolute_uri)
 
 
 class TooComplexError(Exception):
@@ -359,7 +356,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
 
     def _inherit(self, tag: str, attrs: dict[str, str]) -> None:
         if base := attrs.get("xml:base", attrs.get("base")) or self.baseuri:
-            join = _absolute if self.baseuri else _urljoin
+            join = make_safe_absolute_uri if self.baseuri else _urljoin
             self.baseuri = join(self.baseuri, base) or self.baseuri
         lang = attrs.get("xml:lang", attrs.get("lang"))
         self.lang = self.lang if lang is None else lang or None

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from threading import Event, Lock, Timer
-from typing import IO, TYPE_CHECKING, Final, NoReturn, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from planet.errors import FeedError, ParseError, StateError, not_allowed
 from planet.run.workers import (
@@ -159,7 +159,7 @@ def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     return _SHARED.call(function, *args, **kwargs)
 
 
-def serve() -> NoReturn:  # pragma: no cover - runs in the process
+def serve() -> None:  # pragma: no cover - runs in the process
     """Answer what is asked on standard input, one after the other, until it is closed."""
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Whatever a parser prints is no answer.
@@ -169,7 +169,10 @@ def serve() -> NoReturn:  # pragma: no cover - runs in the process
         try:
             cpu_limit, function, args, kwargs = pickle.loads(_receive(questions))  # noqa: S301 - from our program
             _send(answers, limited(cpu_limit, function, args, kwargs))
-        except (EOFError, OSError, MemoryError):
+        except EOFError:
+            return
+        except (OSError, MemoryError):
+            # There is nobody to answer, or no room to end in good order.
             os._exit(1)
 
 

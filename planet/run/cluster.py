@@ -4,7 +4,7 @@ A worker gets a batch: some servers, with all their feeds that are due. Nobody e
 servers until the batch has come back, so that one connection to a server and the gap between two
 requests hold as in one process. A redirect to a server of another batch comes back, too, and goes
 on in the next batch of that server. What a batch may do, its worker decides by the same rules as a
-run in one process (`Crawl`, `PollJournal`); what it brings is written down here.
+run in one process (`Crawl`, `HostJournal`); what it brings is written down here.
 
 A batch is never asked twice: attempts are stored before it is sent, and the worker that takes it
 says so in the cache that all share. Dask would run it again when a worker dies; then it is refused,
@@ -34,7 +34,7 @@ from uuid import uuid4
 import planet
 from planet.errors import FetchError, StateError
 from planet.report import counted
-from planet.run.journal import OutageDetector, PollJournal, is_unreached
+from planet.run.journal import HostJournal, OutageDetector, is_unreached
 from planet.run.workers import Workers
 from planet.text import address
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from planet.errors import FeedError
     from planet.http import Visit, Web
     from planet.model import Feed, Fetched, HostState, PollRequest
+    from planet.run.journal import PollJournal
     from planet.run.workers import Call
 
 
@@ -377,27 +378,21 @@ class _Polling:
                 yield request.feed, fetched
 
 
-class _Hosts:
-    """What the journal of a batch has for a store: all that is kept of it travels back."""
+class _BatchJournal(HostJournal):
+    """That of a batch, which asks nobody any more once nobody waits for its answer.
 
-    def __init__(self, hosts: Mapping[str, HostState | None]) -> None:
-        self._hosts = hosts
+    What is to be stored travels back, and is stored where the batch came from.
+    """
 
-    def hosts(self) -> dict[str, HostState]:
-        return {host: state for host, state in self._hosts.items() if state is not None}
-
-    def attempt(self, *_: object) -> None:
-        """It is written down where the batch came from."""
-
-    def keep_host(self, *_: object) -> None:
-        """As it is."""
-
-
-class _Journal(PollJournal):
-    """That of a batch, which asks nobody any more once nobody waits for its answer."""
-
-    def __init__(self, is_wanted: Callable[[], bool], *of: Any, **how: Any) -> None:
-        super().__init__(*of, **how)
+    def __init__(
+        self,
+        batch: _Batch,
+        *,
+        clock: Callable[[], datetime],
+        is_wanted: Callable[[], bool],
+    ) -> None:
+        hosts = {host: state for host, state in batch.hosts.items() if state is not None}
+        super().__init__(hosts, OutageDetector(), clock=clock, host_gap=batch.equipment.host_gap)
         self._is_wanted = is_wanted
 
     def resting(self, host: str) -> bool:
@@ -426,10 +421,7 @@ def ask(packed: bytes) -> bytes:
     def clock() -> datetime:
         return batch.now + timedelta(seconds=time.monotonic() - begun)
 
-    reach = OutageDetector()
-    journal = _Journal(
-        is_wanted, _Hosts(batch.hosts), reach, clock=clock, host_gap=equipment.host_gap
-    )
+    journal = _BatchJournal(batch, clock=clock, is_wanted=is_wanted)
     within = Batch(hosts=frozenset(batch.hosts), visits=batch.visits)
     requests = (*batch.requests, *(visit.poll for visit in batch.visits))
     by_key = {request.feed.key: request for request in requests}
@@ -468,7 +460,7 @@ def ask(packed: bytes) -> bytes:
                 came=came,
                 leaving=within.leaving,
                 begun=frozenset(journal.begun),
-                is_outage=reach.is_outage,
+                is_outage=journal.reach.is_outage,
                 free={host: at - now for host, at in web.free_at.items() if at > now},
                 now=clock(),
                 worker=worker.address,

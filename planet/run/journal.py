@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Feed, FeedState, Fetched, PollRequest, Signature
+    from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
     from planet.store import Store, Turns
 
 
@@ -83,48 +83,32 @@ _CLOCKS = 2
 """Servers whose clocks tell that the one here was set."""
 
 
-class PollJournal:
-    """A `planet.http.PollJournal`.
-
-    An attempt is stored before its first request is sent, what it means for its server as soon as
-    it has ended.
-    """
+class HostJournal:
+    """A `planet.http.PollJournal` that lasts as long as the requests do: nothing is stored."""
 
     def __init__(
         self,
-        store: Store,
+        hosts: Mapping[str, HostState],
         reach: OutageDetector,
         *,
         clock: Callable[[], datetime],
         host_gap: timedelta,
-        claims: Turns | None = None,
         clocks: ServerClocks | None = None,
         of_feeds: bool = True,
-        is_last: bool = True,
-        states: Mapping[str, FeedState] | None = None,
     ) -> None:
-        """Of addresses that are no feeds of the planet, only what their servers said is stored.
-
-        With `is_last` what is held back comes in the end, else in a later poll of the run. Where
-        others use the store meanwhile, `states` is what was known when the requests were chosen.
-        """
-        self.store, self.reach, self.clock = store, reach, clock
-        self._clocks = clocks or ServerClocks()
-        self._host_gap = host_gap
-        self._of_feeds = of_feeds
-        self._chosen_by = states
-        self._claims = claims
-        self.is_last = is_last
-        self.hosts = store.hosts()
+        """Know servers as `hosts` has them; whether anyone is reached matters `of_feeds` only."""
+        self.reach, self.clock = reach, clock
+        self.hosts = dict(hosts)
         """What is known of each server, by `address.server`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
+        self.is_last = True
+        self._clocks = clocks or ServerClocks()
+        self._host_gap = host_gap
+        self._of_feeds = of_feeds
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
-        if self._chosen_by is not None and (state := self.store.host(host)):
-            # What others have learned of it meanwhile.
-            self.hosts[host] = state
         return gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
@@ -148,16 +132,88 @@ class PollJournal:
         state = self.hosts.get(host)
         return state.signature if state else None
 
-    def starting(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
-        """Feeds are about to be asked, but for those that another process asks since."""
-        elsewhere = self._claim_all(requests)
-        feeds = [request.feed for request in requests if request not in elsewhere]
+    def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
+        """Feeds are about to be asked; return those that are not, because another process does."""
+        feeds = [request.feed for request in requests]
         self.begun.update(feed.key for feed in feeds)
-        if self._of_feeds and self._chosen_by is None:
-            self.store.attempt(feeds, self.clock())
         if self._of_feeds and not self.reach.reached:
             self.reach.attempts |= {feed.key: None for feed in feeds if not feed.is_file}
+        return ()
+
+    def ended(self, request: PollRequest, fetched: Fetched) -> None:
+        """It is known what came of asking a feed."""
+        if request.feed.is_file:
+            return
+        self._clocks.hear(fetched)
+        host = address.server(fetched.url)
+        state = host_after(self.hosts.get(host), request.feed, fetched)
+        if state is not None and state != self.hosts.get(host):
+            self.keep_host(state)
+        if fetched.error is not None and fetched.error.kind == "out_of_time":
+            return  # which says nothing of whether anyone can be reached
+        if not is_unreached(fetched):
+            self.reach.reached = True
+        elif self._of_feeds and not self.reach.reached:
+            self.reach.attempts[request.feed.key] = request.feed, fetched
+
+    def keep_host(self, state: HostState) -> None:
+        """Keep what is known of a server from now on."""
+        self.hosts[state.host] = state
+
+
+class PollJournal(HostJournal):
+    """A `planet.http.PollJournal` in the store.
+
+    An attempt is stored before its first request is sent, what it means for its server as soon as
+    it has ended.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        reach: OutageDetector,
+        *,
+        clock: Callable[[], datetime],
+        host_gap: timedelta,
+        claims: Turns | None = None,
+        clocks: ServerClocks | None = None,
+        of_feeds: bool = True,
+        is_last: bool = True,
+        states: Mapping[str, FeedState] | None = None,
+    ) -> None:
+        """Of addresses that are no feeds of the planet, only what their servers said is stored.
+
+        With `is_last` what is held back comes in the end, else in a later poll of the run. Where
+        others use the store meanwhile, `states` is what was known when the requests were chosen.
+        """
+        super().__init__(
+            store.hosts(), reach, clock=clock, host_gap=host_gap, clocks=clocks, of_feeds=of_feeds
+        )
+        self.store = store
+        self.is_last = is_last
+        self._chosen_by = states
+        self._claims = claims
+
+    def gap(self, host: str) -> timedelta:
+        """The least time between two requests to a host."""
+        if self._chosen_by is not None and (state := self.store.host(host)):
+            # What others have learned of it meanwhile.
+            self.hosts[host] = state
+        return super().gap(host)
+
+    def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
+        """Feeds are about to be asked, but for those that another process asks since."""
+        elsewhere = self._claim_all(requests)
+        here = [request for request in requests if request not in elsewhere]
+        super().starting(here)
+        if self._of_feeds and self._chosen_by is None:
+            self.store.attempt([request.feed for request in here], self.clock())
         return elsewhere
+
+    def keep_host(self, state: HostState) -> None:
+        """Keep what is known of a server from now on, in later runs, too."""
+        super().keep_host(state)
+        self.store.keep_host(state)
 
     def _claim_all(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
         """Claim feeds where others use the store, too; return those that another process asks."""
@@ -183,23 +239,6 @@ class PollJournal:
         self.begun.discard(request.feed.key)
         self.reach.attempts.pop(request.feed.key, None)
         self.store.attempt([request.feed], before.attempted_at if before else None)
-
-    def ended(self, request: PollRequest, fetched: Fetched) -> None:
-        """It is known what came of asking a feed."""
-        if request.feed.is_file:
-            return
-        self._clocks.hear(fetched)
-        host = address.server(fetched.url)
-        state = host_after(self.hosts.get(host), request.feed, fetched)
-        if state is not None and state != self.hosts.get(host):
-            self.hosts[host] = state
-            self.store.keep_host(state)
-        if fetched.error is not None and fetched.error.kind == "out_of_time":
-            return  # which says nothing of whether anyone can be reached
-        if not is_unreached(fetched):
-            self.reach.reached = True
-        elif self._of_feeds and not self.reach.reached:
-            self.reach.attempts[request.feed.key] = request.feed, fetched
 
     def holding_back(
         self, coming: Iterable[tuple[Feed, Fetched]]

@@ -12,7 +12,7 @@ import io
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,6 @@ def _apart(name: str, text: str) -> str:
     return f"{_ISOLATE}{name}{_END}"
 
 
-@lru_cache
 def _against(text: str) -> frozenset[str]:
     """The kinds of letters that run against those of a text."""
     return _LEFT_TO_RIGHT if _kinds(text) & _RIGHT_TO_LEFT else _RIGHT_TO_LEFT
@@ -117,8 +116,6 @@ _ENGLISH = "en-GB"
 # English of no country is not that of the United States here, which CLDR would take: it is read
 # everywhere, and only there is the month written first.
 _MEANT = {"en": _ENGLISH}
-# The dates of a front page are few, but an archive has them all.
-_REMEMBERED = 1 << 14
 
 
 class Locale:
@@ -145,13 +142,13 @@ class Locale:
 
     def weekday(self, day: dt.date) -> str:
         """The name of its day of the week, as it stands alone: “Saturday”."""
-        name = _written("cccc", self, day.toordinal())
+        name = format_date(day, "cccc", self._locale)
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
 
     def short_weekday(self, day: dt.date) -> str:
         """The same as short as it can be told from others: “Sa”."""
-        return _written("cccccc", self, day.toordinal())
+        return format_date(day, "cccccc", self._locale)
 
     @property
     def first_weekday(self) -> int:
@@ -160,15 +157,15 @@ class Locale:
 
     def date(self, day: dt.date) -> str:
         """As “21 November 2026”."""
-        return _written("long", self, day.toordinal())
+        return format_date(day, "long", self._locale)
 
     def month(self, year: int, month: int) -> str:
         """As “November 2026”."""
-        return _month(self, year, month)
+        return format_skeleton("yMMMM", dt.date(year, month, 1), locale=self._locale)
 
     def time(self, moment: dt.datetime) -> str:
         """As “14:05” or “2:05 PM”, in the time zone of the moment."""
-        return _time(self, moment.hour, moment.minute)
+        return format_time(moment.time(), "short", locale=self._locale)
 
     def both(self, moment: dt.datetime) -> str:
         """As “21 November 2026, 14:05”."""
@@ -198,22 +195,6 @@ def _babel_locale(tag: str) -> babel.Locale:
         except (ValueError, UnknownLocaleError):
             continue
     return _babel_locale(_ENGLISH)
-
-
-# Not by Babel's locales: what tells these apart takes longer than all else of a date that is known.
-@lru_cache(_REMEMBERED)
-def _written(pattern: str, locale: Locale, ordinal: int) -> str:
-    return format_date(dt.date.fromordinal(ordinal), pattern, locale._locale)
-
-
-@lru_cache(_REMEMBERED)
-def _month(locale: Locale, year: int, month: int) -> str:
-    return format_skeleton("yMMMM", dt.date(year, month, 1), locale=locale._locale)
-
-
-@lru_cache(_REMEMBERED)
-def _time(locale: Locale, hour: int, minute: int) -> str:
-    return format_time(dt.time(hour, minute), "short", locale=locale._locale)
 
 
 class Words(Locale):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from functools import cache, lru_cache, partial, wraps
+from functools import cache, partial, wraps
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
@@ -193,7 +193,6 @@ def micros(moment: datetime | None) -> int | None:
     return None if moment is None else (moment - _EPOCH) // _MICROSECOND
 
 
-@lru_cache
 def moment(count: int | None) -> datetime | None:
     """The moment so many microseconds after 1970, UTC."""
     return None if count is None else _EPOCH + timedelta(microseconds=count)
@@ -238,13 +237,11 @@ def more(draft: NewEntry) -> str | None:
     return text(rarer) if rarer else None
 
 
-@lru_cache
 def _rarer(stored: str | None) -> dict[str, Any]:
     """The fields that `more` wrote, as `Entry` wants them."""
     return {} if stored is None else from_plain(Entry, json.loads(stored))
 
 
-@lru_cache(maxsize=1_000)
 def origin_from(stored: str) -> Origin:
     """The origin of an entry."""
     return Origin(**from_plain(Origin, json.loads(stored)))

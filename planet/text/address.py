@@ -7,7 +7,6 @@ Normalisation (`same`) is RFC 3986 §6.2.2 and §6.2.3 only: what every server m
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -110,7 +109,6 @@ def page(address: str) -> str:
     return f"{path.rstrip('/')}?{kept}" if kept else path.rstrip("/")
 
 
-@lru_cache(maxsize=4096)
 def host(address: str) -> str:
     """The host and port of an address, as `host:port` in lower case; empty for other addresses."""
     absolute = web(address)
@@ -126,8 +124,9 @@ def server(address: str) -> str:
     Its rests, gaps and connections are those of all addresses for which this is the same. http and
     https of a name are: what is for port 80 has port 443 here. A server at another port is another.
     """
-    name, _, port = host(address).rpartition(":")
-    return f"{name}:443" if port == "80" else host(address)
+    authority = host(address)
+    name, _, port = authority.rpartition(":")
+    return f"{name}:443" if port == "80" else authority
 
 
 def origin(address: str) -> tuple[str, str]:

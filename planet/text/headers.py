@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~\w-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^
 _REVALIDATE = frozenset({"no-cache", "no-store"})
 
 
-@lru_cache(maxsize=64)  # what is answered in one second has one Date
 def http_date(written: str) -> datetime | None:
     """The moment an HTTP-date names, in any of its three forms (RFC 9110 §5.6.7); None if none."""
     try:

@@ -8,7 +8,6 @@ them make the same of it.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from html import escape
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -310,7 +309,6 @@ def _canonical(text: str) -> str:
     return _REFERENCE.sub(lambda match: _reference(match[0]), text) if "&" in text else text
 
 
-@lru_cache(maxsize=512)
 def _reference(reference: str) -> str:
     return _escaped(_lines(decoded(reference)))
 
@@ -323,7 +321,6 @@ def _escaped(words: str) -> str:
     return escape(words, quote=False)
 
 
-@lru_cache(maxsize=512)
 def _tag(name: str, attributes: str) -> str | None:
     """The start tag of an element that has no address: most come again and again."""
     return start_tag(RENAMED.get(name, name), read_attributes(attributes), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import uuid
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model import MADE_ID
@@ -32,7 +31,6 @@ def is_unique(text: str) -> bool:
     return _UUID.fullmatch(text) is not None or address.is_absolute(text)
 
 
-@lru_cache
 def published_id(feed: str, text: str) -> str:
     """The id to publish: the original where it is unique in the world, else one made from it.
 
@@ -234,6 +232,5 @@ def _site(url: str | None) -> str:
     return _server(url[: url.find("/", 8) + 1] or url) if url else ""
 
 
-@lru_cache(maxsize=10_000)
 def _server(start: str) -> str:
     return address.host(start).rpartition(":")[0]

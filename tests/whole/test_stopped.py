@@ -18,7 +18,7 @@ from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import PACKAGES, environ, python
 from tests.server import Request, Response, Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import rss, write_config
 
 pytestmark = pytest.mark.usefixtures("heard")
 READ = "Read: 1 new, 0 edited\n"
@@ -136,6 +136,40 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(run: Run) -> None
         process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 0
+
+
+# A name that is looked up for ever, and a signal meanwhile.
+NEVER_FINDS = """
+import os, signal, socket, threading
+
+def look_up(*_, **__):
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait()
+
+socket.getaddrinfo = look_up
+"""
+
+
+def test_a_name_that_is_looked_up_for_ever_holds_up_no_end(run: Run) -> None:
+    first = run.folder / "first"
+    first.mkdir()
+    (first / "sitecustomize.py").write_text(NEVER_FINDS)
+    write_config(run.folder, "http://never.example/feed")
+
+    changes = {"PYTHONPATH": os.pathsep.join([str(first), PACKAGES]), "TMPDIR": str(run.temporary)}
+    done = python("-m", "planet", "build", folder=run.folder, **changes)
+
+    assert (done.returncode, done.stdout) == (143, "")
+    assert done.stderr == "planet: ended by SIGTERM\n"
+
+
+def test_a_profiler_sees_a_command_to_its_end(tmp_path: Path) -> None:
+    words = ["-m", "cProfile", "-o", "profile", "-m", "planet", "--version"]
+
+    done = python(*words, folder=tmp_path)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "profile").stat().st_size
 
 
 SWALLOWS = "try:\n    {}\nexcept BaseException:\n    signal.pause()\n"

@@ -10,7 +10,7 @@ import html
 import json
 import re
 import uuid
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NewType
 
 from planet.text import address
@@ -116,7 +116,6 @@ def _may_be_told(iri: str) -> bool:
     return web is None or web == address.public(web)
 
 
-@lru_cache
 def rfc3339(moment: datetime) -> str:
     """A UTC moment for Atom (RFC 4287 §3.3) and JSON Feed."""
     return moment.isoformat(timespec="seconds")[:19] + "Z"

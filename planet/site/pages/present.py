@@ -12,7 +12,6 @@ import unicodedata
 from bisect import bisect
 from calendar import Calendar
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
 from html import escape, unescape
 from itertools import filterfalse, groupby
 from typing import TYPE_CHECKING
@@ -341,10 +340,7 @@ class Presenter:
 
 def source_folder(source: model.Source) -> str:
     """Where a source's page and feeds are: an address relative to the site's root."""
-    return f"source/{_quoted(source.slug)}/"
-
-
-_quoted = lru_cache(1 << 14)(partial(quote, errors="replace"))
+    return f"source/{quote(source.slug, errors='replace')}/"
 
 
 def tag_folder(tag: model.Tag) -> str:
@@ -420,7 +416,6 @@ def _authors(post: model.Post) -> tuple[str, ...]:
     return tuple([name for name in names if _letters(name) != source][:_AUTHORS])
 
 
-@lru_cache(1 << 14)
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
@@ -559,7 +554,6 @@ def letter(title: str) -> str:
     return first if first.isalpha() else "#"
 
 
-@lru_cache(1 << 14)
 def _plain(title: str) -> str:
     """A title as it is sorted by: without capitals, accents, and what stands before its letters."""
     plain = unicodedata.normalize("NFKD", title.casefold())
