@@ -40,6 +40,7 @@ _NOWHERE: Final = "https://planet.invalid/"
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
 @click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
 @options.json_option
+@options.takes_verbose
 def command(
     config_path: Path,
     state: Path | None,
@@ -219,6 +220,7 @@ def _the_one(name: str, planet: PlanetState, path: Path) -> Feed:
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many of each feed.")
 @click.option("--cache", type=options.FOLDER, help="Where to keep what came, until next time.")
+@options.takes_verbose
 def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 

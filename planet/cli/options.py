@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ import click
 
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
-from planet.report import FailOn, FeedNames, called
+from planet.report import FailOn, FeedNames, called, printable
 from planet.run.overview import bare
 from planet.store import Store
 
@@ -102,13 +103,52 @@ def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
     """`-q`, `-v` and `--json`; the function is called with the `voice` that they ask for."""
 
     @wraps(function)
-    def command(quiet: bool, verbose: bool, as_json: bool, **others: Any) -> R:
-        return function(voice=Voice(quiet, verbose, as_json), **others)
+    def command(quiet: bool, verbose: int, as_json: bool, **others: Any) -> R:
+        with logged(0 if quiet else verbose):
+            return function(voice=Voice(quiet, verbose > 0, as_json), **others)
 
     json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-    more = click.option("-v", "--verbose", is_flag=True, help="A line for every feed.")
+    words = "A line for every feed, every request and every decision; -vv: for every step."
+    more = click.option("-v", "--verbose", count=True, help=words)
     less = click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
     return less(more(json_form(command)))
+
+
+def takes_verbose(function: Callable[..., R]) -> Callable[..., R]:
+    """`-v` alone, for a command whose other words stay as they are."""
+
+    @wraps(function)
+    def command(verbose: int, **others: Any) -> R:
+        with logged(verbose):
+            return function(**others)
+
+    words = "A line for every request and every decision; -vv: for every step."
+    return click.option("-v", "--verbose", count=True, help=words)(command)
+
+
+class _LineFormatter(logging.Formatter):
+    """Makes one line of a record, of which the words of servers may be a part."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(f"{record.name}: {record.getMessage()}")
+
+
+@contextmanager
+def logged(verbose: int) -> Iterator[None]:
+    """Print on standard error what the package logs: nothing, what it decides (1), or all (2)."""
+    if not verbose:
+        yield
+        return
+    logger, handler = logging.getLogger("planet"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_LineFormatter())
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+        logger.removeHandler(handler)
 
 
 def _fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:

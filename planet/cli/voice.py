@@ -111,7 +111,9 @@ def speaking(report: Report, voice: Voice) -> Iterator[None]:
     """Tell what a report hears as it hears it, and what came of it in the end."""
     with ExitStack() as stack:
         report.listener = _Lines(voice)
-        if not voice.quiet and not voice.as_json and sys.stderr.isatty():
+        # Not with -v: the lines of a log would run into it.
+        is_bare = voice.quiet or voice.verbose or voice.as_json
+        if not is_bare and sys.stderr.isatty():
             report.listener = bar = _Bar(voice)
             stack.callback(bar.end)
         yield

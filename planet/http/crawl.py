@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import logging
 import random
 import time
 from collections import deque
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from planet.model import Feed, Fetched, PollRequest, Signature
 
 
+_LOG = logging.getLogger(__name__)
 _JITTER = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _SLOW = 1.0
@@ -334,6 +336,7 @@ class Crawl:
         self._free_at = context.free_at
         self._ends_at = ends_at
         self._slots = RequestSlots()
+        self._redact = context.session.redactor.redact
         now = time.monotonic()
         is_endless = ends_at == inf
         self._queues = Queues(
@@ -411,6 +414,7 @@ class Crawl:
                 self._seats.wait(visit)
                 continue
             if self._turns and (wait := self._turns.take(host, self._journal.gap(host))):
+                _LOG.debug("%s: waits %.2f s, because others ask its server", visit, wait)
                 self._queues.free(host, now=now, at=now + wait)
                 self._queues.go_on(visit, now=now)
                 self._forget(host)
@@ -418,6 +422,8 @@ class Crawl:
             self._busy.add(host)
             skips = not visit.begun and self._journal.skipping(visit.poll)
             if skips or self._journal.resting(host):
+                why = "at this hour" if skips else "while its server is not"
+                _LOG.info("%s: is not asked %s", visit, why)
                 self._pass_by(visit, now)
             else:
                 wave.append(visit)
@@ -425,6 +431,7 @@ class Crawl:
         elsewhere = self._journal.starting(new) if new else ()
         for visit in wave:
             if visit.poll in elsewhere:
+                _LOG.info("%s: is not asked, another process does", visit)
                 self._pass_by(visit, now)
                 continue
             visit.signs_as(self._journal.signature(visit.host))
@@ -446,6 +453,7 @@ class Crawl:
         idle = self._seats.idle(host, busy=self._busy)
         if idle is None:
             return False
+        self._log_step(idle, "its connection is closed for another")
         self._adapter.forget(idle)
         self._seats.leave(idle)
         return self._seats.take(host)
@@ -453,6 +461,7 @@ class Crawl:
     def _stop(self) -> None:
         """Nobody's turn comes any more; those whose requests are under way end by themselves."""
         for visit in (*self._queues.dismiss(), *self._seats.dismiss()):
+            _LOG.info("%s: waits for the next run, the time of this one is used up", visit)
             if visit.begun:
                 self._take_in(visit, visit.end(out_of_time()))
 
@@ -494,6 +503,7 @@ class Crawl:
                 visit, host, _ = self._running.pop(future)
                 if future in self._looked_up:
                     self._looked_up.remove(future)
+                    self._log_step(host, f"is at {future.result()}")
                     self._seats.locate(host, future.result())
                     self._return(visit)
                 else:
@@ -520,6 +530,7 @@ class Crawl:
         gap = self._journal.gap(host).total_seconds()
         pause = gap + random.uniform(0.0, min(_JITTER, gap))  # noqa: S311 - no secret
         self._free_at[host] = visit.over_at + pause
+        self._log_step(host, f"may be asked again after {pause:.2f} s")
         until = self._patience if gap > _LONG_GAP else inf
         self._queues.free(host, now=now, at=self._free_at[host], until=until)
         self._forget(host)
@@ -528,10 +539,16 @@ class Crawl:
         self._journal.ended(visit.poll, fetched)
         self._came.append((visit, fetched))
 
+    def _log_step(self, host: str, words: str) -> None:
+        """Log what becomes of the connection to a server, without secrets."""
+        if _LOG.isEnabledFor(logging.DEBUG):
+            _LOG.debug("%s", self._redact(f"{host}: {words}"))
+
     def _forget(self, host: str) -> None:
         """Keep no connection to a host for which nobody waits; let the next have its seat."""
         self._busy.discard(host)
         if not self._queues.waits_for(host):
+            self._log_step(host, "its connection is closed")
             self._adapter.forget(host)
             self._seats.leave(host)
         if (visit := self._seats.next(host)) is not None:

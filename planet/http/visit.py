@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from planet.http.session import FeedSession, KeptResponse
     from planet.http.signing import Signer
     from planet.model import Feed, PollRequest, Signature
+
+
+_LOG = logging.getLogger(__name__)
 
 
 def names_of(feed: Feed, *others: str | None) -> list[str]:
@@ -88,6 +92,10 @@ class FeedFetch:
         self._signatures: dict[str, Signature | None] = {}
         self.host = address.server(self._chain.url)
 
+    def __str__(self) -> str:
+        """Return what to call the feed in a log."""
+        return self.printed(self.poll.feed.key)
+
     def __getstate__(self) -> dict[str, object]:
         """What another process needs to go on with it (`resume`)."""
         wait = max(0.0, self.not_before - time.monotonic())
@@ -132,6 +140,7 @@ class FeedFetch:
             return self._get()
         except FetchError as error:
             if self._signs_next(error):
+                _LOG.info("%s: is asked again, signed (%s)", self, self._signatures[self.host])
                 return None
             # A new one: with the traceback of the old all that came would stay in memory.
             failure = FetchError(error.kind, str(error))
@@ -150,6 +159,7 @@ class FeedFetch:
     def end(self, error: FetchError) -> Fetched:
         """What came of a visit that ends here, after at least one request."""
         self.release()
+        _LOG.info("%s: failed, %s: %s", self, error.kind, error)
         return self._fetched(error=error)
 
     def stop(self) -> None:
@@ -175,11 +185,15 @@ class FeedFetch:
         finally:
             request.ended_at = self._context.clock()
             self._left -= request.took
+            self._log_request(request)
         if request.status in REDIRECTS:
             wait = self._chain.follow(
                 request.status or 0, request.received, received=request.ended_at
             )
             self._turn_to(request.over_at + wait.total_seconds())
+            if _LOG.isEnabledFor(logging.INFO):
+                where = self.printed(self._chain.url)
+                _LOG.info("%s: is redirected to %s, after %g s", self, where, wait.total_seconds())
             return None
         step = self._route.goes_on(
             request.address, kept, request.received, permanent_url=self._chain.permanent_url
@@ -188,6 +202,8 @@ class FeedFetch:
             self.release()
             self._chain.step(step)
             self._turn_to(request.over_at)
+            if _LOG.isEnabledFor(logging.INFO):
+                _LOG.info("%s: is led on to %s", self, self.printed(self._chain.url))
             return None
         # It is news only if it is not what was read last: after a 304, too, for another address may
         # have answered since.
@@ -196,7 +212,33 @@ class FeedFetch:
             self.release()
         elif len(body) > SMALL:
             self._slots.take(self)
+        if _LOG.isEnabledFor(logging.INFO):
+            what = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
+            _LOG.info("%s: %s", self, what)
         return self._fetched(body=body, kept=kept)
+
+    def _log_request(self, request: FeedRequest) -> None:
+        """Log a request and what it brought, without secrets."""
+        if not _LOG.isEnabledFor(logging.INFO):
+            return
+        sent = [
+            f"{name}: {self._context.session.redactor.redact(value)}"
+            for name in ("If-None-Match", "If-Modified-Since")
+            if (value := request.headers.get(name)) is not None
+        ]
+        _LOG.info(
+            "%s: GET %s (%s): %s, %d bytes, %.2f s",
+            self,
+            self.printed(request.address),
+            ", ".join(sent) or "no conditions",
+            request.status or "no answer",
+            request.bytes_received,
+            request.took,
+        )
+
+    def printed(self, url: str) -> str:
+        """Return an address, or the name of a server, without secrets, for a log."""
+        return address.redacted(self._context.session.redactor.redact(url))
 
     def _request(self) -> FeedRequest:
         feed, url, now = self.poll.feed, self._chain.url, self._context.clock()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import takewhile
 from statistics import median_low
 from typing import TYPE_CHECKING
 
+from planet.model.secrets import NO_REDACTOR
 from planet.schedule import NETWORK, gap, host_after, is_outage, rests, skips, undone
 from planet.schedule.constants import CLOCK_SET
 from planet.text import address, headers
@@ -17,7 +19,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
+    from planet.model.secrets import Redactor
     from planet.store import Store, Turns
+
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,8 +101,12 @@ class HostJournal:
         host_gap: timedelta,
         clocks: ServerClocks | None = None,
         of_feeds: bool = True,
+        redactor: Redactor = NO_REDACTOR,
     ) -> None:
-        """Know servers as `hosts` has them; whether anyone is reached matters `of_feeds` only."""
+        """Know servers as `hosts` has them; whether anyone is reached matters `of_feeds` only.
+
+        `redactor` takes secrets out of what is logged.
+        """
         self.reach, self.clock = reach, clock
         self.hosts = dict(hosts)
         """What is known of each server, by `address.server`."""
@@ -106,6 +116,7 @@ class HostJournal:
         self._clocks = clocks or ServerClocks()
         self._host_gap = host_gap
         self._of_feeds = of_feeds
+        self._redactor = redactor
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
@@ -117,7 +128,13 @@ class HostJournal:
         It is to be left alone, or nobody is there, or the clock here was set ahead.
         """
         is_stopped = self._of_feeds and self._clocks.stops
-        return self.is_left_alone(host) or self.reach.is_outage or is_stopped
+        if not (self.is_left_alone(host) or self.reach.is_outage or is_stopped):
+            return False
+        why = "the clock here was set ahead" if is_stopped else "nobody can be reached"
+        if self.is_left_alone(host):
+            why = "it asked to be left alone"
+        _LOG.info("%s: is not asked: %s", self._redactor.redact(host), why)
+        return True
 
     def is_left_alone(self, host: str) -> bool:
         """Whether a host is to be left alone."""
@@ -149,12 +166,20 @@ class HostJournal:
         state = host_after(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
             self.keep_host(state)
+            self._log_host(state)
         if fetched.error is not None and fetched.error.kind == "out_of_time":
             return  # which says nothing of whether anyone can be reached
         if not is_unreached(fetched):
             self.reach.reached = True
         elif self._of_feeds and not self.reach.reached:
             self.reach.attempts[request.feed.key] = request.feed, fetched
+
+    def _log_host(self, state: HostState) -> None:
+        """Log until when a server is left alone, and the gap between requests to it."""
+        until = f"{state.rests_until:%Y-%m-%d %H:%M:%S} UTC" if state.rests_until else "no moment"
+        wait = gap(state.host, state, self._host_gap).total_seconds()
+        words = "%s: is left alone until %s, then for %g s after each request"
+        _LOG.info(words, self._redactor.redact(state.host), until, wait)
 
     def keep_host(self, state: HostState) -> None:
         """Keep what is known of a server from now on."""
@@ -180,6 +205,7 @@ class PollJournal(HostJournal):
         of_feeds: bool = True,
         is_last: bool = True,
         states: Mapping[str, FeedState] | None = None,
+        redactor: Redactor = NO_REDACTOR,
     ) -> None:
         """Of addresses that are no feeds of the planet, only what their servers said is stored.
 
@@ -187,7 +213,13 @@ class PollJournal(HostJournal):
         others use the store meanwhile, `states` is what was known when the requests were chosen.
         """
         super().__init__(
-            store.hosts(), reach, clock=clock, host_gap=host_gap, clocks=clocks, of_feeds=of_feeds
+            store.hosts(),
+            reach,
+            clock=clock,
+            host_gap=host_gap,
+            clocks=clocks,
+            of_feeds=of_feeds,
+            redactor=redactor,
         )
         self.store = store
         self.is_last = is_last

@@ -6,6 +6,7 @@ at single feeds. Whom it asks, what is written down meanwhile and how a body is 
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from contextlib import closing
 from dataclasses import replace
@@ -14,9 +15,9 @@ from functools import partial
 from statistics import median_low
 from typing import TYPE_CHECKING, TypeVar
 
-from planet.model import Picks
+from planet.model import ParseResult, Picks
 from planet.parse import PARSER
-from planet.report import FeedNames, counted
+from planet.report import FeedNames, because, counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
@@ -24,8 +25,10 @@ from planet.schedule import (
     dated_later,
     due,
     find_merges,
+    host_of,
     interval,
     merge,
+    next_poll,
     renamed,
     shows,
     state_of,
@@ -58,7 +61,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.errors import FeedError
-    from planet.model import Feed, FeedState, Fetched, HostState, ParseResult, PollRequest
+    from planet.model import Counts, Feed, FeedState, Fetched, HostState, PollRequest
     from planet.report import Report
     from planet.run.journal import PollJournal
     from planet.run.runtime import Run
@@ -67,6 +70,8 @@ if TYPE_CHECKING:
 
 
 R = TypeVar("R")
+
+_LOG = logging.getLogger(__name__)
 
 _AHEAD = 32
 """Bodies that may wait for a worker while others are still arriving."""
@@ -167,7 +172,42 @@ def chosen(
         )
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
+    if _LOG.isEnabledFor(logging.INFO):
+        _log_choice(feeds, states, hosts, asked=keys)
+        for request in left:
+            _LOG.info("%s: its body on disk is read", _printed(request.feed))
     return asked, left
+
+
+def _log_choice(
+    feeds: Iterable[Feed],
+    states: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
+    *,
+    asked: Collection[str],
+) -> None:
+    """Log for each feed whether it is asked in this run, and why."""
+    for feed in feeds:
+        verb = "is asked" if feed.key in asked else "is not asked in this run"
+        state = states.get(feed.key)
+        when = _due(feed, state, host_of(feed, state, hosts))
+        _LOG.info("%s: %s: %s", _printed(feed), verb, when)
+
+
+def _due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
+    """Return when a feed is to be asked next, and why then, in words for a log."""
+    if not feed.enabled:
+        return "not enabled"
+    if feed.is_file:
+        return "a file is read in every run"
+    at, reason = next_poll(feed, state, host)
+    why = because(state, reason) if state and reason else "never asked before"
+    return f"due {at:%Y-%m-%d %H:%M:%S} UTC ({why})" if at else why
+
+
+def _printed(feed: Feed) -> str:
+    """Return what to call a feed in a log."""
+    return redacted(feed.redact(feed.key))
 
 
 def update(
@@ -356,9 +396,30 @@ def _keep(
     before = states.get(feed.key)
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
+    if _LOG.isEnabledFor(logging.INFO):
+        _log_kept(feed, result, state, kept, run)
     report.add(
         feed, fetched, state, result, kept, advice=advice(feed, state), before=advice(feed, before)
     )
+
+
+def _log_kept(
+    feed: Feed, result: ParseResult | FeedError | None, state: FeedState, kept: Counts, run: Run
+) -> None:
+    """Log what was kept of an answer, and when the feed is asked next."""
+    name = _printed(feed)
+    if isinstance(result, ParseResult):
+        _LOG.debug(
+            "%s: read as %s, entries listed: %d", name, result.profile.format, len(result.ids)
+        )
+    if state.moved:
+        verb = "has moved" if state.moved.adopted else "leads for good"
+        _LOG.info("%s: %s to %s", name, verb, redacted(feed.redact(state.moved.to)))
+    what = f"{kept.added} new and {kept.edited} edited entries are kept"
+    if state.failures:
+        what = f"failed {counted(state.failures, 'time')} in a row: {state.error_kind}"
+    when = _due(feed, state, run.store.host(address.server(state.asked_url or feed.url)))
+    _LOG.info("%s: %s; %s", name, what, when)
 
 
 def _count_passed_over(

@@ -80,6 +80,7 @@ class Run:
             host_gap=self.host_gap,
             claims=self.claims,
             clocks=self.clocks,
+            redactor=self.redactor,
             **how,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from contextlib import contextmanager, nullcontext
 from datetime import date
 from itertools import chain
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from planet.model import Entry, Feed, FeedState, Origin, ParseResult, Text
 
 
+_LOG = logging.getLogger(__name__)
 _SMALL = 250
 """Pages: a megabyte."""
 
@@ -226,11 +228,13 @@ class Store:
                 [(feed.key, self._redactor.hide(feed.url), codec.micros(at)) for feed in feeds],
                 "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
             )
+        _LOG.debug("table feed: attempts written: %d", len(feeds))
 
     def flush(self) -> None:
         """Store what `keep` was to store later."""
         if self._later:
             states.put_states(self._connection, self._later, self._redactor)
+            _LOG.debug("table feed: states written: %d", len(self._later))
             self._later.clear()
             self.has_polled = True
 
@@ -289,6 +293,11 @@ class Store:
                 )
             if shows or kept.added or kept.edited:
                 show(self._connection)
+        _LOG.debug(
+            "tables feed and entry: new entries written: %d, edited: %d",
+            kept.added,
+            kept.edited,
+        )
         return kept
 
     def rename(self, old_key: str, feed: Feed) -> None:
@@ -338,6 +347,7 @@ class Store:
         self.has_polled = True
         row = self._redactor.hide(state.host), self._redactor.hide(more)
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)
+        _LOG.debug("table host: state written")
 
     @property
     @from_row

@@ -56,7 +56,7 @@ def test_examples_print_as_shown(tmp_path: Path, publisher: Server, code: str, o
 
 
 def test_every_example_on_the_page_is_run() -> None:
-    assert len(EXAMPLES) == PAGE.count("```python") == 6
+    assert len(EXAMPLES) == PAGE.count("```python") == 7
 
 
 def test_the_examples_are_typed_for_whoever_copies_them(tmp_path: Path) -> None:

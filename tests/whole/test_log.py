@@ -1,0 +1,246 @@
+"""What `-v` and `-vv` print: each request and each decision, without secrets, and nothing else."""
+
+import logging
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import redirect_stderr
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from planet import FeedCache
+from planet.cli.options import logged
+from tests.cases import case, cases
+from tests.docs import page, section
+from tests.server import Response, Server, moved
+from tests.whole.conftest import DEMO, Planet, call, rss, write_config
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server("127.0.0.1", "127.0.0.2") as running:
+        yield running
+
+
+def lines(text: str, server: Server) -> dict[str, list[str]]:
+    """The lines of a log by the feed or server they are about, with times and ports as in none."""
+    text = text.replace(server.url(""), "http://a.example").replace(
+        server.url("", "127.0.0.2"), "http://b.example"
+    )
+    text = re.sub(r"127\.0\.0\.\d:\d+", "127.0.0.1:80", text)
+    text = re.sub(r"\d\d\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", "MOMENT", text)
+    text = re.sub(r"\d+\.\d\d s", "0.00 s", text)
+    about: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if match := re.fullmatch(r"(planet\.[a-z.]+): (\S+?|tables? [a-z ]+): (.*)", line):
+            about.setdefault(match[2], []).append(f"{match[1]}: {match[3]}")
+    return about
+
+
+def build(planet: Planet, verbose: int = 1) -> str:
+    """What a run prints at the planet's own time."""
+    with redirect_stderr(StringIO()) as err, logged(verbose):
+        planet.build()
+    return err.getvalue()
+
+
+def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: Server) -> None:
+    server.feed("/new", rss("b"))
+    write_config(
+        folder,
+        {"url": server.feed("/one", rss("a")), "id": "one"},
+        {"url": server.script("/old", moved(server.url("/new"), 301)), "id": "moved"},
+        {"url": server.script("/gone", Response(status=410)), "id": "gone"},
+        {"url": server.script("/text", Response(body=b"no feed")), "id": "text"},
+    )
+
+    err = call("build", "-v").err
+
+    size = len(rss("a"))
+    assert lines(err, server) == {
+        "one": [
+            "planet.run.poll: is asked: never asked before",
+            f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
+            "0.00 s",
+            f"planet.http.visit: has {size} bytes to read",
+            "planet.run.poll: 1 new and 0 edited entries are kept; "
+            "due MOMENT (every answer is a whole one)",
+        ],
+        "moved": [
+            "planet.run.poll: is asked: never asked before",
+            "planet.http.visit: GET http://a.example/old (no conditions): 301, 0 bytes, 0.00 s",
+            "planet.http.visit: is redirected to http://a.example/new, after 0 s",
+            f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
+            "0.00 s",
+            f"planet.http.visit: has {size} bytes to read",
+            "planet.run.poll: leads for good to http://a.example/new",
+            "planet.run.poll: 1 new and 0 edited entries are kept; "
+            "due MOMENT (every answer is a whole one)",
+        ],
+        "gone": [
+            "planet.run.poll: is asked: never asked before",
+            "planet.http.visit: GET http://a.example/gone (no conditions): 410, 0 bytes, 0.00 s",
+            "planet.http.visit: failed, http_410: the server says the feed is gone for good; "
+            "remove it from the list (HTTP 410)",
+            "planet.run.poll: failed 1 time in a row: http_410; gone",
+        ],
+        "text": [
+            "planet.run.poll: is asked: never asked before",
+            "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
+            "planet.http.visit: has 7 bytes to read",
+            "planet.run.poll: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
+        ],
+    }
+
+
+def test_v_has_the_conditions_that_were_sent_and_why_others_are_not_asked(
+    a_planet: Planet, server: Server
+) -> None:
+    modified = "Thu, 19 Nov 2026 08:00:00 GMT"
+    stays = server.feed("/stays", rss("a"), etag='"1"', last_modified=modified)
+    whole = server.feed("/whole", rss("b"))
+    a_planet.subscribe({"url": stays, "id": "stays"}, {"url": whole, "id": "whole"})
+    a_planet.build()
+
+    err = build(a_planet.later(hours=23))
+
+    assert lines(err, server) == {
+        "stays": [
+            "planet.run.poll: is asked: due MOMENT (how often it posts)",
+            'planet.http.visit: GET http://a.example/stays (If-None-Match: "1", '
+            f"If-Modified-Since: {modified}): 304, 0 bytes, 0.00 s",
+            "planet.http.visit: is as it was read last",
+            "planet.run.poll: 0 new and 0 edited entries are kept; due MOMENT (how often it posts)",
+        ],
+        "whole": [
+            "planet.run.poll: is not asked in this run: due MOMENT (every answer is a whole one)"
+        ],
+    }
+
+
+def test_v_tells_of_a_server_that_is_to_be_left_alone(a_planet: Planet, server: Server) -> None:
+    throttled = Response(status=429, headers=(("Retry-After", "7200"),))
+    first = server.script("/first", throttled)
+    a_planet.subscribe(
+        {"url": first, "id": "first", "priority": 1},
+        {"url": server.feed("/second", rss("b")), "id": "second"},
+    )
+
+    about = lines(build(a_planet), server)
+
+    assert about["127.0.0.1:80"] == [
+        "planet.run.journal: is left alone until MOMENT, then for 2 s after each request",
+        "planet.run.journal: is not asked: it asked to be left alone",
+    ]
+    assert about["second"][1:] == ["planet.http.crawl: is not asked while its server is not"]
+
+
+def test_vv_has_the_steps_between_as_well(folder: Path, server: Server) -> None:
+    write_config(folder, {"url": server.feed("/one", rss("a")), "id": "one"})
+
+    about = lines(call("build", "-vv").err, server)
+
+    assert "planet.run.poll: read as rss20, entries listed: 1" in about["one"]
+    assert about["127.0.0.1:80"] == [
+        "planet.http.crawl: is at 127.0.0.1",
+        "planet.http.crawl: may be asked again after 0.00 s",
+        "planet.http.crawl: its connection is closed",
+    ]
+    assert about["table feed"] == ["planet.store.store: attempts written: 1"]
+    assert about["tables feed and entry"] == [
+        "planet.store.store: new entries written: 1, edited: 0"
+    ]
+
+
+@cases(
+    "options",
+    case("nothing", []),
+    case("-q", ["-q"]),
+    case("both", ["-q", "-v"]),
+)
+def test_nothing_is_logged_with(options: list[str], folder: Path, server: Server) -> None:
+    write_config(folder, server.feed("/one", rss("a")))
+    call("build", "-v")
+
+    err = call("build", *options).err
+
+    assert "planet." not in err
+
+
+def test_the_page_shows_what_a_run_prints(a_planet: Planet, server: Server) -> None:
+    harbour = server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
+    a_planet.subscribe({"url": harbour, "id": "harbour-notes"})
+    a_planet.build()
+
+    text = build(a_planet.later(days=2))
+
+    shown = section(page("operating.md"), "How to watch requests")
+    there = shown.replace("https://harbour-notes.example", server.url(""))
+    assert lines(text, server) == lines(there, server)
+
+
+def test_peek_has_the_lines_of_its_requests(folder: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"))
+
+    done = call("peek", "-v", "--cache", str(folder / "cache"), url)
+
+    assert done.out == "One: a\n"
+    assert f"GET {url} (no conditions): 200, {len(rss('a'))} bytes" in done.err
+
+
+def test_no_line_has_a_secret(a_planet: Planet, server: Server) -> None:
+    a_planet.environ = {
+        "TOKEN": "s3cret-tøken",
+        "PASSWORD": "pa$$word-of-mine",
+        "KEY": "k3y-k3y-k3y",
+    }
+    a_planet.environ["HOST"] = "127.0.0.2"
+    spelled = "s3cret-t%C3%B8ken"
+    there = f"/next/{spelled}?key=k3y-k3y-k3y"
+    server.script(f"/feed/{spelled}", moved(server.url(there), 301))
+    server.feed(there, rss("a"), etag='"k3y-k3y-k3y"')
+    server.script("/ill/k3y-k3y-k3y", Response(status=429))
+    ill = server.url("/ill/${KEY}", "127.0.0.2")
+    auth = {"user": "ada", "password": "${PASSWORD}"}
+    a_planet.subscribe(
+        {"url": server.url("/feed/${TOKEN}"), "auth": auth},
+        {"url": ill.replace("127.0.0.2", "${HOST}"), "headers": {"X-Key": "${KEY}"}},
+        server.feed("/open?token=unguarded-token", rss("b")),
+    )
+
+    text = build(a_planet, 2) + build(a_planet.later(days=2), 2)
+
+    assert (there, '"k3y-k3y-k3y"') in server.asked
+    assert 'If-None-Match: "${KEY}"' in text
+    basic = b64encode(b"ada:pa$$word-of-mine").decode()
+    secrets = [*a_planet.environ.values(), spelled, basic, "unguarded-token"]
+    assert [secret for secret in secrets if secret in text] == []
+
+
+def test_what_a_server_says_moves_no_cursor_and_is_no_command(folder: Path, server: Server) -> None:
+    answer = Response(headers=(("ETag", '"##[error]\x1b[31m"'),), body=rss("a"))
+    again = Response(status=304)
+    write_config(folder, server.script("/one", answer, again))
+    call("build", "-q")
+    call("retry", "--all")
+
+    err = call("build", "-v", "--force").err
+
+    assert "\x1b" not in err
+    assert not any(line.startswith("::") or "##[" in line for line in err.splitlines())
+
+
+def test_a_program_gets_the_same_lines_by_its_own_logging(
+    tmp_path: Path, server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = server.feed("/one", rss("a"))
+
+    with caplog.at_level(logging.INFO, "planet"):
+        FeedCache(tmp_path).fetch(url)
+
+    names = {record.name for record in caplog.records}
+    assert names >= {"planet.http.visit", "planet.run.poll"}
+    assert any(f"GET {url} (no conditions): 200, " in line for line in caplog.messages)
+    assert logging.getLogger("planet").handlers == []
