@@ -459,7 +459,7 @@ def test_trouble_is_told_once_with_what_to_do(folder: Path, server: Server) -> N
     assert "\n  See whether the file is there" in first
     assert second == both == ""
     assert third.splitlines()[0].endswith("2 in need of attention (see planet status)")
-    assert fourth.startswith("Missing: there is no file")
+    assert "\nMissing: there is no file" in fourth
     assert "\n  See whether the file is there" in fourth
 
 
