@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
-from planet.site.pages import press
+from planet.site.pages import renderer
 
 # On a runner, what the tests do is no news of the run that they are in.
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
@@ -72,5 +72,5 @@ class _Compiled(BytecodeCache):
 def compiled() -> Iterator[None]:
     """Compile a theme once: to do so for each site takes longer than all else about most."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(press, "_Sandbox", partial(press._Sandbox, bytecode_cache=_Compiled()))
+        patch.setattr(renderer, "_Sandbox", partial(renderer._Sandbox, bytecode_cache=_Compiled()))
         yield

@@ -7,9 +7,10 @@ import pytest
 
 from planet.model import Pages
 from planet.site.pages import load_theme, views
+from planet.site.pages.context import SiteContext
 from planet.site.pages.frame import Frame
-from planet.site.pages.kinds import KINDS, Drawing
-from planet.site.pages.press import EVERY
+from planet.site.pages.page_kinds import KINDS
+from planet.site.pages.renderer import EVERY
 from planet.site.words import Counted, Phrase, speak
 from tests.docs import page, section
 from tests.site.editions import make_whole_edition
@@ -60,7 +61,7 @@ def test_every_language_that_has_words_is_documented() -> None:
 def test_what_every_template_is_given_is_documented(kind: str) -> None:
     (heading,) = re.findall(rf"^### (\w+)\n(?:(?!^###).)*?^`{kind}\.html`", DOCS, re.M | re.S)
 
-    assert documented(heading) == list(KINDS[kind].given.items())
+    assert documented(heading) == list(KINDS[kind].variables.items())
 
 
 def test_what_all_templates_are_given_is_documented() -> None:
@@ -74,11 +75,16 @@ def test_pages_are_given_what_is_said_of_their_kind() -> None:
         load_theme("default"),
     )
     frame = Frame.of(edition, pages, theme)
-    site = Drawing(edition=edition, pages=pages, theme=theme, contents=lambda _: {}, frame=frame)
+    site = SiteContext(
+        edition=edition, pages=pages, theme=theme, contents=lambda _: {}, frame=frame
+    )
 
     given = {
-        name: {tuple(spec.given(frame.presenter(spec.path))) for spec in kind.pages(site)}
+        name: {
+            tuple(kind.present(frame.presenter(spec.path), **spec.rows))
+            for spec in kind.query(site)
+        }
         for name, kind in KINDS.items()
     }
 
-    assert given == {name: {tuple(kind.given)} for name, kind in KINDS.items()}
+    assert given == {name: {tuple(kind.variables)} for name, kind in KINDS.items()}

@@ -35,8 +35,8 @@ from planet.model import (
     Tag,
 )
 from planet.site.pages import Theme, load_theme, render
-from planet.site.pages.kinds import KINDS
-from planet.site.pages.press import EVERY
+from planet.site.pages.page_kinds import KINDS
+from planet.site.pages.renderer import EVERY
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
@@ -62,7 +62,7 @@ def theme(tmp_path_factory: pytest.TempPathFactory) -> Theme:
     (folder / "theme.toml").write_text(about)
     (folder / "templates").mkdir()
     for name, kind in KINDS.items():
-        seen = "\n".join(f"{{{{ {variable} }}}}" for variable in (*EVERY, *kind.given))
+        seen = "\n".join(f"{{{{ {variable} }}}}" for variable in (*EVERY, *kind.variables))
         (folder / "templates" / f"{name}.html").write_text(seen)
     return load_theme(folder)
 
@@ -183,6 +183,17 @@ def test_a_new_episode_to_pick_touches_the_page_of_its_source_alone(theme: Theme
     after = files(make_edition(*OLD, episodes={"one": (entry,)}), theme)
 
     assert touched(before, after) == {"source/one/index.html"}
+
+
+def test_another_language_of_a_source_touches_the_page_with_its_episodes_to_pick(
+    theme: Theme,
+) -> None:
+    spoken = replace(PLAYED, language="de")
+    episodes = {"played": (make_post(7, PLAYED, enclosures=(make_audio(7),)).entry,)}
+    before = files(make_edition(*OLD, sources=[PLAYED], episodes=episodes), theme)
+    after = files(make_edition(*OLD, sources=[spoken], episodes=episodes), theme)
+
+    assert touched(before, after) == {"source/played/index.html"}
 
 
 def test_a_new_digest_touches_its_own_page_and_that_of_the_newest(theme: Theme) -> None:

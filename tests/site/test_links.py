@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from planet.model import Linked, LinkGraph, Source
-from planet.site.pages.kinds import POSTS
+from planet.site.pages.page_kinds import POSTS
 from tests.cases import case, cases
 from tests.site.editions import drawn, make_edition, make_post, make_source
 from tests.site.html import Document

@@ -2,11 +2,11 @@
 
 `docs/themes.md` is the same from a theme's side. Doors besides what it offers itself:
 
-    kinds    which pages there are: a row for each kind
-    views    what a template sees
-    present  the model's nouns → these, and where pages are
-    frame    what stands around each page
-    theme    a folder → how a site looks
+    page_kinds  which pages there are: a row for each kind
+    views       what a template sees
+    present     rows of pages → these, and where pages are
+    frame       what stands around each page
+    theme       a folder → how a site looks
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
     from planet.model import Contents, Edition, Pages
     from planet.site.pages.frame import Frame, PageSpec
-    from planet.site.pages.press import Renderer
+    from planet.site.pages.renderer import Renderer
 
 
 def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
-    """The pages of an edition's site, with the theme's own files, as files to be made.
+    """Yield the pages of an edition's site and the theme's own files, as files to be made.
 
     Those of sources come in the order of these.
 
     Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
-    for posts that the page shows in full. Each page's fingerprint is made from what it shows.
+    for posts that the page shows in full. Each page's fingerprint is the hash of the rows that it
+    is made of, and of what all pages share.
 
     `make` raises `ThemeError` when a template is wrong.
 
@@ -40,19 +41,20 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     """
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
     from planet.site.machine import fingerprint, machine_files
+    from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import Frame
-    from planet.site.pages.kinds import KINDS, Drawing
+    from planet.site.pages.page_kinds import KINDS
 
     frame = Frame.of(edition, pages, theme)
     shared = fingerprint(theme.fingerprint, frame)
     renderer = functools.cache(functools.partial(_renderer, theme))
-    site = Drawing(edition=edition, pages=pages, theme=theme, contents=contents, frame=frame)
+    site = SiteContext(edition=edition, pages=pages, theme=theme, contents=contents, frame=frame)
     # One after the other: who makes each before asking for the next does not hold all of them.
-    for name, spec in ((name, spec) for name, kind in KINDS.items() for spec in kind.pages(site)):
+    for name, spec in ((name, spec) for name, kind in KINDS.items() for spec in kind.query(site)):
         yield File(
             path=spec.path,
-            fingerprint=fingerprint(shared, name, *spec.facts),
-            make=functools.partial(_drawn, name, spec, frame, renderer),
+            fingerprint=fingerprint(shared, name, *spec.fingerprint_inputs),
+            make=functools.partial(_draw, name, spec, frame, renderer),
         )
     for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
@@ -71,14 +73,16 @@ def check_theme(theme: Theme) -> None:
     _renderer(theme).check()
 
 
-def _drawn(kind: str, spec: PageSpec, frame: Frame, renderer: Callable[[], Renderer]) -> bytes:
+def _draw(kind: str, spec: PageSpec, frame: Frame, renderer: Callable[[], Renderer]) -> bytes:
+    from planet.site.pages.page_kinds import KINDS
+
     presenter = frame.presenter(spec.path)
     page = frame.page(kind, spec, presenter)
-    return renderer().draw(kind, frame, page, spec.given(presenter))
+    return renderer().draw(kind, frame, page, KINDS[kind].present(presenter, **spec.rows))
 
 
 def _renderer(theme: Theme) -> Renderer:
     # Nothing else needs jinja2, and a run in which no page changed does without it.
-    from planet.site.pages.press import Renderer
+    from planet.site.pages.renderer import Renderer
 
     return Renderer(theme)

@@ -6,7 +6,7 @@ Only the first episode of a planet does that, which brings the link to the podca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -30,7 +30,7 @@ from planet.site.pages.present import (
 from planet.text import media
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Container, Mapping
     from datetime import date
     from zoneinfo import ZoneInfo
 
@@ -68,7 +68,7 @@ class SiteFeed(NamedTuple):
         return FORMATS[self.format].media_type
 
     def link(self, presenter: Presenter) -> views.FeedLink:
-        """A link to it."""
+        """Make a link to it, for the page of this presenter."""
         word = getattr(presenter.words, self.format)
         return views.FeedLink(
             name=self.name or word,
@@ -83,42 +83,42 @@ class SiteFeed(NamedTuple):
 
 
 def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
-    """The feeds that hold all posts of the planet."""
+    """Return the feeds that hold all posts of the planet."""
     return _beside("planet", edition.title, "", playable=False, has_rss=pages.rss)
 
 
 def of_planet(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
-    """All feeds of the planet as a whole, the one that most apps read first."""
+    """Return all feeds of the planet as a whole, the one that most apps read first."""
     podcast = (podcast_of(edition),) if edition.has_podcast else ()
     digest = () if edition.digests is None else (digest_of(edition),)
     return (*of_posts(edition, pages), *podcast, *digest)
 
 
 def podcast_of(edition: Edition) -> SiteFeed:
-    """The planet's own podcast feed."""
+    """Return the planet's own podcast feed."""
     title = edition.podcast.title or edition.title
     return SiteFeed(format="podcast", title=title, page="podcast/index.html")
 
 
 def digest_of(edition: Edition) -> SiteFeed:
-    """The feed of digests."""
+    """Return the feed of digests."""
     return SiteFeed(format="digest", title=edition.title, page="digest/index.html")
 
 
 def opml_of(edition: Edition) -> SiteFeed:
-    """The list of all sources."""
+    """Return the list of all sources."""
     return SiteFeed(format="opml", title=edition.title)
 
 
 def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
-    """The feeds of one source."""
+    """Return the feeds of one source."""
     parts = edition.timeline.sources.get(source.key), edition.timeline.timeless.get(source.key)
     playable = any(part.playable for part in parts if part)
     return _beside("source", source.title, source_folder(source), playable=playable)
 
 
 def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
-    """The feeds of the sources with a tag, and the list of them."""
+    """Return the feeds of the sources with a tag, and the list of them."""
     parts = (edition.timeline.sources.get(source.key) for source in edition.tagged(tag))
     playable = any(part.playable for part in parts if part)
     title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
@@ -127,7 +127,7 @@ def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
 
 
 def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
-    """The feeds of a list of picked episodes, its podcast first."""
+    """Return the feeds of a list of picked episodes, its podcast first."""
     title, folder = listed.podcast.title or listed.name, list_folder(listed)
     podcast = SiteFeed(
         format="podcast",
@@ -147,13 +147,6 @@ def _beside(
     return tuple(SiteFeed(format=name, title=title, folder=folder) for name in names)
 
 
-def marks(edition: Edition, sources: Iterable[Source]) -> tuple[str | None, ...]:
-    """Changes with what is shown of the posts of these sources."""
-    parts = edition.timeline.sources, edition.timeline.timeless
-    of_sources = (kind.get(source.key) for source in sources for kind in parts)
-    return tuple(part and part.mark for part in of_sources)
-
-
 TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
 """Stands in the forms for the secret by which a server knows that they are from its own pages."""
 
@@ -168,44 +161,43 @@ class PickButtons:
 
     way: Picking
     repository: str | None
-    lists: tuple[views.ListName, ...]
-    """Every list, the planet's own first."""
-    picked: Mapping[tuple[str, str], frozenset[str]]
-    """The names of the lists that an episode is in, by the key of its feed and its id."""
+    lists: Mapping[str, str]
+    """The title of every list by its name, the planet's own first."""
+    picked: Mapping[tuple[str, str], tuple[str, ...]]
+    """The names of the lists that an episode is in, by the key of its feed and its id, in order."""
 
     @classmethod
     def of(cls, edition: Edition, pages: Pages) -> PickButtons:
-        """Those of a site."""
-        picked = dict.fromkeys(edition.timeline.picked, frozenset({OWN_LIST}))
+        """Collect the ways to pick, the lists and what is picked of a site."""
+        picked = dict.fromkeys(edition.timeline.picked, (OWN_LIST,))
         for name, post in ((one.name, post) for one in edition.lists for post in one.posts):
             key = post.entry.feed, post.entry.id
-            picked[key] = picked.get(key, frozenset()) | {name}
-        names = {OWN_LIST: edition.podcast.title or edition.title} | {
+            picked[key] = *picked.get(key, ()), name
+        picked = dict(sorted(picked.items()))
+        lists = {OWN_LIST: edition.podcast.title or edition.title} | {
             listed.name: listed.podcast.title or listed.name for listed in edition.lists
         }
         return cls(
-            way=way(edition, pages),
-            repository=edition.repository,
-            lists=tuple(views.ListName(name=name, title=title) for name, title in names.items()),
-            picked=picked,
+            way=way(edition, pages), repository=edition.repository, lists=lists, picked=picked
         )
 
     def control(self, entry: Entry, presenter: Presenter, *, is_offered: bool) -> views.Pick | None:
-        """How an entry is picked.
+        """Return how an entry is picked.
 
         None where it has nothing to play or there is no way; on pages that anyone may read, only
         what is offered to be picked has one, until it is.
         """
         if self.way is Picking.NONE or media.playable(entry) is None:
             return None
-        names = self.picked.get((entry.feed, entry.id), frozenset())
+        names = self.picked.get((entry.feed, entry.id), ())
         episode = handle(entry.feed, entry.id)
         if self.way is Picking.FORM:
+            lists = [views.ListName(name=name, title=title) for name, title in self.lists.items()]
             return views.Pick(
                 episode=episode,
                 token=TOKEN,
-                lists=tuple(one for one in self.lists if one.name not in names),
-                picked_for=tuple(one for one in self.lists if one.name in names),
+                lists=tuple(listed for listed in lists if listed.name not in names),
+                picked_for=tuple(listed for listed in lists if listed.name in names),
                 link=None,
             )
         if names or not is_offered:
@@ -217,18 +209,20 @@ class PickButtons:
         link = href(f"{(self.repository or '').rstrip('/')}/issues/new?{query}")
         return views.Pick(episode=episode, token=None, lists=(), picked_for=(), link=link)
 
-    def facts(self, feeds: Container[str]) -> tuple[object, ...]:
-        """What the ways to pick entries of these feeds are made from."""
+    def among(self, feeds: Container[str]) -> PickButtons:
+        """Keep only what is picked of these feeds; nothing where there is no way to pick."""
         if self.way is Picking.NONE:
-            return ()
-        picked = sorted(
-            (key, sorted(names)) for key, names in self.picked.items() if key[0] in feeds
-        )
-        return (self.way, self.repository, self.lists, *picked)
+            return NO_PICKS
+        picked = {key: names for key, names in self.picked.items() if key[0] in feeds}
+        return replace(self, picked=picked)
+
+
+NO_PICKS = PickButtons(way=Picking.NONE, repository=None, lists={}, picked={})
+"""On pages where nothing can be picked."""
 
 
 def way(edition: Edition, pages: Pages) -> Picking:
-    """How episodes are picked; a link needs a repository to lead to."""
+    """Return how episodes are picked; a link needs a repository to lead to."""
     leads_nowhere = pages.picking is Picking.LINK and href(edition.repository) is None
     return Picking.NONE if leads_nowhere else pages.picking
 
@@ -242,19 +236,19 @@ class PageSpec:
     """A date is written out when the page is drawn."""
     feeds: tuple[SiteFeed, ...]
     """The feeds it names in its head."""
-    shows: object
-    """Changes with all that its template is given, and with nothing else."""
-    given: Callable[[Presenter], dict[str, Any]]
-    """What its template is given, besides what every template is; posts are read in it."""
     description: str | int
-    """What is on it, for who has only a link to it."""
+    """What is on it, for who has only a link to it; a number is one of posts."""
     image: str | None = None
     """The address of a picture to show with such a link; None is the planet's cover."""
+    rows: Mapping[str, Any]
+    """All that its template's variables are made from, besides what all pages share: plain values,
+    nouns of the model, and those of `rows`. The repr of each tells all of it apart."""
 
     @property
-    def facts(self) -> tuple[object, ...]:
-        """All that it is drawn from."""
-        return self.path, self.title, self.description, self.image, self.feeds, self.shows
+    def fingerprint_inputs(self) -> tuple[object, ...]:
+        """Return all that it is drawn from, besides what all pages share."""
+        about = self.path, self.title, self.description, self.image, self.feeds
+        return (*about, *self.rows.values())
 
 
 EVERYWHERE = "404.html"
@@ -277,7 +271,7 @@ class Frame:
 
     @classmethod
     def of(cls, edition: Edition, pages: Pages, theme: Theme) -> Frame:
-        """The frame of an edition's pages."""
+        """Collect what the pages of an edition share."""
         from planet.site.words import direction, speak
 
         owner = edition.owner
@@ -305,7 +299,7 @@ class Frame:
         )
 
     def presenter(self, path: str) -> Presenter:
-        """Says things as the page at this path has to."""
+        """Return a presenter whose addresses are relative to the page at this path."""
         if path == EVERYWHERE:
             root = urlsplit(self.link or "").path.rstrip("/") + "/"
         else:
@@ -314,7 +308,7 @@ class Frame:
         return Presenter(root=root, link=self.link, film=film, zone=self.zone, words=self.words)
 
     def page(self, kind: str, spec: PageSpec, presenter: Presenter) -> views.Page:
-        """What a page says of itself."""
+        """Present what a page says of itself."""
         has_address = self.link is not None and spec.path != EVERYWHERE
         return views.Page(
             kind=kind,

@@ -1,4 +1,4 @@
-"""The model's nouns → a template's: what a page says of posts and moments, and where pages are.
+"""Rows of pages → nouns of templates: what a page says of posts and moments, and where pages are.
 
 This is the last door before a page. Whatever came through the earlier ones, an address that leaves
 here is a relative one of ours or begins with http:// or https:// (`href`).
@@ -22,6 +22,7 @@ from markupsafe import Markup
 
 from planet.model import ContentMode, with_short_addresses
 from planet.site.pages import views
+from planet.site.pages.rows import SourceName
 from planet.text import address, media
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet import model
+    from planet.site.pages.rows import DayPlace, DigestName, PostRows, SourceDetails, SourceHealth
     from planet.site.words import Words
 
     Month = tuple[int, int]
@@ -51,7 +53,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presenter:
-    """Says things as one page has to: with addresses relative to it."""
+    """Makes the nouns of templates, as one page shows them: with addresses relative to it."""
 
     root: str
     """From the page to the site's root: empty, or ending in a slash."""
@@ -61,10 +63,10 @@ class Presenter:
     """The picture that films show before they are loaded, where the theme has one."""
     zone: ZoneInfo
     words: Words
-    _links: dict[tuple[str | None, ...], views.SourceLink] = field(default_factory=dict)
+    _links: dict[SourceName, views.SourceLink] = field(default_factory=dict)
 
     def moment(self, when: dt.datetime) -> views.Moment:
-        """A point in time, in the planet's zone."""
+        """Present a point in time, in the planet's zone."""
         try:
             local = when.astimezone(self.zone)
         except OverflowError:  # feeds do date entries in the years 1 and 9999
@@ -77,19 +79,17 @@ class Presenter:
         )
 
     def maybe(self, when: dt.datetime | None) -> views.Moment | None:
-        """A point in time, if there is one."""
+        """Present a point in time, if there is one."""
         return self.moment(when) if when else None
 
-    def source_link(self, source: model.Source) -> views.SourceLink:
-        """A source as it stands beside its posts."""
-        # Shows of picked episodes that are no sources any more may share a key, and differ.
-        known_by = (source.slug, source.title, source.link, source.face)
-        link = self._links.get(known_by)
+    def source_link(self, source: SourceName) -> views.SourceLink:
+        """Present a source as it stands beside its posts."""
+        link = self._links.get(source)
         if link is None:
             name = source.slug or source.title
-            link = self._links[known_by] = views.SourceLink(
+            link = self._links[source] = views.SourceLink(
                 title=source.title,
-                href=self._page(source) if source.slug else href(source.link),
+                href=self._page(source) if source.slug else href(source.home),
                 monogram=monogram(source.title),
                 hue=crc32(name.encode("utf-8", "replace")) % HUES,
                 image=href(source.face),
@@ -97,49 +97,44 @@ class Presenter:
         return link
 
     def tag(self, tag: model.Tag) -> views.Tag:
-        """A tag with its page."""
+        """Present a tag with its page."""
         return views.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
 
-    def source(
-        self,
-        source: model.Source,
-        tags: Iterable[model.Tag] = (),
-        posts: Iterable[model.Post] = (),
-    ) -> views.Source:
-        """A source with what is said of it and changes seldom, with its tags and these posts."""
-        link, standing = self.source_link(source), source.standing
+    def source(self, source: SourceDetails, posts: Iterable[model.Post] = ()) -> views.Source:
+        """Present a source with what changes seldom, and with these posts."""
+        link = self.source_link(source.name)
         return views.Source(
             title=link.title,
-            href=self._page(source),
+            href=self._page(source.name),
             monogram=link.monogram,
             hue=link.hue,
             home=href(source.link),
             description=source.description,
             newest=self.maybe(source.newest),
-            count=source.count,
-            trouble=self._trouble(standing),
-            quiet_since=self.maybe(standing.quiet_since),
-            moved_to=href(standing.moved_to),
-            tags=tuple(map(self.tag, tags)),
+            count=source.posts,
+            trouble=self._trouble(source),
+            quiet_since=self.maybe(source.quiet_since),
+            moved_to=href(source.moved_to),
+            tags=tuple(map(self.tag, source.tags)),
             posts=tuple(map(self.post, posts)),
         )
 
-    def polled_source(self, source: model.Source) -> views.PolledSource:
-        """A source with how its feed stands and is asked for."""
-        standing = source.standing
+    def polled_source(self, source: SourceHealth) -> views.PolledSource:
+        """Present a source with how its feed fares and when it is requested."""
+        health = source.health
         return views.PolledSource(
-            title=source.title,
-            href=self._page(source),
-            trouble=self._trouble(standing),
-            quiet_since=self.maybe(standing.quiet_since),
-            moved_to=href(standing.moved_to),
-            polls=self._polls(standing),
+            title=source.name.title,
+            href=self._page(source.name),
+            trouble=self._trouble(health),
+            quiet_since=self.maybe(health.quiet_since),
+            moved_to=href(health.moved_to),
+            polls=self._polls(health),
         )
 
     def letters(
         self, sources: Iterable[views.Source], *, is_parted: bool
     ) -> tuple[views.Letter, ...]:
-        """Sources by title, and perhaps by the letter that it begins with."""
+        """Order sources by title, and part them by the first letter if `is_parted`."""
         ordered = sorted(sources, key=lambda source: (letter(source.title), _plain(source.title)))
         if not is_parted:
             return (views.Letter(name=None, id=None, sources=tuple(ordered)),)
@@ -154,7 +149,7 @@ class Presenter:
         content: model.Html | None = None,
         pick: views.Pick | None = None,
     ) -> views.Post:
-        """A post with as much of it as its source's content mode lets be shown."""
+        """Present as much of a post as its source's content mode lets be shown."""
         entry, source = post.entry, post.source
         more = source.content is not ContentMode.TITLE
         return views.Post(
@@ -162,25 +157,25 @@ class Presenter:
             is_note=more and entry.is_note,
             href=href(entry.link),
             language=_language(entry.language or source.language),
-            source=self.source_link(source),
+            source=self.source_link(SourceName.of(source)),
             authors=_authors(post),
             when=self.moment(post.when),
             excerpt=_excerpt(entry) if more else None,
             # Nowhere else does text become HTML; this is the cleaner's.
             content=Markup(self._readable(content)) if more and content else None,  # noqa: S704
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
-            also_in=tuple(map(self.source_link, post.also_in)),
+            also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
             picked=self._picked(post.picked) if post.picked else None,
             pick=pick,
         )
 
     def playable(self, playable: media.Playable, pick: views.Pick | None) -> views.Post:
-        """A post with the one file that players get, whatever its source's content mode."""
+        """Present a post with the one file that players get, whatever its source's content mode."""
         post = self.post(playable.post, pick=pick)
         return replace(post, enclosures=_enclosures([playable.enclosure], self.words))
 
     def digest(self, digest: model.Digest) -> views.Digest:
-        """A digest with all that it tells."""
+        """Present a digest with all that it tells."""
         return views.Digest(
             date=self.moment(digest.due_at).date,
             since=self.moment(digest.since),
@@ -189,14 +184,14 @@ class Presenter:
             sections=tuple(map(_section, digest.sections)),
         )
 
-    def digest_link(self, digest: model.Digest) -> views.DigestLink:
-        """A digest where it is listed."""
+    def digest_link(self, digest: DigestName) -> views.DigestLink:
+        """Present a digest where it is listed."""
         due = self.moment(digest.due_at)
         path = f"{self.root}digest/{digest.name}/index.html"
-        return views.DigestLink(iso=due.iso, date=due.date, href=path, count=digest.count)
+        return views.DigestLink(iso=due.iso, date=due.date, href=path, count=digest.posts)
 
     def year(self, number: int, months: Mapping[Month, int]) -> views.Year:
-        """A year with its months and how many posts each has."""
+        """Present a year with its months and how many posts each has."""
         return views.Year(
             number=number,
             href=self.root + year_path(number),
@@ -204,22 +199,25 @@ class Presenter:
         )
 
     def month(self, month: Month, count: int) -> views.Month:
-        """A month with so many posts."""
+        """Present a month with so many posts."""
         return views.Month(
             name=self.words.month(*month), href=self.root + month_path(month), count=count
         )
 
-    def period(self, month: Month, day: dt.date | None = None, *, is_split: bool) -> views.Period:
-        """The page of a month, or of a day in it, which has one of its own where that is split."""
-        if day is not None and is_split:
+    def period(self, place: DayPlace) -> views.Period:
+        """Present a day in the archive: its own page, or its part of its month's."""
+        day = place.day
+        if place.has_page:
             return views.Period(name=self.words.date(day), href=self.root + day_path(day))
-        place = f"#{day.isoformat()}" if day else ""
-        return views.Period(
-            name=self.words.month(*month), href=f"{self.root}{month_path(month)}{place}"
-        )
+        month = self.month_period((day.year, day.month))
+        return replace(month, href=f"{month.href}#{day.isoformat()}")
+
+    def month_period(self, month: Month) -> views.Period:
+        """Present the page of a month."""
+        return views.Period(name=self.words.month(*month), href=self.root + month_path(month))
 
     def calendar(self, month: Month, counts: Mapping[dt.date, int]) -> views.Calendar:
-        """A month in which days have so many posts; each of them has a page of its own."""
+        """Lay out a month in which days have so many posts; each has a page of its own."""
         calendar = Calendar(self.words.first_weekday)
         # The first of January 2024 was a Monday.
         columns = [dt.date(2024, 1, 1 + weekday) for weekday in calendar.iterweekdays()]
@@ -244,17 +242,16 @@ class Presenter:
         )
 
     def days(
-        self,
-        posts: Iterable[model.Post],
-        texts: Mapping[int, model.Html] | None = None,
-        counts: Mapping[dt.date, int] | None = None,
+        self, rows: PostRows, counts: Mapping[dt.date, int] | None = None
     ) -> tuple[views.Day, ...]:
-        """Posts, newest first, by day; within a day by source, the newest first again.
+        """Present posts, newest first, by day; within a day by source, the newest first again.
 
         With `counts`, each day has a page of its own with so many posts.
         """
+        posts = rows.read()
+        texts = rows.read_texts(posts)
         return tuple(
-            self._day(day, of_day, texts or {}, counts[day] if counts else None)
+            self._day(day, of_day, texts, counts[day] if counts else None)
             for day, of_day in groupby(posts, lambda post: post.day)
         )
 
@@ -306,61 +303,61 @@ class Presenter:
                 return f'<video poster="{self.film}"{tag[6:]}' if self.film else tag
         return _with_size(tag)
 
-    def _page(self, source: model.Source) -> str:
+    def _page(self, source: SourceName) -> str:
         return f"{self.root}{source_folder(source)}index.html"
 
     def _picked(self, pick: model.Pick) -> views.Picked:
         return views.Picked(note=pick.note, published=self.maybe(pick.published))
 
-    def _polls(self, standing: model.FeedHealth) -> views.Polls | None:
-        if standing.asked_at is None:
+    def _polls(self, health: model.FeedHealth) -> views.Polls | None:
+        if health.asked_at is None:
             return None
         every = because = due_at = None
         # Without a wait it is asked in every run, and there is nothing to explain.
-        if (reason := standing.due_reason) and standing.wait:
-            every, because = self.words.every(standing.wait, reason), self.words.because(reason)
-            due_at = standing.due_at
+        if (reason := health.due_reason) and health.wait:
+            every, because = self.words.every(health.wait, reason), self.words.because(reason)
+            due_at = health.due_at
         return views.Polls(
-            answered=self.maybe(standing.answered_at),
+            answered=self.maybe(health.answered_at),
             every=every,
             next=self.maybe(due_at),
             because=because,
         )
 
-    def _trouble(self, standing: model.FeedHealth) -> views.Trouble | None:
-        if standing.given_up:
-            reason, since = self.words.why_given_up(standing.given_up), standing.given_up_at
-        elif standing.trouble:
-            reason, since = standing.trouble, standing.trouble_since
+    def _trouble(self, health: model.FeedHealth | SourceDetails) -> views.Trouble | None:
+        if health.given_up:
+            reason, since = self.words.why_given_up(health.given_up), health.given_up_at
+        elif health.trouble:
+            reason, since = health.trouble, health.trouble_since
         else:
             return None
-        final = standing.given_up is not None
+        final = health.given_up is not None
         return views.Trouble(reason=reason, since=self.maybe(since), final=final)
 
 
-def source_folder(source: model.Source) -> str:
-    """Where a source's page and feeds are: an address relative to the site's root."""
+def source_folder(source: model.Source | SourceName) -> str:
+    """Return where a source's page and feeds are: an address relative to the site's root."""
     return f"source/{quote(source.slug, errors='replace')}/"
 
 
 def tag_folder(tag: model.Tag) -> str:
-    """Where a tag's page and feeds are: an address relative to the site's root."""
+    """Return where a tag's page and feeds are: an address relative to the site's root."""
     return f"tag/{quote(tag.slug, errors='replace')}/"
 
 
 def list_folder(listed: model.PickList) -> str:
-    """Where the page and the feed of a list are: an address relative to the site's root."""
+    """Return where the page and the feed of a list are: an address relative to the site's root."""
     return f"lists/{quote(listed.name, errors='replace')}/"
 
 
 def page_address(link: str, path: str) -> str:
-    """The address of a page of the site that is published at `link`."""
+    """Return the address of a page of the site that is published at `link`."""
     # One page, one address: hosts serve it without its index.html, too.
     return link + quote(path.removesuffix("index.html"), errors="replace")
 
 
 def href(url: str | None) -> str | None:
-    """An address that may stand in a page, or None when it is not one of the web."""
+    """Return an address that may stand in a page, or None when it is not one of the web."""
     # Addresses in the model are absolute already; to take each apart again costs more than the
     # rest of its post.
     if url is None or url.startswith(("https://", "http://")):
@@ -369,17 +366,17 @@ def href(url: str | None) -> str | None:
 
 
 def year_path(number: int) -> str:
-    """Where the page of a year is."""
+    """Return where the page of a year is."""
     return f"{number:04}/index.html"
 
 
 def month_path(month: Month) -> str:
-    """Where the page of a month is."""
+    """Return where the page of a month is."""
     return f"{month[0]:04}/{month[1]:02}/index.html"
 
 
 def day_path(day: dt.date) -> str:
-    """Where the page of a day is."""
+    """Return where the page of a day is."""
     return f"{day.year:04}/{day.month:02}/{day.day:02}/index.html"
 
 
@@ -511,7 +508,7 @@ _STOPS = " ,.;:–—-"
 
 
 def clipped(text: str, limit: int) -> str:
-    """The text, or its beginning up to the last blank within the limit and an ellipsis."""
+    """Cut a text at the last blank within the limit, with an ellipsis, if it is longer."""
     if len(text) <= limit:
         return text
     kept = text[:limit].rpartition(" ")[0]
@@ -520,7 +517,7 @@ def clipped(text: str, limit: int) -> str:
 
 
 def monogram(title: str) -> str:
-    """One or two letters to know a source by: the initials of its first two words.
+    """Return one or two letters to know a source by: the initials of its first two words.
 
     One letter where the script has no capitals, for there two of them are not initials.
     """
@@ -536,7 +533,7 @@ _KANA, _FIRST_KANA = "あかさたなはまやらわ", "ぁかさたなはまゃ
 
 
 def letter(title: str) -> str:
-    """What a title is found under in a list: its first letter, in its plainest form.
+    """Return what a title is found under in a list: its first letter, in its plainest form.
 
     Kana by their row, Hangul by the consonant, all Chinese characters under one sign (there is no
     order of them that readers of Chinese and of Japanese share), numbers and what has no letter
@@ -561,7 +558,7 @@ def _plain(title: str) -> str:
 
 
 def duration(seconds: int | None) -> str | None:
-    """Hours, minutes and seconds, as “1:02:33” or “4:05”; None when unknown."""
+    """Write hours, minutes and seconds, as “1:02:33” or “4:05”; None when unknown."""
     if seconds is None or seconds <= 0:
         return None
     minutes, rest = divmod(seconds, 60)
@@ -570,7 +567,7 @@ def duration(seconds: int | None) -> str | None:
 
 
 def headed(text: str) -> str:
-    """The text as a heading: some languages write the names of months small, but not there."""
+    """Write a text as a heading: some languages write the names of months small elsewhere."""
     return text[:1].title() + text[1:]
 
 

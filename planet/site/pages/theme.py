@@ -323,7 +323,7 @@ def load_theme(
     layers = Layers((*([_layer(site, name="")] if site else ()), *themes))
     # Those that come with Planet have a template for every page.
     if not themes[-1].name:
-        from planet.site.pages.kinds import KINDS
+        from planet.site.pages.page_kinds import KINDS
 
         for page in KINDS:
             if layers.find(f"{page}.html") is None:

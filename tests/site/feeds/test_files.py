@@ -8,8 +8,9 @@ from typing import Any
 from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feeds
 from planet.site.pages import load_theme
+from planet.site.pages.context import SiteContext
 from planet.site.pages.frame import Frame
-from planet.site.pages.kinds import KINDS, Drawing
+from planet.site.pages.page_kinds import KINDS
 from tests.cases import case, cases
 from tests.site.editions import make_whole_edition
 from tests.site.feeds.make import (
@@ -37,10 +38,10 @@ def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
     edition = make_whole_edition()
     theme, pages = load_theme("default"), Pages(rss=True)
     frame = Frame.of(edition, pages, theme)
-    site = Drawing(edition=edition, pages=pages, theme=theme, contents=Texts(), frame=frame)
+    site = SiteContext(edition=edition, pages=pages, theme=theme, contents=Texts(), frame=frame)
 
     named = {
-        feed.path for kind in KINDS.values() for spec in kind.pages(site) for feed in spec.feeds
+        feed.path for kind in KINDS.values() for spec in kind.query(site) for feed in spec.feeds
     }
 
     assert named == of(edition, pages).keys()

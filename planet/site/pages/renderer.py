@@ -19,7 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from planet.errors import ThemeError, suggestion
 from planet.site.pages import views
-from planet.site.pages.kinds import KINDS
+from planet.site.pages.page_kinds import KINDS
 from planet.site.words import Words
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     layers: Layers
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """The attribute of an object, or an undefined value."""
+        """Return the attribute of an object, or an undefined value."""
         # The sandbox asks twenty questions of every value: without this they are two thirds of the
         # cost of a page.
         kind = type(obj)
@@ -64,13 +64,13 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """The variables of a template that nobody gives it."""
+        """Return the variables that a template has besides those of its page."""
         # Jinja's chain of mappings is walked for each include: on a page with a thousand sources
         # that is a third of its cost.
         return {**self.globals, **(d or {})}
 
     def join_path(self, template: str, parent: str) -> str:
-        """What a template means by the name of another."""
+        """Return the full name of a template that another one names."""
         return self.layers.absolute(template, parent)
 
 
@@ -90,8 +90,10 @@ class Renderer:
         )
         self._environment.layers = theme.layers
 
-    def draw(self, kind: str, frame: Frame, page: views.Page, given: Mapping[str, object]) -> bytes:
-        """A page of a kind, for whose template is `given` this besides what every template is.
+    def draw(
+        self, kind: str, frame: Frame, page: views.Page, variables: Mapping[str, object]
+    ) -> bytes:
+        """Draw a page of a kind with these variables and those of every template, as UTF-8.
 
         Raises:
             ThemeError: a template is wrong; the message names its file and line.
@@ -104,7 +106,7 @@ class Renderer:
             "slots": frame.slots,
         }
         try:
-            drawn = self._environment.get_template(f"{kind}.html").render(every, **given)
+            drawn = self._environment.get_template(f"{kind}.html").render(every, **variables)
         except Exception as error:  # a template is a program: there is nothing it cannot raise
             raise self._theme_error(error) from error
         # A lone surrogate, which JSON can hold, is no character and has no UTF-8.
@@ -180,7 +182,7 @@ class Renderer:
         """Variables that a page does not have; what a part is given cannot be known."""
         if name not in KINDS:
             return
-        variables = EVERY.keys() | KINDS[name].given.keys()
+        variables = EVERY.keys() | KINDS[name].variables.keys()
         undeclared = meta.find_undeclared_variables(tree)
         # jinja2 looks at each block by itself, and sees nothing there of what stands above it.
         unknown = undeclared - variables - _made(tree) - self._environment.globals.keys()

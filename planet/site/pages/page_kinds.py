@@ -1,0 +1,692 @@
+"""The kinds of pages: a row for each in `KINDS`, with its query and what becomes of its rows.
+
+A new page is a row here, a template in the themes, and a section of `docs/themes.md`.
+
+The query of a kind gives the pages of that kind that a site has, each with the rows that it is made
+of. Its fingerprint is the hash of these, and its template's variables are made from these alone.
+
+A new post touches the front page, its day and month, its source, the tags of that, the podcast if
+it has something to play, the lists of months and sources, and the page about the planet, which
+counts it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from heapq import nlargest
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
+from planet.site.feeds.channel import cover
+from planet.site.pages import frame, present, views
+from planet.site.pages.context import split_date
+from planet.site.pages.frame import PageSpec, PickButtons
+from planet.site.pages.present import href, list_folder
+from planet.site.pages.rows import (
+    DayPlace,
+    DigestName,
+    LinkRow,
+    PostRows,
+    SourceDetails,
+    SourceHealth,
+    SourceName,
+)
+from planet.text import media
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import date, datetime
+
+    from planet.model import Digest, Entry, Podcast, Source, Tag
+    from planet.site.pages.context import SiteContext
+    from planet.site.pages.frame import SiteFeed
+    from planet.site.pages.present import Presenter
+    from planet.text.media import Playable
+
+    Month = tuple[int, int]
+    Variables = dict[str, Any]
+
+
+POSTS = 10
+"""How many of the posts that link to an address are named."""
+SCREEN = 24
+"""How many sources fit on a screen: more are parted by letter, and no more stand beside posts."""
+_TITLES = 120
+"""Posts that are named on the page of sources: up to three of each, but one of each at least."""
+_TITLE_LENGTH = 100
+
+
+class PageKind:
+    """A kind of page; the name of its template is its key in `KINDS`."""
+
+    def __init__(
+        self,
+        query: Callable[[SiteContext], Iterator[PageSpec]],
+        present: Callable[..., Variables],
+        **variables: str,
+    ) -> None:
+        self.query = query
+        """Gives the pages of this kind that a site has, each with its rows."""
+        self.present = present
+        """Makes the template's variables from a presenter and the rows of a page, by name."""
+        self.variables = variables
+        """The variables that its template sees besides those of every template, with types."""
+
+
+def _query_front(site: SiteContext) -> Iterator[PageSpec]:
+    edition, length = site.edition, site.pages.front
+    posts, beside = tuple(edition.timeline.posts(length)), _beside(edition.sources)
+    yield PageSpec(
+        path="index.html",
+        title=edition.title,
+        feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
+        description=edition.description or _names(beside),
+        rows={
+            "posts": site.with_texts_by_day(PostRows.of(posts)),
+            "sources": tuple(map(SourceName.of, beside)),
+            "source_count": len(edition.sources),
+            "updated": edition.updated if posts else None,
+            "older": _older(site, posts) if edition.count > length > 0 else None,
+        },
+    )
+
+
+def _present_front(
+    presenter: Presenter,
+    *,
+    posts: PostRows,
+    sources: Sequence[SourceName],
+    source_count: int,
+    updated: datetime | None,
+    older: DayPlace | None,
+) -> Variables:
+    return {
+        "days": presenter.days(posts),
+        "sources": tuple(map(presenter.source_link, sources)),
+        "source_count": source_count,
+        "updated": presenter.maybe(updated),
+        "older": older and presenter.period(older),
+    }
+
+
+def _beside(sources: Sequence[Source]) -> Sequence[Source]:
+    """The sources to name beside posts: where they are many, those that wrote last."""
+    if len(sources) <= SCREEN:
+        return sources
+    newest = attrgetter("newest")
+    last = {source.key for source in nlargest(SCREEN, filter(newest, sources), key=newest)}
+    return [source for source in sources if source.key in last]
+
+
+def _names(sources: Iterable[Source]) -> str:
+    """Whose posts there are, where a page has no other words of its own."""
+    return ", ".join(source.title for source in sources)
+
+
+def _older(site: SiteContext, posts: Sequence[Post]) -> DayPlace:
+    """Where the reader goes on from the front page: on the day that it breaks off, or before it."""
+    days, last = site.edition.timeline.days, posts[-1].day
+    is_whole = days[last].posts == sum(post.day == last for post in posts)
+    return site.place(next(day for day in days if day < last) if is_whole else last)
+
+
+def _query_months(site: SiteContext) -> Iterator[PageSpec]:
+    # Of all days together no more than a reader looks through.
+    titles = max(site.pages.archive // 5, 1)
+    for month, part in site.edition.timeline.months.items():
+        counts = site.counts[month] if month in site.split else None
+        if counts:
+            posts = site.newest_by_day(counts, titles, part)
+        else:
+            posts = site.with_texts_by_day(site.posts_in(month, part))
+        yield PageSpec(
+            path=present.month_path(month),
+            title=present.headed(site.words.month(*month)),
+            feeds=site.feeds,
+            description=part.posts,
+            rows={"month": month, "posts": posts, "counts": counts},
+        )
+
+
+def _present_month(
+    presenter: Presenter, *, month: Month, posts: PostRows, counts: dict[date, int] | None
+) -> Variables:
+    return {
+        "days": presenter.days(posts, counts),
+        "calendar": presenter.calendar(month, counts) if counts else None,
+    }
+
+
+def _query_days(site: SiteContext) -> Iterator[PageSpec]:
+    days = site.edition.timeline.days
+    places = [site.place(day) for day in days]
+    for newer, place, older in zip([None, *places], places, [*places[1:], None], strict=False):
+        if not place.has_page:
+            continue
+        part = days[place.day]
+        is_long = part.posts > site.pages.archive
+        posts = site.posts_in(split_date(place.day), part)
+        yield PageSpec(
+            path=present.day_path(place.day),
+            title=place.day,
+            feeds=site.feeds,
+            description=part.posts,
+            rows={
+                "day": place.day,
+                "posts": posts if is_long else site.with_texts_by_day(posts),
+                "is_long": is_long,
+                "newer": newer,
+                "older": older,
+            },
+        )
+
+
+def _present_day(
+    presenter: Presenter,
+    *,
+    day: date,
+    posts: PostRows,
+    is_long: bool,
+    newer: DayPlace | None,
+    older: DayPlace | None,
+) -> Variables:
+    return {
+        "days": presenter.days(posts),
+        "is_long": is_long,
+        "month": presenter.month_period((day.year, day.month)),
+        "newer": newer and presenter.period(newer),
+        "older": older and presenter.period(older),
+    }
+
+
+def _query_years(site: SiteContext) -> Iterator[PageSpec]:
+    for number, months in _by_year(site).items():
+        yield PageSpec(
+            path=present.year_path(number),
+            title=str(number),
+            feeds=site.feeds,
+            description=sum(months.values()),
+            rows={"number": number, "months": months},
+        )
+
+
+def _present_year(presenter: Presenter, *, number: int, months: dict[Month, int]) -> Variables:
+    return {"year": presenter.year(number, months)}
+
+
+def _query_archive(site: SiteContext) -> Iterator[PageSpec]:
+    yield PageSpec(
+        path="archive/index.html",
+        title=site.words.archive,
+        feeds=site.feeds,
+        description=site.edition.count,
+        rows={"years": _by_year(site)},
+    )
+
+
+def _present_archive(presenter: Presenter, *, years: dict[int, dict[Month, int]]) -> Variables:
+    return {"years": tuple(presenter.year(*year) for year in years.items())}
+
+
+def _by_year(site: SiteContext) -> dict[int, dict[Month, int]]:
+    """How many posts each month has."""
+    years: dict[int, dict[Month, int]] = {}
+    for month, part in site.edition.timeline.months.items():
+        years.setdefault(month[0], {})[month] = part.posts
+    return years
+
+
+def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
+    edition = site.edition
+    for source, details in zip(edition.sources, site.sources, strict=True):
+        posts = site.newest_of([source], site.pages.source, timeless=True)
+        offered = edition.episodes.get(source.key, ())
+        yield PageSpec(
+            path=f"source/{source.slug}/index.html",
+            title=source.title,
+            feeds=frame.of_source(edition, source),
+            description=source.description or source.count,
+            image=source.face,
+            rows={
+                "source": details,
+                "posts": site.with_texts(posts) if source.content is ContentMode.FULL else posts,
+                "offered": PostRows.of([_offered(entry, source) for entry in offered]),
+                "picks": site.picks.among({source.key}),
+            },
+        )
+
+
+def _offered(entry: Entry, source: Source) -> Post:
+    """An episode that is no post, as it would look as one."""
+    source = replace(source, newest=None, count=0, standing=FeedHealth())
+    when = entry.filed(Future.CLAMP)
+    return Post(
+        entry=entry,
+        source=source,
+        uid="",
+        when=when,
+        day=when.date(),
+        fingerprint=f"{entry.mark} {when} {source}",
+    )
+
+
+def _present_source(
+    presenter: Presenter,
+    *,
+    source: SourceDetails,
+    posts: PostRows,
+    offered: PostRows,
+    picks: PickButtons,
+) -> Variables:
+    shown = posts.read()
+    texts, ids = posts.read_texts(shown), {post.entry.id for post in shown}
+    return {
+        "source": presenter.source(source),
+        "posts": tuple(
+            presenter.post(
+                post,
+                texts.get(post.entry.number),
+                picks.control(post.entry, presenter, is_offered=False),
+            )
+            for post in shown
+        ),
+        "episodes": tuple(
+            presenter.post(post, pick=picks.control(post.entry, presenter, is_offered=True))
+            for post in offered.read()
+            if post.entry.id not in ids
+        ),
+    }
+
+
+def _query_tags(site: SiteContext) -> Iterator[PageSpec]:
+    for tag in site.edition.tags:
+        sources = site.edition.tagged(tag)
+        yield PageSpec(
+            path=f"tag/{tag.slug}/index.html",
+            title=tag.name,
+            feeds=frame.of_tag(site.edition, tag),
+            description=_names(sources),
+            rows={
+                "posts": site.newest_of(sources, site.pages.feed),
+                "sources": tuple(map(SourceName.of, sources)),
+            },
+        )
+
+
+def _present_tag(
+    presenter: Presenter, *, posts: PostRows, sources: Sequence[SourceName]
+) -> Variables:
+    return {
+        "days": presenter.days(posts),
+        "sources": tuple(map(presenter.source_link, sources)),
+    }
+
+
+def _query_sources(site: SiteContext) -> Iterator[PageSpec]:
+    edition, sources = site.edition, site.edition.sources
+    titles = max(1, min(3, _TITLES // max(len(sources), 1)))
+    newest = site.newest_of(sources, titles, timeless=True)
+    yield PageSpec(
+        path="sources/index.html",
+        title=site.words.sources,
+        feeds=site.feeds,
+        description=_names(sources),
+        rows={
+            "sources": site.sources,
+            "posts": replace(newest, load=partial(edition.timeline.latest, titles)),
+            "tags": edition.tags,
+        },
+    )
+
+
+def _present_sources(
+    presenter: Presenter,
+    *,
+    sources: Sequence[SourceDetails],
+    posts: PostRows,
+    tags: Sequence[Tag],
+) -> Variables:
+    newest: dict[str, list[Post]] = {}
+    for post in posts.read():
+        newest.setdefault(post.source.slug, []).append(post)
+    shown = (presenter.source(source, newest.get(source.name.slug, ())) for source in sources)
+    return {
+        "letters": presenter.letters(shown, is_parted=len(sources) > SCREEN),
+        "count": len(sources),
+        "tags": tuple(map(presenter.tag, tags)),
+    }
+
+
+def _query_health(site: SiteContext) -> Iterator[PageSpec]:
+    sources = site.edition.sources
+    yield PageSpec(
+        path="sources/health/index.html",
+        title=site.words.health,
+        feeds=site.feeds,
+        description=site.words.asking_how,
+        rows={
+            "sources": tuple(
+                SourceHealth(SourceName.of(source), source.standing) for source in sources
+            )
+        },
+    )
+
+
+def _present_health(presenter: Presenter, *, sources: Sequence[SourceHealth]) -> Variables:
+    as_of = max((at for source in sources if (at := source.health.asked_at)), default=None)
+    polled = map(presenter.polled_source, sources)
+    return {
+        # Those in trouble first.
+        "sources": tuple(sorted(polled, key=lambda source: not source.trouble)),
+        "as_of": presenter.maybe(as_of),
+    }
+
+
+def _query_podcast(site: SiteContext) -> Iterator[PageSpec]:
+    """The page of `podcast.xml`, if there is that feed."""
+    edition = site.edition
+    if edition.has_podcast:
+        podcast, title = edition.podcast, edition.podcast.title or site.words.podcasts
+        episodes = media.playables(edition.timeline.posts(playable=True), site.pages.feed)
+        feeds = (frame.podcast_of(edition),)
+        yield _episodes(site, "podcast/", podcast, title, feeds, episodes)
+
+
+def _query_lists(site: SiteContext) -> Iterator[PageSpec]:
+    for listed in site.edition.lists:
+        title, feeds = listed.podcast.title or listed.name, frame.of_list(listed)
+        episodes = media.playables(listed.posts, len(listed.posts))
+        yield _episodes(site, list_folder(listed), listed.podcast, title, feeds, episodes)
+
+
+def _episodes(
+    site: SiteContext,
+    folder: str,
+    podcast: Podcast,
+    title: str,
+    feeds: tuple[SiteFeed, ...],
+    episodes: Sequence[Playable],
+) -> PageSpec:
+    posts = [episode.post for episode in episodes]
+    return PageSpec(
+        path=f"{folder}index.html",
+        title=title,
+        feeds=feeds,
+        description=podcast.description or site.words.what_is_a_podcast,
+        image=cover(podcast, folder, site=site.edition.link, theme=site.theme.cover).address,
+        rows={
+            "title": title,
+            "description": podcast.description,
+            "cover": _cover(podcast, folder, site),
+            "feed": feeds[0],
+            "episodes": PostRows.of(posts),
+            "picks": site.picks.among({post.entry.feed for post in posts}),
+        },
+    )
+
+
+def _cover(podcast: Podcast, folder: str, site: SiteContext) -> str | None:
+    """The cover of a podcast, if pages may show it; else that of the theme.
+
+    It is an address of the web, or one relative to the site's root.
+    """
+    if isinstance(podcast.cover, Path):
+        return media.cover_path(folder, podcast.cover.read_bytes())
+    # From another host it is an image like those of posts.
+    if site.pages.images is Images.LAZY and (elsewhere := href(podcast.cover)):
+        return elsewhere
+    return site.theme.cover
+
+
+def _present_episodes(
+    presenter: Presenter,
+    *,
+    title: str,
+    description: str | None,
+    cover: str | None,
+    feed: SiteFeed,
+    episodes: PostRows,
+    picks: PickButtons,
+) -> Variables:
+    posts = episodes.read()
+    return {
+        "podcast": views.Podcast(
+            title=title,
+            description=description,
+            cover=cover and (href(cover) or presenter.root + cover),
+            feed=feed.link(presenter),
+        ),
+        "episodes": tuple(
+            presenter.playable(
+                episode, picks.control(episode.post.entry, presenter, is_offered=False)
+            )
+            for episode in media.playables(posts, len(posts))
+        ),
+    }
+
+
+def _query_newest_digest(site: SiteContext) -> Iterator[PageSpec]:
+    digests = site.edition.digests
+    if digests is None:
+        return
+    yield PageSpec(
+        path="digest/index.html",
+        title=site.words.digests,
+        feeds=(frame.digest_of(site.edition),),
+        description=site.words.digest_hint,
+        rows={
+            "newest": digests[0] if digests else None,
+            "earlier": tuple(
+                DigestName(digest.name, digest.due_at, digest.count) for digest in digests[1:]
+            ),
+        },
+    )
+
+
+def _present_newest_digest(
+    presenter: Presenter, *, newest: Digest | None, earlier: Sequence[DigestName]
+) -> Variables:
+    return {
+        "digest": newest and presenter.digest(newest),
+        "earlier": tuple(map(presenter.digest_link, earlier)),
+    }
+
+
+def _query_digests(site: SiteContext) -> Iterator[PageSpec]:
+    for digest in site.edition.digests or ():
+        date = site.words.date(digest.due_at.astimezone(site.edition.timezone))
+        yield PageSpec(
+            path=f"digest/{digest.name}/index.html",
+            title=site.words.digest_of(date),
+            feeds=(frame.digest_of(site.edition),),
+            description=digest.count,
+            rows={"digest": digest},
+        )
+
+
+def _present_digest(presenter: Presenter, *, digest: Digest) -> Variables:
+    return {"digest": presenter.digest(digest)}
+
+
+def _query_links(site: SiteContext) -> Iterator[PageSpec]:
+    links = site.edition.links
+    yield PageSpec(
+        path="links/index.html",
+        title=site.words.links,
+        feeds=site.feeds,
+        description=site.words.links_shared if links.is_shared else site.words.links_newest,
+        rows={
+            "links": tuple(
+                LinkRow(
+                    address=linked.address,
+                    title=linked.title,
+                    own=PostRows.of([linked.post] if linked.post else []),
+                    sources=len(linked.posts),
+                    posts=PostRows.of(linked.posts[:POSTS]),
+                )
+                for linked in links.top
+            ),
+            "is_shared": links.is_shared,
+        },
+    )
+
+
+def _present_links(presenter: Presenter, *, links: Sequence[LinkRow], is_shared: bool) -> Variables:
+    return {
+        "links": tuple(
+            _linked(presenter, link, url) for link in links if (url := href(link.address))
+        ),
+        "is_shared": is_shared,
+    }
+
+
+def _linked(presenter: Presenter, link: LinkRow, url: str) -> views.Linked:
+    own = next(iter(link.own.read()), None)
+    place = present.clipped(url.partition("://")[2].removeprefix("www.").rstrip("/"), _TITLE_LENGTH)
+    title = present.clipped(own.entry.heading, _TITLE_LENGTH) if own else link.title
+    return views.Linked(
+        title=title or place,
+        href=url,
+        place=place if title and not own else None,
+        source=presenter.source_link(SourceName.of(own.source)) if own else None,
+        count=link.sources,
+        posts=tuple(map(presenter.post, link.posts.read())),
+    )
+
+
+def _query_about(site: SiteContext) -> Iterator[PageSpec]:
+    edition, owner = site.edition, site.edition.owner
+    yield PageSpec(
+        path="about/index.html",
+        title=site.words.about,
+        feeds=site.feeds,
+        description=edition.description or _names(edition.sources),
+        rows={
+            "sources": len(edition.sources),
+            "posts": edition.count,
+            "email": owner.email,
+            "home": href(owner.url),
+        },
+    )
+
+
+def _query_search(site: SiteContext) -> Iterator[PageSpec]:
+    if site.pages.search:
+        posts = min(site.edition.count, SEARCHED)
+        yield PageSpec(
+            path="search/index.html",
+            title=site.words.search,
+            feeds=site.feeds,
+            description=site.words.search_in(posts),
+            rows={"posts": posts},
+        )
+
+
+def _query_subscribe(site: SiteContext) -> Iterator[PageSpec]:
+    feeds, opml = frame.of_planet(site.edition, site.pages), frame.opml_of(site.edition)
+    lists = tuple(frame.of_list(listed)[0] for listed in site.edition.lists)
+    yield PageSpec(
+        path="subscribe/index.html",
+        title=site.words.subscribe,
+        feeds=(*feeds, *lists, opml),
+        description=site.words.what_is_a_feed,
+        rows={"feeds": feeds, "lists": lists, "opml": opml},
+    )
+
+
+def _present_subscribe(
+    presenter: Presenter, *, feeds: Sequence[SiteFeed], lists: Sequence[SiteFeed], opml: SiteFeed
+) -> Variables:
+    return {
+        "feeds": tuple(feed.link(presenter) for feed in feeds),
+        "lists": tuple(feed.link(presenter) for feed in lists),
+        "opml": opml.link(presenter),
+    }
+
+
+def _query_missing(site: SiteContext) -> Iterator[PageSpec]:
+    yield PageSpec(
+        path=frame.EVERYWHERE,
+        title=site.words.missing,
+        feeds=site.feeds,
+        description=site.words.missing_hint,
+        rows={},
+    )
+
+
+def _present_values(_: Presenter, **values: object) -> Variables:
+    """Hand on rows that a template can show as they are."""
+    return values
+
+
+_DAYS, _POSTS, _FEEDS = "tuple[Day, ...]", "tuple[Post, ...]", "tuple[FeedLink, ...]"
+_BESIDE_POSTS = "tuple[SourceLink, ...]"
+_OF_PODCAST = {"podcast": "Podcast", "episodes": _POSTS}
+
+KINDS: Mapping[str, PageKind] = {
+    "front": PageKind(
+        _query_front,
+        _present_front,
+        days=_DAYS,
+        sources=_BESIDE_POSTS,
+        source_count="int",
+        updated="Moment | None",
+        older="Period | None",
+    ),
+    "month": PageKind(_query_months, _present_month, days=_DAYS, calendar="Calendar | None"),
+    "day": PageKind(
+        _query_days,
+        _present_day,
+        days=_DAYS,
+        is_long="bool",
+        month="Period",
+        newer="Period | None",
+        older="Period | None",
+    ),
+    "year": PageKind(_query_years, _present_year, year="Year"),
+    "archive": PageKind(_query_archive, _present_archive, years="tuple[Year, ...]"),
+    "source": PageKind(
+        _query_each_source, _present_source, source="Source", posts=_POSTS, episodes=_POSTS
+    ),
+    "tag": PageKind(_query_tags, _present_tag, days=_DAYS, sources=_BESIDE_POSTS),
+    "sources": PageKind(
+        _query_sources,
+        _present_sources,
+        letters="tuple[Letter, ...]",
+        count="int",
+        tags="tuple[Tag, ...]",
+    ),
+    "health": PageKind(
+        _query_health,
+        _present_health,
+        sources="tuple[PolledSource, ...]",
+        as_of="Moment | None",
+    ),
+    "podcast": PageKind(_query_podcast, _present_episodes, **_OF_PODCAST),
+    "list": PageKind(_query_lists, _present_episodes, **_OF_PODCAST),
+    "digests": PageKind(
+        _query_newest_digest,
+        _present_newest_digest,
+        digest="Digest | None",
+        earlier="tuple[DigestLink, ...]",
+    ),
+    "digest": PageKind(_query_digests, _present_digest, digest="Digest"),
+    "links": PageKind(_query_links, _present_links, links="tuple[Linked, ...]", is_shared="bool"),
+    "about": PageKind(
+        _query_about,
+        _present_values,
+        sources="int",
+        posts="int",
+        email="str | None",
+        home="str | None",
+    ),
+    "search": PageKind(_query_search, _present_values, posts="int"),
+    "subscribe": PageKind(
+        _query_subscribe, _present_subscribe, feeds=_FEEDS, lists=_FEEDS, opml="FeedLink"
+    ),
+    "404": PageKind(_query_missing, _present_values),
+}
+"""Every kind of page, by the name of its template without `.html`."""

@@ -1,0 +1,135 @@
+"""What pages are made of, besides plain values and nouns of the model.
+
+The repr of each row stands for all that is shown of it: a page's fingerprint is made of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from planet.model import ContentMode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date, datetime
+
+    from planet.model import Contents, FeedHealth, GivenUp, Html, Images, Post, Source, Tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostRows:
+    """Posts and perhaps their texts, which are read when a page is drawn, and not before."""
+
+    fingerprint: tuple[object, ...]
+    """Changes when other posts are shown, or anything that is shown of one of them."""
+    load: Callable[[], Iterable[Post]] = field(repr=False)
+    images: Images | None = None
+    """How images in the texts are shown; None where there are no texts."""
+    contents: Contents | None = field(default=None, repr=False)
+    """Gives the texts, which change with the fingerprint and with `images` only."""
+
+    @classmethod
+    def of(cls, posts: Sequence[Post]) -> PostRows:
+        """Take posts that are read already, without their texts."""
+        fingerprint = tuple(post.fingerprint for post in posts)
+        return cls(fingerprint=fingerprint, load=lambda: posts)
+
+    def read(self) -> tuple[Post, ...]:
+        """Read the posts, in the order in which they are shown."""
+        return tuple(self.load())
+
+    def read_texts(self, posts: Iterable[Post]) -> Mapping[int, Html]:
+        """Return the texts that may be shown of these posts, by the numbers of their entries."""
+        full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
+        return self.contents(full) if full and self.contents else {}
+
+
+class SourceName(NamedTuple):
+    """A source as it stands beside its posts."""
+
+    slug: str
+    title: str
+    face: str | None
+    home: str | None
+    """Where the name leads if the source has no page here."""
+
+    @classmethod
+    def of(cls, source: Source) -> SourceName:
+        """Take from a source what its name is shown with."""
+        return cls(source.slug, source.title, source.face, None if source.slug else source.link)
+
+
+class SourceDetails(NamedTuple):
+    """A source as its own page and the list of sources present it."""
+
+    name: SourceName
+    link: str | None
+    description: str | None
+    newest: datetime | None
+    posts: int
+    """How many it has."""
+    tags: tuple[Tag, ...]
+    # Of its health, all but what changes with each request.
+    trouble: str | None
+    trouble_since: datetime | None
+    given_up: GivenUp | None
+    given_up_at: datetime | None
+    quiet_since: datetime | None
+    moved_to: str | None
+
+    @classmethod
+    def of(cls, source: Source, tags: Iterable[Tag]) -> SourceDetails:
+        """Take from a source all that changes seldom; `tags` are its own."""
+        health = source.standing
+        return cls(
+            name=SourceName.of(source),
+            link=source.link,
+            description=source.description,
+            newest=source.newest,
+            posts=source.count,
+            tags=tuple(tags),
+            trouble=health.trouble,
+            trouble_since=health.trouble_since,
+            given_up=health.given_up,
+            given_up_at=health.given_up_at,
+            quiet_since=health.quiet_since,
+            moved_to=health.moved_to,
+        )
+
+
+class SourceHealth(NamedTuple):
+    """A source as the page for operators presents it."""
+
+    name: SourceName
+    health: FeedHealth
+
+
+class DayPlace(NamedTuple):
+    """A day in the archive."""
+
+    day: date
+    has_page: bool
+    """Whether it has a page of its own, and is not a part of its month's."""
+
+
+class DigestName(NamedTuple):
+    """A digest where it is listed."""
+
+    name: str
+    due_at: datetime
+    posts: int
+    """How many it tells of."""
+
+
+class LinkRow(NamedTuple):
+    """An address that posts link to."""
+
+    address: str
+    title: str | None
+    own: PostRows
+    """The post at the address, if it is one of the planet's."""
+    sources: int
+    """How many link to it."""
+    posts: PostRows
+    """The newest posts that link to it, one of each source."""

@@ -1,0 +1,153 @@
+"""A page is made of its rows: its fingerprint tells them apart, and it shows nothing else."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import pytest
+
+from planet.model import Edition, Html, Pages, Picking
+from planet.site.machine import fingerprint
+from planet.site.pages import Theme, load_theme, render
+from planet.site.pages.context import SiteContext
+from planet.site.pages.frame import Frame, PageSpec
+from planet.site.pages.page_kinds import KINDS
+from planet.site.pages.renderer import Renderer
+from planet.site.pages.rows import PostRows
+from tests.site.editions import hours_before, make_post, make_source, make_whole_edition
+from tests.timelines import Listed
+
+# One month has a page for each day, one of which is long; the other has too few posts.
+PAGES = Pages(front=2, archive=2, search=True, picking=Picking.FORM)
+
+
+def rich_edition() -> Edition:
+    """An edition with a page of every kind, and with posts on several days of two months."""
+    edition = make_whole_edition()
+    blog = make_source("blog", title="Words", link="https://one.example/")
+    older = [make_post(number, blog, when=hours_before(number * 40)) for number in range(6, 13)]
+    return replace(edition, timeline=Listed((*edition.timeline.posts(), *older)))
+
+
+def contents(numbers: Any) -> dict[int, Html]:
+    return {number: Html(f"<p>Text {number}</p>") for number in numbers}
+
+
+class Sealable:
+    """Stands for a value until it is sealed; then nobody may ask it for anything."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self.is_sealed = False
+
+    def __getattr__(self, name: str) -> Any:
+        assert not self.is_sealed, f"{type(self._value).__name__}.{name} is no row"
+        return getattr(self._value, name)
+
+
+@pytest.fixture(scope="module")
+def theme() -> Theme:
+    return load_theme("classic")
+
+
+def pages_of(kind: str, theme: Theme, *, sealed: bool = False) -> tuple[Frame, list[PageSpec]]:
+    """What all pages share, and those of a kind."""
+    edition = rich_edition()
+    frame = Frame.of(edition, PAGES, theme)
+    asked: list[Any] = [Sealable(value) for value in (edition, PAGES, theme, frame)]
+    site = SiteContext(asked[0], asked[1], asked[2], contents, asked[3])
+    specs = list(KINDS[kind].query(site))
+    for value in asked:
+        value.is_sealed = sealed
+    return frame, specs
+
+
+def variants(value: Any) -> Iterator[Any]:
+    """The same value with one thing in it changed, for each thing in it."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield {other: kept for other, kept in value.items() if other != key}
+            yield from ({**value, key: variant} for variant in variants(item))
+    elif hasattr(value, "_replace"):
+        for name, item in value._asdict().items():
+            yield from (value._replace(**{name: variant}) for variant in variants(item))
+    elif isinstance(value, tuple):
+        for place, item in enumerate(value):
+            before, after = value[:place], value[place + 1 :]
+            yield (*before, *after)
+            yield from ((*before, variant, *after) for variant in variants(item))
+    elif is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in fields(value) if field.name not in ("load", "contents")]
+        for name in names:
+            for variant in variants(getattr(value, name)):
+                yield replace(value, **{name: variant})
+    else:
+        yield "something else"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_change_of_anything_in_a_row_is_a_change_of_the_fingerprint(
+    theme: Theme, kind: str
+) -> None:
+    _, specs = pages_of(kind, theme)
+
+    for spec in specs:
+        own = fingerprint(*spec.fingerprint_inputs)
+        others = [replace(spec, rows=rows) for rows in variants(spec.rows)]
+        assert own not in {fingerprint(*other.fingerprint_inputs) for other in others}
+        assert spec.rows == {} or others
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_drawn_from_its_rows_and_what_all_pages_share_alone(
+    theme: Theme, kind: str
+) -> None:
+    made = render(rich_edition(), theme=theme, pages=PAGES, contents=contents)
+    files = {file.path: file.make() for file in made}
+    frame, specs = pages_of(kind, theme, sealed=True)
+    renderer = Renderer(theme)
+
+    drawn = {}
+    for spec in specs:
+        presenter = frame.presenter(spec.path)
+        variables = KINDS[kind].present(presenter, **spec.rows)
+        drawn[spec.path] = renderer.draw(kind, frame, frame.page(kind, spec, presenter), variables)
+
+    assert drawn
+    assert drawn == {path: files[path] for path in drawn}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_of_equal_editions_are_equal(theme: Theme, kind: str) -> None:
+    one, other = ([spec.fingerprint_inputs for spec in pages_of(kind, theme)[1]] for _ in range(2))
+
+    assert list(map(repr, one)) == list(map(repr, other))
+
+
+def test_no_post_and_no_text_is_read_for_the_page_of_a_month_or_a_day_that_is_not_drawn(
+    theme: Theme,
+) -> None:
+    def refuse(*_: object, **__: object) -> Any:
+        raise AssertionError
+
+    class Unread(Listed):
+        posts = refuse
+        latest = refuse
+
+    edition = rich_edition()
+    edition = replace(edition, timeline=Unread(tuple(edition.timeline.posts())))
+    frame = Frame.of(edition, PAGES, theme)
+    site = SiteContext(edition, PAGES, theme, refuse, frame)
+
+    for kind in ("month", "day", "year", "archive", "source", "tag", "sources", "health"):
+        assert [fingerprint(*spec.fingerprint_inputs) for spec in KINDS[kind].query(site)]
+
+
+def test_posts_are_told_apart_by_their_fingerprints() -> None:
+    post = make_post(1)
+
+    one, same, other = (
+        PostRows.of([each]) for each in (post, post, replace(post, fingerprint="another"))
+    )
+
+    assert repr(one) == repr(same) != repr(other)
