@@ -18,7 +18,7 @@ to it.
     2  store     what is known ⇄ disk                                          sqlite3
     2  config    config.yaml → settings; every mistake at once   yaml, regex, imagesize
     2  report    what happened: words, JSON, job summary, exit code
-    1  text      HTML made safe, plain text, addresses, media, secrets   bleach, nh3, idna
+    1  text      HTML made safe, plain text, addresses, media, secrets   nh3, bleach, idna
     0  model     the nouns that pass between rooms: frozen dataclasses
     0  errors    everything raised on purpose, as a tree
 """

@@ -261,11 +261,11 @@ def pins() -> tuple[dict[str, bytes], str | None]:
     package = metadata.distribution(DISTRIBUTION)
     origin = json.loads(package.read_text("direct_url.json") or "{}")
     needed = _needed(package)
-    exactly = f"{DISTRIBUTION}[nh3]=={package.version}"
+    exactly = f"{DISTRIBUTION}=={package.version}"
     if "vcs_info" in origin and not origin["url"].startswith("file:"):
         commit = f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
         # pip cannot check the hash of a commit, and then checks none at all.
-        return {"requirements.txt": _lines(f"{DISTRIBUTION}[nh3] @ {commit}", *needed)}, None
+        return {"requirements.txt": _lines(f"{DISTRIBUTION} @ {commit}", *needed)}, None
     if not origin:
         pinned, notice = _with_hashes([exactly, *needed])
         header = _COMPILED.format(python=_PYTHON)
@@ -274,7 +274,7 @@ def pins() -> tuple[dict[str, bytes], str | None]:
     name, wheel = _wheel(package, origin)
     pinned, notice = _with_hashes(needed)
     # On one line: Dependabot passes over it, and would take a second one for a mistake.
-    ours = f"./{name}[nh3]" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
+    ours = f"./{name}" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
     return {name: wheel, "requirements.txt": _lines(ours, *pinned)}, notice
 
 
@@ -313,7 +313,7 @@ def _requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.M
 def _needed(package: Distribution) -> list[str]:
     """All that Planet needs: the version that is installed here, else any that will do."""
     needed: dict[str, str] = {}
-    waiting = list(_requirements(package, ["nh3"]))
+    waiting = list(_requirements(package, ()))
     while waiting:
         requirement = waiting.pop()
         name = _canonical(requirement["name"])
@@ -322,7 +322,7 @@ def _needed(package: Distribution) -> list[str]:
         try:
             installed = metadata.distribution(name)
         except metadata.PackageNotFoundError:
-            # For another system or another Python; only an extra of ours may be wanted and missing.
+            # For another system or another Python; only an extra may be wanted and missing.
             if not requirement["marker"] or _EXTRA.search(requirement["marker"]):
                 needed[name] = f"{name}{requirement['versions']}"
         else:

@@ -42,7 +42,7 @@ UTC = ZoneInfo("UTC")
 Backend = Literal["sqlite", "filesystem", "memory", "redis"]
 """Where requests-cache can keep what was fetched, by its own names."""
 
-Sanitizer = Literal["auto", "nh3", "bleach"]
+Sanitizer = Literal["nh3", "bleach"]
 """The library that cleans HTML."""
 
 
@@ -218,9 +218,9 @@ class Basics:
     pick it."""
     filters: Filters = field(default_factory=Filters)
     retention: Retention = field(default_factory=Retention)
-    sanitizer: Sanitizer = "auto"
-    """What cleans the HTML of entries: `auto` is `nh3` where it is installed (`pip install
-    planet-digest[nh3]`), else `bleach`, which is slower and gets no more fixes."""
+    sanitizer: Sanitizer = "nh3"
+    """The library that cleans the HTML of entries: `nh3`, or `bleach`, which is slower and gets no
+    more fixes."""
 
 
 @noun
@@ -331,8 +331,6 @@ def needs(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("workers", "dask"), f"a cache that all workers reach; {way_out}"
     if config.workers.dask and find_spec("distributed") is None:
         yield ("workers", "dask"), _left_out("dask", "cluster")
-    if config.sanitizer == "nh3" and find_spec("nh3") is None:
-        yield ("sanitizer",), _left_out("nh3", "nh3")
     if config.fetch.signature and find_spec("cryptography") is None:
         yield ("fetch", "signature"), _left_out("cryptography", "fediverse")
     # An edition may speak another language than the planet.

@@ -41,6 +41,9 @@ def warnings(
     if config.cache.backend == "memory":
         words = "is empty when a run begins, so each server sends all of its feed anew each time"
         yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
+    if config.sanitizer == "bleach":
+        words = "gets no more fixes; leave the line out, and nh3 cleans"
+        yield document.problem(("sanitizer",), f'"bleach" {words}', is_warning=True)
     if unlinked := without_link(config):
         yield Problem(document.place(()), unlinked, is_warning=True)
 

@@ -11,12 +11,10 @@ from enum import Enum
 from functools import cache
 from hashlib import blake2b
 from html import escape, unescape
-from importlib.util import find_spec
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from planet.errors import ConfigError, Problem
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.model.references import decode_attribute
 from planet.text import address
@@ -168,24 +166,10 @@ MAX_EXCERPT = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaning:
-    """How texts are cleaned: which library parses them, and what becomes of images.
+    """How texts are cleaned: which library parses them, and what becomes of images."""
 
-    Made with `auto`, its `sanitizer` is nh3 where that is installed, else bleach.
-
-    Raises:
-        ConfigError: the library is not installed.
-    """
-
-    sanitizer: Literal["auto", "nh3", "bleach"] = "auto"
+    sanitizer: Literal["nh3", "bleach"] = "nh3"
     images: Images = Images.LAZY
-
-    def __post_init__(self) -> None:
-        installed = find_spec("nh3") is not None
-        if self.sanitizer == "auto":
-            object.__setattr__(self, "sanitizer", "nh3" if installed else "bleach")
-        elif self.sanitizer == "nh3" and not installed:
-            message = "sanitizer: nh3 is not installed; pip install 'planet-digest[nh3]'"
-            raise ConfigError([Problem(None, message)])
 
     @property
     def version(self) -> str:

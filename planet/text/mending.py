@@ -1,7 +1,9 @@
 """HTML that leaves things to scripts, or hides them → HTML that shows them by itself.
 
-What is made here is as hostile as what came, and is cleaned afterwards: where an expression takes
-something for an element that a parser would not, it costs looks at most.
+The libraries cannot do it: they keep an element or drop it, put nothing in its place, and drop or
+take for text what is looked into here. What is made is as hostile as what came, and is cleaned
+afterwards: where an expression takes something for an element that a parser would not, it costs
+looks at most.
 """
 
 from __future__ import annotations
@@ -45,12 +47,10 @@ _ANNOTATION = re.compile(
 _FRAME = re.compile(r"<iframe(?=[\s/>])([^<>]*+)>", re.IGNORECASE)
 _TEX = re.compile(r"(?:math|application|text)/(?:x-)?(?:la)?tex", re.IGNORECASE)
 # What kramdown puts around a formula, to make it XML as well.
-# A row of blanks is read from its first alone: from each of them, it would take quadratic time.
-_SECTION = re.compile(r"(?:%|(?<!\s))\s*+(?:<!\[CDATA\[|\]\]>)")
+_SECTION = re.compile(r"%? ?(?:<!\[CDATA\[|\]\]>)")
 # What KaTeX writes beside the formula, for the eye alone.
 _SEEN = '</math></span><span class="katex-html"'
 _NAME = re.compile(r"<([^\s/]+)")
-_TAG = re.compile(r"<[^<>]*>")
 _SPAN = re.compile(r"<(/?)span\b")
 
 
@@ -151,7 +151,7 @@ def _formula(attributes: Attributes, inside: str) -> str:
     annotations = [(annotation[2], annotation[3]) for annotation in _ANNOTATION.finditer(inside)]
     tex = (words for kind, words in annotations if _TEX.search(kind))
     alternative = escape(attributes.get("alttext") or "")
-    return (alternative or next(tex, "")).strip() or _TAG.sub("", _ANNOTATION.sub("", inside))
+    return (alternative or next(tex, "")).strip() or _ANNOTATION.sub("", inside)
 
 
 def _frame(source: str, title: str = "") -> str:

@@ -1,7 +1,7 @@
 """What may be in an entry, as data: docs/reading.md shows it as a table and says why.
 
-Everything that is not here is not let through: `planet.text.writer` writes by these tables, and a
-library that has mended a text cleans it by them before.
+Everything that is not here is not let through: a library that parses a text cleans it by these
+tables, and `planet.text.writer` writes by them what it gives.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from planet.model.references import decode_attribute
 from planet.text import address
 from planet.text.plain import NO_CHARACTERS, one_line
 
-REVISION = 8
+REVISION = 9
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768

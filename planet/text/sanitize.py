@@ -1,13 +1,13 @@
-"""Untrusted HTML → clean HTML.
+"""Untrusted HTML → clean HTML: nh3 or bleach parse it, and `writer` writes what they give.
 
-What feeds sent is written as it is where all parsers read that alike; else what nh3 or bleach make
-of it. Both are imported when they are first needed: most texts need neither.
+They are imported when they are first needed: a run in which nothing is new cleans nothing.
 """
 
 from __future__ import annotations
 
 import re
 import threading
+from collections import Counter
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from planet.model import Html, Images
 
 
+# What their tags say; how deep they are in the end, the writer sees.
 MAX_DEPTH = 128
 """Elements in elements, and tags that do not end."""
 MAX_ATTRIBUTES = 1_000
@@ -39,7 +40,8 @@ _MAX_ROUNDS = 4
 _CROWDED_TAG = re.compile(
     rf"<[a-zA-Z](?:(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s/=<>])*+[\s/=]++){{{MAX_ATTRIBUTES + 1}}}"
 )
-_TAG = re.compile(r"<(/?[a-z][^\s/>]*)")
+# The case of ASCII alone counts in HTML, and of blanks those of ASCII alone end a name.
+_TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
 _FORMATTING = {
     *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt"),
     "u",
@@ -55,24 +57,21 @@ _SELF_ENDING = {
 def sanitized(
     html: str, *, base: str | None, limit: int, sanitizer: str, images: Images
 ) -> Html | None:
-    """The HTML cleaned, by `nh3` or `bleach`, until cleaning it again changes nothing.
+    """Return the HTML cleaned by `nh3` or `bleach`, until cleaning it again changes nothing.
 
     None where that has no end, or where it would take more than `limit` characters or the other
     limits of this module allow. Raises whatever the library does.
     """
-    if written := write(html, base=base, images=images, only_stable=True):
-        return written.html
     html = mended(html)
     if len(html) > limit or not is_bounded(html):
         return None
     for _ in range(_MAX_ROUNDS):
         parsed = CONTROLS.sub("", by_nh3(html) if sanitizer == "nh3" else by_bleach(html))
-        written = write(parsed, base=base, images=images)
-        if written is None:
-            return None
-        if written.is_stable or (written.is_whole and written.html == html):
-            return written.html
-        html = written.html
+        clean = write(parsed, base=base, images=images)
+        if clean is None or clean == html:
+            return clean
+        # What was left out may have held elements in their places: a parser has to look again.
+        html = clean
     return None
 
 
@@ -88,16 +87,21 @@ def is_bounded(html: str) -> bool:
 
 
 def _is_shallow(html: str) -> bool:
-    tags = _TAG.findall(html.lower())
+    tags = _TAG.findall(html)
     depth = deepest = unended = 0
-    for tag in tags:
-        name = tag.removeprefix("/")
+    started: Counter[str] = Counter()
+    for end, written in tags:
+        name = written.lower() if written.isascii() else written
         if name in _SELF_ENDING:
             continue
-        if name != tag:
-            depth -= depth > 0
-            unended -= name in _FORMATTING
+        if end:
+            # Of an element that is not open, parsers pass over the end tag.
+            if started[name]:
+                started[name] -= 1
+                depth -= 1
+                unended -= name in _FORMATTING
         else:
+            started[name] += 1
             depth += 1
             deepest = max(deepest, depth)
             unended += name in _FORMATTING
@@ -106,10 +110,11 @@ def _is_shallow(html: str) -> bool:
 
 # Matches whatever comes after its beginning, so that nothing is read twice.
 _ELEMENT = re.compile(
-    r"<(svg|math)\b.*?(?:</\1\b|\Z)|(</?)([a-z][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)",
-    re.IGNORECASE | re.DOTALL,
+    r"<(svg|math)\b(?:[^<>]*+(?<=/)>|.*?(?:</\1\b|\Z))"
+    r"|(</?)([a-z][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)",
+    re.ASCII | re.DOTALL | re.IGNORECASE,
 )
-_NAME = re.compile(r"</?([a-z][^\s/>]*)", re.IGNORECASE)
+_NAME = re.compile(r"</?([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
 _FRAME = re.compile(r"(<iframe[^>]*+(?:>|\Z)).*?(?:</iframe>|\Z)", re.DOTALL)
 # Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
 _KNOWN = frozenset(policy.attributes()) | policy.DROPPED

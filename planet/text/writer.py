@@ -1,21 +1,17 @@
-"""Well-formed HTML → clean HTML, by the tables of `policy`. Nothing else writes clean HTML.
+"""HTML as a library has parsed and written it → clean HTML, by the tables of `policy`.
 
-What a library makes of a text is well-formed, and so is most of what feeds send. The second needs
-no library: where each element ends by its own end tag, and stands where parsers leave it, all of
-them make the same of it.
+Nothing else writes clean HTML.
 """
 
 from __future__ import annotations
 
 import re
 from html import escape
-from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from planet.model import Html, Images
 from planet.text import address, policy
-from planet.text.mending import mended
 from planet.text.plain import decoded, one_line
 from planet.text.policy import (
     ELEMENTS,
@@ -34,17 +30,9 @@ if TYPE_CHECKING:
     from planet.text.policy import Attributes
 
 
-_ATTRIBUTES = (
-    r"((?:\s++[a-zA-Z][\w:.-]*+"
-    r"(?:\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[\w.%#:;,+-]++(?=[\s>])))?+)*+)\s*+"
-)
-# A text, and what is behind it: a comment, an element whose content is no HTML, a tag, or a sign
-# that begins none of them in a form that all parsers read alike.
+# A text, and the tag behind it; the last group is a "<" that begins no tag as libraries write them.
 _TOKEN = re.compile(
-    rf"([^<]*+)(?:<(?:!--(?!-?>)(?:[^<-]|-(?!-))*+-->"
-    rf"|(iframe|script|style){_ATTRIBUTES}>([^<]*+)</\2\s*+>"
-    rf"|(/?)([a-zA-Z][a-zA-Z0-9]*+){_ATTRIBUTES}/?>)|(<)|\Z)",
-    re.ASCII,
+    r"([^<]*+)(?:<(/?)([a-z][a-z0-9]*+)((?:\s[a-z-]++=\"[^\"<>]*+\")*+)>|(<)|\Z)", re.ASCII
 )
 _REFERENCE = re.compile(r"&[^\t\n\f <>&;]*+;?")
 
@@ -54,35 +42,10 @@ MAX_DEPTH = 128
 _ADDRESSES = {Value.LINK, Value.FILE, Value.IMAGE}
 _RESOLVED = {name for name, own in ELEMENTS.items() if _ADDRESSES.intersection(own.values())}
 _RESOLVED.add("embed")
-_KNOWN = frozenset({*policy.attributes(), "big", "font", "picture"}) - {"iframe"}
+_KNOWN = frozenset(policy.attributes())
 _ENDS = {name: f"</{RENAMED.get(name, name)}>" for name in _KNOWN}
-
-# How a parser places elements (HTML §13.2.6.4).
-_READINGS = {"rp", "rt"}
+_VOID = VOID | {"embed", "iframe"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_HEADING = re.compile("<h[1-6]", re.IGNORECASE)
-# Their start tags end an open `p`.
-_PARTING = _HEADINGS | {
-    *("address", "article", "aside", "blockquote", "center", "dd", "details", "dir", "div", "dl"),
-    *("dt", "figcaption", "figure", "footer", "header", "hr", "li", "main", "menu", "nav", "ol"),
-    *("p", "pre", "rp", "rt", "section", "summary", "table", "ul"),
-}
-_PARENTS = {
-    name: parents
-    for names, parents in (  # an empty one for none
-        ("caption colgroup tbody tfoot thead", {"table"}),
-        ("col", {"colgroup"}),
-        ("tr", {"tbody", "tfoot", "thead"}),
-        ("td th", {"tr"}),
-        ("li", {"", "ul", "ol", "dir", "menu"}),
-        ("dd dt", {"", "dl"}),
-        ("rp rt", {"ruby"}),
-    )
-    for name in names.split()
-}
-# In these are the parts of a table, and nothing else.
-_HOLDERS = {"table", "colgroup", "tbody", "tfoot", "thead", "tr"}
-_PLACED = _PARTING | _PARENTS.keys() | {"a"}
 
 # HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
 _SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
@@ -90,108 +53,76 @@ _WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
 _PAGE_WIDTH = 1200
 
 
-class Written(NamedTuple):
-    """Clean HTML."""
+def write(html: str, *, base: str | None, images: Images) -> Html | None:
+    """Return what the policy allows of HTML that a library has written; None if it has not.
 
-    html: Html
-    is_stable: bool
-    """Whether every parser reads it as it was written."""
-    is_whole: bool
-    """Whether no end tag was left out for a parser to find its place."""
-
-
-def write(
-    html: str, *, base: str | None, images: Images, only_stable: bool = False
-) -> Written | None:
-    """What the policy allows of it.
-
-    None when it is not well-formed; with `only_stable` also when it is not stable. There are no
-    `CONTROLS` in what is given but for references to them.
+    That is balanced, in lower case, with all attributes in double quotes, and without `CONTROLS`
+    but for references to them. None, too, where it is deeper than `MAX_DEPTH`.
     """
-    html = _lines(html)
-    tokens = _TOKEN.findall(html)
-    headings = _headings(tokens) if _HEADING.search(html) else {}
-    writer = _Writer(base, images, headings, only_stable=only_stable)
-    for text, raw, given, content, end, name, attributes, odd in tokens:
+    tokens = _TOKEN.findall(_lines(html))
+    writer = _Writer(base, images, _headings(tokens))
+    for text, end, name, attributes, odd in tokens:
         if text:
             writer.text(_canonical(text) if "&" in text or ">" in text else text)
-        if name:
-            if name not in _KNOWN and (name := name.lower()) not in _KNOWN:
-                return None
-            if not (writer.end(name) if end else writer.start(name, attributes)):
-                return None
-        elif raw:
-            writer.raw(raw, given, content)
-        elif odd:
+        if odd or (name and name not in _KNOWN):
             return None
-    if writer.names or (only_stable and not writer.is_stable):
+        if end and not writer.end(name):
+            return None
+        if name and not end:
+            writer.start(name, attributes)
+    if writer.names or writer.depth > MAX_DEPTH:
         return None
     clean = "".join(writer.out)
-    clean = policy.CONTROLS.sub("", clean) if "&#" in html else clean
-    return Written(Html(clean), writer.is_stable, writer.is_whole)
+    return Html(policy.CONTROLS.sub("", clean) if "&#" in html else clean)
 
 
 def _headings(tokens: Iterable[tuple[str, ...]]) -> dict[str, str]:
     """What headings are called: they keep their order below that of the entry, without gaps."""
-    used = sorted(_HEADINGS.intersection(map(str.lower, set(map(itemgetter(5), tokens)))))
+    used = sorted(_HEADINGS.intersection(name for _, _, name, _, _ in tokens))
     return {name: f"h{min(level, 6)}" for level, name in enumerate(used, start=4)}
 
 
 class _Writer:
     """Writes the HTML of one text; its calls are those of a parser."""
 
-    def __init__(
-        self,
-        base: str | None,
-        images: Images,
-        headings: Mapping[str, str],
-        *,
-        only_stable: bool,
-    ) -> None:
+    def __init__(self, base: str | None, images: Images, headings: Mapping[str, str]) -> None:
         self.out: list[str] = []
         self.names: list[str] = []
         """The open elements."""
-        self.is_stable = True
-        self.is_whole = True
+        self.depth = 0
+        """The most that were open at once."""
         self._base = base
         self._images = images
         self._headings = headings
-        self._only_stable = only_stable
         # Of the open elements; empty where the start tag was left out.
         self._ends: list[str] = []
 
-    def start(self, name: str, attributes: str) -> bool:
-        """The start tag of a known element; whether there is a use in going on."""
-        names = self.names
-        if name in _PLACED or (names and names[-1] in _HOLDERS):
-            self.is_stable = self.is_stable and self._is_placed(name)
-        if name not in _RESOLVED:
+    def start(self, name: str, attributes: str) -> None:
+        """The start tag of a known element."""
+        if name in ("embed", "iframe"):
+            self._frame(read_attributes(attributes), players_only=name == "embed")
+        elif name not in _RESOLVED:
             self._element(name, _tag(self._headings.get(name, name), attributes))
         elif name == "img":
             self._image(read_attributes(attributes))
-        elif name == "embed":
-            self.frame(attributes, players_only=True)
-        elif name != "source" or "audio" in names or "video" in names:
+        elif name != "source" or "audio" in self.names or "video" in self.names:
             self._element(name, start_tag(name, read_attributes(attributes), self._base))
-        return self.is_stable or not self._only_stable
 
     def _element(self, name: str, tag: str | None) -> None:
         names = self.names
         if name in INDENTED and sum(around in INDENTED for around in names) >= policy.MAX_INDENTED:
             tag = None
-            self.is_stable = False
         if tag:
             self.out.append(tag)
-        if name not in VOID:
+        if name not in _VOID:
             names.append(name)
+            self.depth = max(self.depth, len(names))
             self._ends.append(_ENDS[self._headings.get(name, name)] if tag else "")
-            self.is_stable = self.is_stable and len(names) <= MAX_DEPTH
 
     def end(self, name: str) -> bool:
         """An end tag; whether it ends the innermost element."""
-        if name in VOID:
-            # Parsers pass over it, but for one that they take for a start tag.
-            return name != "br"
+        if name in _VOID:
+            return True
         if not self.names or self.names.pop() != name:
             return False
         if tag := self._ends.pop():
@@ -200,7 +131,7 @@ class _Writer:
 
     def text(self, words: str) -> None:
         """Text that is escaped."""
-        out, names = self.out, self.names
+        out = self.out
         if not out:
             # bleach puts a line end in the place of some tags.
             words = words.lstrip("\n ")
@@ -208,23 +139,10 @@ class _Writer:
             # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
             words = words.lstrip("\n")
         if words:
-            if names and names[-1] in _HOLDERS and words.strip("\t\n\f "):
-                self.is_stable = False
             out.append(words)
 
-    def raw(self, name: str, attributes: str, content: str) -> None:
-        """An element whose content is no HTML."""
-        if name == "iframe":
-            self.frame(attributes)
-            is_placed = not (self.names and self.names[-1] in _HOLDERS)
-            self.is_stable = self.is_stable and is_placed and not content
-        else:
-            whole = f"<{name}{attributes}>{content}</{name}>"
-            self.is_stable &= mended(whole) == whole
-
-    def frame(self, attributes: str, *, players_only: bool = False) -> None:
+    def _frame(self, values: Attributes, *, players_only: bool) -> None:
         """A link in the place of a frame, to the page that shows the same."""
-        values = read_attributes(attributes)
         sources = (address.web(values.get(source), self._base) for source in policy.SOURCES)
         framed = next(filter(None, sources), None)
         if framed is None:
@@ -246,29 +164,6 @@ class _Writer:
         title = one_line(values.get("title") or "")
         name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
         self._link(source, f"{next(players, 'Embedded')}: {name}")
-
-    def _is_placed(self, name: str) -> bool:
-        """Whether a parser leaves an element where it begins, and ends no other for it."""
-        names = self.names
-        parent = names[-1] if names else ""
-        around = names
-        if name in _READINGS and "ruby" in names:
-            # They end a paragraph in their ruby alone.
-            around = names[-names[::-1].index("ruby") - 1 :]
-        if name in _PARTING and "p" in around:
-            # Parsers make another paragraph of an end tag that comes later.
-            for place in range(len(names) - len(around), len(names)):
-                if names[place] == "p":
-                    self._ends[place] = ""
-            self.is_stable = self.is_whole = False
-            return False
-        if name in _PARENTS:
-            return parent in _PARENTS[name]
-        if parent in _HOLDERS:
-            return False
-        if name in _HEADINGS:
-            return _HEADINGS.isdisjoint(names)
-        return name != "a" or "a" not in names
 
     def _image(self, attributes: Attributes) -> None:
         alternative = one_line(attributes.get("alt") or "")

@@ -5,7 +5,7 @@ feeds, half an hour for ten thousand, and prints a table for each number. Nothin
 of a time: only when a program did not ask what it had to.
 
 PLANET_BENCHMARK_FEEDS ("1000 10000") and PLANET_BENCHMARK_RUNS (3) set its size.
-PLANET_BENCHMARK_PYTHON names the Python of an environment as users have it, where `.[nh3]` alone is
+PLANET_BENCHMARK_PYTHON names the Python of an environment as users have it, where `.` alone is
 installed: requests-cache loads what it finds of all its back ends, which are there for the tests,
 in each run. Linux only: every feed has a host of its own in 127.0.0.0/8, and memory is read from
 /proc.

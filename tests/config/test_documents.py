@@ -200,7 +200,7 @@ def test_the_example_shows_defaults_where_there_are_any(example: Config) -> None
         Cache(),
         Pages(),
         Retention(),
-        "auto",
+        "nh3",
         Defaults(),
     )
 

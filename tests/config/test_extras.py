@@ -36,10 +36,11 @@ KEY = """"-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n\""""
 @cases(
     "library, setting, problem",
     case(
-        "a cleaner",
-        "nh3",
-        "sanitizer: nh3",
-        "3:12  sanitizer needs nh3, which is not installed; pip install 'planet-digest[nh3]'",
+        "a server",
+        "redis",
+        "cache: {backend: redis}",
+        "3:18  cache.backend needs redis, which is not installed; "
+        "pip install 'planet-digest[redis]'",
     ),
     case(
         "a key",

@@ -139,7 +139,9 @@ content: ful
 content: [full]
     2:10  content must be one of full, summary, title
 sanitizer: html5lib
-    2:12  sanitizer must be one of auto, nh3, bleach, not "html5lib"
+    2:12  sanitizer must be one of nh3, bleach, not "html5lib"
+sanitizer: auto
+    2:12  sanitizer must be one of nh3, bleach, not "auto"
 retention: {content: fast}
     2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "fast"
 retention: {content: 1h30m}

@@ -165,7 +165,7 @@ def test_what_is_not_installed_any_more_is_checked_again(
     folder: Path, checks: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read(folder, MORE)
-    monkeypatch.setattr(nouns, "needs", lambda config: iter([(("sanitizer",), "nh3")]))
+    monkeypatch.setattr(nouns, "needs", lambda config: iter([(("cache", "backend"), "redis")]))
 
     read(folder)
 

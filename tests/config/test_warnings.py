@@ -188,6 +188,16 @@ def test_a_zone_without_summer_time_is_told(tmp_path: Path, setting: str, place:
     ]
 
 
+def test_a_library_that_gets_no_more_fixes_is_told(tmp_path: Path) -> None:
+    assert warned(tmp_path, "title: T\nfeeds: [f.xml]\nsanitizer: bleach\n") == [
+        '3:12  sanitizer "bleach" gets no more fixes; leave the line out, and nh3 cleans'
+    ]
+
+
+def test_nothing_is_told_of_the_library_that_cleans_by_default(tmp_path: Path) -> None:
+    assert warned(tmp_path, "title: T\nfeeds: [f.xml]\nsanitizer: nh3\n") == []
+
+
 NO_LINK = (
     '1:1  there is no "link", and .github/workflows/publish.yml publishes the site: without its '
     "address, feed readers and other sites cannot follow it; "

@@ -83,9 +83,9 @@ def test_a_strict_parser_has_nothing_to_mend_in_a_clean_text(
 def test_the_writer_prints_balanced_html_or_refuses_to(value: str, images: Images) -> None:
     written = write(value.replace("\x00", ""), base=BASE, images=images)
 
-    if written is not None and written.is_whole:
-        assert is_balanced(written.html)
-        assert re.search(r"\bNone\b", written.html) is None
+    if written is not None:
+        assert is_balanced(written)
+        assert re.search(r"\bNone\b", written) is None
 
 
 def test_a_frame_whose_page_would_have_too_long_an_address_leads_to_itself(
@@ -110,7 +110,7 @@ def test_a_frame_whose_page_would_have_too_long_an_address_leads_to_itself(
     case("unknown", "?a=1&nosuch;", "?a=1&amp;nosuch;"),
     case("by number", "?a=1&#38;copy=2", "?a=1&amp;copy=2"),
     case("by a number that does not end", "?a=1&#x26=2", "?a=1&amp;=2"),
-    case("by too large a number", f"?a=1&#{'9' * 5000};", "?a=1%EF%BF%BD"),
+    case("by a large number", "?a=1&#99999999;", "?a=1%EF%BF%BD"),
 )
 def test_references_in_attributes_are_decoded_by_the_rule_of_html(
     value: str, shown: str, cleaning: Cleaning

@@ -15,6 +15,13 @@ from tests.text.cases import html
     case("length", "<p>word</p>" * 20_000),
     case("depth", "<div>" * 129 + "word" + "</div>" * 129),
     case("tags without end", "<b>" * 129 + "word"),
+    case("a name that only looks like one that ends itself", "<lin\u212a>" * 129 + "word"),
+    case(
+        "ends that only look like some",
+        "<p>" + "".join(f"<b x={n}></b\xa0>" for n in range(200)) + "word",
+    ),
+    case("ends of nothing", "<div></x>" * 129 + "word"),
+    case("ends that a parser passes over", "<div><table></div></table>" * 129 + "word"),
     case("tags that never end", "<i " * 130 + "word"),
     case("attributes", f"<p {' '.join(f'a{n}' for n in range(1001))}>word"),
     case("joined up", f"<p {''.join(f'a{n}=1' for n in range(1002))}>word"),

@@ -12,7 +12,7 @@ import pytest
 NEEDS = """\
 Requires-Dist: Inner.Harbour<3,>=2
 Requires-Dist: boats; sys_platform == 'plan9'
-Requires-Dist: cleaner<0.4,>=0.3; extra == 'nh3'
+Requires-Dist: cleaner<0.4,>=0.3
 Requires-Dist: lookup>=1; extra == 'search'
 """
 _ADDRESSES = "".join(

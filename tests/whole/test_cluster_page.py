@@ -319,7 +319,7 @@ def test_images_and_requirements_are_pinned_by_hashes() -> None:
     assert len(images) == 6
     assert "--require-hashes" in dockerfile
     assert len(pinned) == len(re.findall(r"^\w", text, re.M))
-    assert needed(["cluster", "nh3"]) <= pinned.keys()
+    assert needed(["cluster"]) <= pinned.keys()
 
 
 def needed(extras: list[str]) -> set[str]:
