@@ -31,7 +31,7 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.util import wait_for_read
 
 from planet.errors import FetchError
-from planet.http.body import Spool, breaks_off, check_body, too_large, unpacked
+from planet.http.body import Spool, is_blank, too_large, unpacked
 from planet.http.exchange import (
     CHUNK,
     CONNECT_TIMEOUT,
@@ -402,7 +402,7 @@ class FeedAdapter(BaseAdapter):
                 request.took = time.monotonic() - request.deadline.began
             response._content = _content(spool, request)
         # A connection that ends with its answer cannot tell whether that was the end of it.
-        request.cut_off = not is_framed and breaks_off(response._content)
+        request.cut_off = not is_framed and request.rules.breaks_off(response._content)
         return response
 
     @contextmanager
@@ -507,5 +507,7 @@ def _content(spool: Spool, request: FeedRequest) -> bytes:
         limit=request.max_size * DECODED_FACTOR,
         take_slot=request.take_slot,
     )
-    check_body(content, pages=request.pages)
+    if is_blank(content):
+        raise FetchError("empty", "the answer is empty")
+    request.rules.check_body(content, pages=request.pages)
     return content

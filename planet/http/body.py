@@ -1,4 +1,4 @@
-"""The bytes of an answer → its body: unpacked, within its limits, and worth keeping."""
+"""The bytes of an answer → its body: unpacked, and within its limits."""
 
 from __future__ import annotations
 
@@ -18,16 +18,7 @@ if TYPE_CHECKING:
 
 
 _BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
-_EDGE = 1024
 _BLANK = re.compile(rb"[%b]*" % _BLANKS)
-# A page begins with its root, a feed may have much before it, a page among that.
-_PAGE = re.compile(
-    rb"[%b]*+(?>(?:<!--.*?-->|<\?.*?\?>)\s*)*+<(?:!doctype\s+html|html)\b" % _BLANKS,
-    re.IGNORECASE | re.DOTALL,
-)
-_ROOT = re.compile(rb"<((?:[a-z_][\w.-]*:)?(?:rss|feed|rdf))(?=[\s/>])", re.IGNORECASE)
-
-
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = frozenset({"gzip", "x-gzip"})
 # Servers declare charsets and nonsense here; such a body comes as it is.
@@ -172,26 +163,6 @@ def _inflated(packed: Spool, wbits: int) -> Iterator[bytes]:
     raise FetchError("truncated", "the packed answer ends in the middle")
 
 
-def check_body(body: bytes, *, pages: bool) -> None:
-    """See whether a decoded body may be kept in place of the one before it.
-
-    `pages` says whether a web page may be the feed.
-
-    Raises:
-        FetchError: it is blank, or a web page where a feed was: whoever put that there, what is
-            known of the feed still holds.
-    """
-    if _BLANK.fullmatch(body):
-        raise FetchError("empty", "the answer is empty")
-    if not pages and _PAGE.match(body) and not _ROOT.search(body):
-        raise FetchError("not_a_feed", "this is a web page, not a feed")
-
-
-def breaks_off(body: bytes) -> bool:
-    """Whether a document has a beginning and no end."""
-    root = _ROOT.search(body)
-    if root is not None:
-        # Its last character is lost more often than its last word.
-        return body.rfind(b"</" + root[1]) < root.end()
-    is_json = body[:_EDGE].lstrip(_BLANKS).startswith(b"{")
-    return is_json and not body[-_EDGE:].rstrip(_BLANKS).endswith(b"}")
+def is_blank(body: bytes) -> bool:
+    """Return whether there is nothing in a body but blanks and byte order marks."""
+    return _BLANK.fullmatch(body) is not None

@@ -13,7 +13,7 @@ from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cached_property
 from http.client import HTTPException, IncompleteRead
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from requests import PreparedRequest
@@ -39,6 +39,30 @@ def kept_as(key: str, url: str) -> str:
     return f"{url}\n{key}"
 
 
+class AnswerRules(Protocol):
+    """What is asked for, told by whoever reads it. The same in all threads and processes."""
+
+    accept: str
+    """What a request says in Accept."""
+
+    def check_type(self, media_type: str) -> None:
+        """See whether an answer of a media type, in lower case, may be it.
+
+        Raises:
+            FetchError: it is not.
+        """
+
+    def check_body(self, body: bytes, *, pages: bool) -> None:
+        """See whether a body, unpacked, may be it, or a web page in its place if `pages` may be.
+
+        Raises:
+            FetchError: it is not, and what was known before still holds.
+        """
+
+    def breaks_off(self, body: bytes) -> bool:
+        """Return whether a body has a beginning and no end."""
+
+
 @dataclass(eq=False, repr=False)
 class FeedRequest(PreparedRequest):
     """A GET that is sent as it is, what it may do, and what it brought: that is filled in."""
@@ -55,6 +79,7 @@ class FeedRequest(PreparedRequest):
     guard: Guard
     take_slot: Callable[[], None]
     """Waits until a large body may be held."""
+    rules: AnswerRules
     pages: bool
     """Whether a web page may be what is asked for."""
     asked_at: datetime
@@ -101,9 +126,6 @@ class FeedRequest(PreparedRequest):
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_NO_FEEDS = ("image/", "video/", "audio/")
-# Not octet-stream: servers that do not know feeds call them so.
-_ARCHIVES = frozenset({"application/zip", "application/x-zip", "application/x-zip-compressed"})
 _STATUS = {
     401: "asks for a user name and password (set auth for this feed)",
     403: "forbids us to read it",
@@ -117,8 +139,8 @@ _STATUS = {
 def check(request: FeedRequest) -> None:
     """See by status and headers whether an answer is of any use.
 
-    A redirect is, and a 304 to a request that named validators, and a whole answer that may have a
-    feed in it.
+    A redirect is, and a 304 to a request that named validators, and a whole answer of a type that
+    may be what was asked for.
 
     Raises:
         FetchError: it is not.
@@ -141,9 +163,7 @@ def check(request: FeedRequest) -> None:
         if words is None:
             words = "has a problem of its own" if status >= 500 else "did not send the feed"
         raise FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
-    media_type = _media_type(headers)
-    if media_type in _ARCHIVES or media_type.startswith(_NO_FEEDS):
-        raise FetchError("not_a_feed", f"the server sends no feed, but {media_type[:40]!r}")
+    request.rules.check_type(_media_type(headers))
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:

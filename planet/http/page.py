@@ -26,7 +26,24 @@ from planet.text import address
 
 MAX_PAGE: Final = 2_000_000
 """Bytes of a page on the wire; twice as many are read once it is unpacked."""
-_ACCEPT: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
+_NO_PAGES: Final = ("image/", "video/", "audio/", "application/zip")
+
+
+class _PageAnswers:
+    """The rules for answers that have a page."""
+
+    accept = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
+
+    def check_type(self, media_type: str) -> None:
+        if media_type.startswith(_NO_PAGES):
+            raise FetchError("not_a_feed", f"the server sends no page, but {media_type[:40]!r}")
+
+    def check_body(self, body: bytes, *, pages: bool) -> None:
+        """Nothing: whoever asked for it looks at it."""
+
+    def breaks_off(self, body: bytes) -> bool:
+        """Nobody keeps it."""
+        return False
 
 
 def read_page(
@@ -53,19 +70,20 @@ def read_page(
     if start is None:
         raise FetchError("bad_address", "it is no web address")
     start = without_user(address.same(start))[0]
-    chain, deadline = RedirectChain(start), Deadline(timeout)
+    rules, chain, deadline = _PageAnswers(), RedirectChain(start), Deadline(timeout)
     guard = Guard(start, start, is_public, only_public=not private)
     with closing(FeedAdapter()) as adapter:
         while True:
             request = FeedRequest(
                 chain.url,
-                {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": "gzip"},
+                {"User-Agent": user_agent, "Accept": rules.accept, "Accept-Encoding": "gzip"},
                 kept_as="",
                 conditions=Conditions.NONE,
                 max_size=max_size,
                 deadline=deadline,
                 guard=guard,
                 take_slot=lambda: None,
+                rules=rules,
                 pages=True,
                 asked_at=datetime.now(UTC),
             )

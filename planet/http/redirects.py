@@ -122,10 +122,6 @@ def _utf8(header: str) -> str:
         return header
 
 
-_ACCEPT = (
-    "application/atom+xml, application/rss+xml, application/feed+json, "
-    "application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
-)
 _STEPS = {
     Step.ACCOUNT: "WebFinger of",
     Step.ACTOR: "actor at",
@@ -151,9 +147,9 @@ class Route:
         self.learned: Resolved | None = None
 
     @property
-    def accept(self) -> str:
-        """What is asked for (Accept)."""
-        return self.lead.accept if self.lead else _ACCEPT
+    def accept(self) -> str | None:
+        """What is asked for (Accept); None for the posts at a feed's own address."""
+        return self.lead.accept if self.lead else None
 
     @property
     def is_resolving(self) -> bool:

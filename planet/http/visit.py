@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from planet.http.exchange import AnswerRules
     from planet.http.redirects import Resolver
     from planet.http.session import FeedSession, KeptResponse
     from planet.http.signing import Signer
@@ -244,7 +245,7 @@ class FeedFetch:
         feed, url, now = self.poll.feed, self._chain.url, self._context.clock()
         headers = {
             "User-Agent": self._context.user_agent,
-            "Accept": self._route.accept,
+            "Accept": self._route.accept or self._context.rules.accept,
             "Accept-Encoding": "gzip",
         }
         # What the operator sends to a publisher is not for whoever that one leads to (R37).
@@ -262,6 +263,7 @@ class FeedFetch:
             deadline=Deadline(min(self._left, self._ends_at - time.monotonic())),
             guard=self._guard,
             take_slot=partial(self._slots.take, self),
+            rules=self._context.rules,
             pages=self.poll.pages or self._route.is_step,
             asked_at=now,
             signature=signature,
@@ -350,6 +352,8 @@ class FetchContext:
     session: FeedSession
     _: KW_ONLY
     resolver: Resolver
+    rules: AnswerRules
+    """What a feed may look like."""
     user_agent: str
     clock: Callable[[], datetime]
     workers: int

@@ -6,6 +6,7 @@ formats; foreign data ends there.
 
 Doors besides what it offers itself:
 
+    answers    which answers may have a feed, and which are whole
     discovery  a web page → the feeds it names
 """
 

@@ -408,6 +408,7 @@ def ask(packed: bytes) -> bytes:
     from distributed import get_worker
 
     from planet.http import Batch, Resolver, Signer, Web, open_session
+    from planet.parse.answers import FeedAnswers
 
     batch: _Batch = pickle.loads(packed)  # noqa: S301 - from the run that sent it
     equipment, worker, begun = batch.equipment, get_worker(), time.monotonic()
@@ -431,6 +432,7 @@ def ask(packed: bytes) -> bytes:
         web = Web(
             session,
             resolver=Resolver(appview=equipment.appview),
+            rules=FeedAnswers(),
             user_agent=equipment.user_agent,
             clock=clock,
             workers=equipment.workers,

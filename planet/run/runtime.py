@@ -173,6 +173,7 @@ def opened(
 
         def connect() -> Web:
             from planet.http import Resolver, Web, open_session, user_agent
+            from planet.parse.answers import FeedAnswers
 
             with alone(config.state) if shared else nullcontext():
                 session = stack.enter_context(open_session(**_session(config, store)))
@@ -181,6 +182,7 @@ def opened(
             return Web(
                 session,
                 resolver=Resolver(appview=config.fetch.appview),
+                rules=FeedAnswers(),
                 user_agent=" ".join(filter(None, (agent, user_agent(config.contact)))),
                 clock=clock,
                 workers=config.fetch.workers,

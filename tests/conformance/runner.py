@@ -13,6 +13,7 @@ import yaml
 from planet.config import Config, load
 from planet.http import Resolver, Web, open_session, user_agent
 from planet.model import Counts
+from planet.parse.answers import FeedAnswers
 from planet.report import Report
 from planet.run.cluster import Cluster, Equipment
 from planet.run.lists import subscribed
@@ -153,6 +154,7 @@ class _Operator:
             web = Web(
                 session,
                 resolver=Resolver(appview="https://appview.example"),
+                rules=FeedAnswers(),
                 user_agent=user_agent(self._config.contact),
                 clock=self._clock,
                 workers=20,

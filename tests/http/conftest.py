@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from planet.http import Resolver, Signer, Web, open_session, user_agent
+from planet.http import AnswerRules, Resolver, Signer, Web, open_session, user_agent
 from planet.http.adapter import LookUp
 from planet.http.exchange import is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
+from planet.parse.answers import FeedAnswers
 from tests.server import Request, Server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -90,6 +91,7 @@ class Reader:
         self.look_up: LookUp | None = None
         """Where names lead; None leaves that to the machine."""
         self.signer: Signer | None = None
+        self.rules: AnswerRules = FeedAnswers()
 
     def ask(
         self, *turns: PollRequest, workers: int = 20, budget: timedelta | None = None
@@ -122,6 +124,7 @@ class Reader:
             yield Web(
                 session,
                 resolver=Resolver(appview=self.appview),
+                rules=self.rules,
                 user_agent=user_agent(None),
                 clock=lambda: NOW,
                 workers=workers,

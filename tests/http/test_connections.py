@@ -23,6 +23,7 @@ from planet.http.exchange import Deadline, FeedRequest, Guard, RequestSlots
 from planet.http.session import FeedSession
 from planet.http.visit import FeedFetch
 from planet.model import Conditions, FetchPolicy
+from planet.parse.answers import FeedAnswers
 from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Reader, kind, turn
 from tests.patience import PATIENCE, patient
@@ -42,6 +43,7 @@ def request_of(session: FeedSession, url: str, seconds: float = 10) -> FeedReque
         deadline=Deadline(seconds),
         guard=Guard(url, url, session.is_public),
         take_slot=lambda: None,
+        rules=FeedAnswers(),
         pages=True,
         asked_at=NOW,
     )

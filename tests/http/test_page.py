@@ -41,6 +41,7 @@ def test_a_page_is_not_asked_for_that_is_at(server: Server, url: str, expected: 
     case("plain", Response(body=PAGE)),
     case("packed", Response(headers=(("Content-Encoding", "gzip"),), body=gzip.compress(PAGE))),
     case("with 203", Response(status=203, body=PAGE)),
+    case("to the end of the connection", Response(raw=b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)),
 )
 def test_a_page_comes(server: Server, answer: Response) -> None:
     url = server.script("/", answer)
@@ -67,6 +68,7 @@ def test_redirects_to_a_page_are_followed(server: Server) -> None:
     case("leads to itself", moved("/"), "redirect_loop"),
     case("is too large", Response(body=b"x" * (MAX_PAGE + 1)), "too_large"),
     case("is empty", Response(), "empty"),
+    case("is a picture", Response(headers=(("Content-Type", "image/png"),)), "not_a_feed"),
     case("is cut off", Response(raw=b""), "truncated"),
     case("is no HTTP", Response(raw=b"220 mail.example\r\n"), "broken_answer"),
 )

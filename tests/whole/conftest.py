@@ -20,6 +20,7 @@ from planet.errors import ParseError
 from planet.http import Resolver, Signer, Web, open_session, user_agent
 from planet.http.exchange import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.parse.answers import FeedAnswers
 from planet.report import Report
 from planet.run import runtime
 from planet.run.build import build
@@ -154,6 +155,7 @@ class Planet:
             web = Web(
                 session,
                 resolver=Resolver(appview=self.appview),
+                rules=FeedAnswers(),
                 user_agent=user_agent(None),
                 clock=lambda: self.now,
                 workers=20,
