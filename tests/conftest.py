@@ -24,6 +24,12 @@ from planet.site.pages import renderer
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
     del os.environ[name]
 
+# Servers of the tests are on loopback, and have certificates of their own.
+for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"):
+    os.environ.pop(name, None)
+for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+    del os.environ[name]
+
 # `planet init` asks pip, which is to ask nobody.
 os.environ |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
 os.environ.pop("PIP_FIND_LINKS", None)

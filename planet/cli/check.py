@@ -97,7 +97,7 @@ def command(
     online_check = _check_online(config, against=other) if online else None
     # After feeds that are new were read: their entries count.
     losses = _warn_of_losses(config)
-    warnings = [*config.warnings, *losses]
+    warnings = [*config.warnings, *losses, *_warn_of_proxies()]
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
@@ -145,6 +145,18 @@ def _warn_of_losses(config: Config) -> list[Problem]:
         Problem(None, loss.words + (refused if loss.is_refused else ""), is_warning=True)
         for loss in losses
     ]
+
+
+def _warn_of_proxies() -> list[Problem]:
+    """Return a warning where a proxy changes what is promised.
+
+    Raises:
+        StateError: what the environment says of proxies and certificates cannot be used.
+    """
+    from planet.http import check_environment
+
+    words = check_environment()
+    return [Problem(None, words, is_warning=True)] if words else []
 
 
 def _themes(config: Config) -> list[Theme]:

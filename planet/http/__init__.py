@@ -13,6 +13,7 @@ Doors besides what it offers itself:
 from __future__ import annotations
 
 from planet.http.crawl import Batch, PollJournal
+from planet.http.environment import check_environment
 from planet.http.exchange import AnswerRules
 from planet.http.redirects import Resolver
 from planet.http.session import accepted_options, open_session, user_agent

@@ -5,10 +5,10 @@ Everything of an answer that later stages want to know travels on the request ob
 
 from __future__ import annotations
 
-import socket
 import ssl
 import threading
 import time
+from contextlib import closing
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cached_property
 from http.client import HTTPException, IncompleteRead
@@ -20,6 +20,7 @@ from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
 
 from planet.errors import FetchError
+from planet.http.names import LookUps, written_address
 from planet.model import WHOLE
 from planet.text import address
 
@@ -391,6 +392,20 @@ class Guard:
             self._has_peer, self._from_public = True, self._is_public(peer)
             self.is_inside, self.is_outside = not self._from_public, self._from_public
 
+    def check_name(self, host: str) -> None:
+        """Called in place of `check` where a proxy looks the host up: only that sees the address.
+
+        A host that is written as an IP address is judged by that, and `localhost` as loopback. Any
+        other may be anywhere, and counts as public for what it leads to.
+
+        Raises:
+            FetchError: the visit must not lead there.
+        """
+        if (peer := written_address(host)) is not None:
+            self.check(peer)
+        elif not self._has_peer:
+            self._has_peer = self._from_public = True
+
     def refusal(self) -> FetchError:
         """The failure of a visit that would lead into a private network.
 
@@ -404,7 +419,8 @@ class Guard:
         if self._adopted_from is None:
             return False
         try:
-            addresses = socket.getaddrinfo(self._adopted_from, None)
+            with closing(LookUps()) as look_ups:
+                addresses = look_ups.find(self._adopted_from, 0, timeout=CONNECT_TIMEOUT)
         except (OSError, UnicodeError):
             return True
         return any(self._is_public(str(where[0])) for *_, where in addresses)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from requests import Request
 
-from planet.errors import FetchError
+from planet.errors import FetchError, StateError
 from planet.http.adapter import FeedAdapter
 from planet.http.exchange import REDIRECTS, Deadline, Guard, is_public, of_exception
 from planet.text import address
@@ -62,6 +62,9 @@ class Hub:
 
         The last one yielded need not be the last of the topics: the others are left when the hub
         fails, asks to be left alone, or refuses three in a row, and when the time is used up.
+
+        Raises:
+            StateError: what the environment says of certificates cannot be used.
         """
         ends = time.monotonic() + self.budget.total_seconds()
         refused = 0
@@ -81,6 +84,8 @@ class Hub:
             return self._meaning(topic, *self._post(topic))
         except FetchError as error:
             return PingResult(topic=topic, error=error)
+        except StateError:
+            raise
         except Exception as error:  # noqa: BLE001 - the door: hostile answers raise many kinds
             return PingResult(topic=topic, error=of_exception(error))
 

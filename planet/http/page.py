@@ -64,7 +64,8 @@ def read_page(
 
     Raises:
         FetchError: it is no web address, leads where it must not, or does not answer with a page.
-        StateError: the folder for temporary files cannot be used.
+        StateError: the folder for temporary files cannot be used, or what the environment says of
+            proxies and certificates.
     """
     start = address.web(url)
     if start is None:

@@ -15,6 +15,7 @@ from urllib3.util import parse_url
 
 from planet.errors import FetchError, StateError
 from planet.http.exchange import (
+    CONNECT_TIMEOUT,
     CONNECTION,
     REDIRECTS,
     SMALL,
@@ -125,8 +126,16 @@ class FeedFetch:
         self._signatures.setdefault(self.host, signature)
 
     def locate(self) -> str | None:
-        """Return the IP address that the next request goes to; None if its name has none."""
-        return self._context.session.adapter.locate(self._chain.url)
+        """Return the IP address that the next request goes to; None if its name has none.
+
+        It takes from the time of the feed.
+        """
+        began = time.monotonic()
+        timeout = max(0.0, min(self._left, self._ends_at - began, CONNECT_TIMEOUT))
+        try:
+            return self._context.session.adapter.locate(self._chain.url, timeout=timeout)
+        finally:
+            self._left -= time.monotonic() - began
 
     def advance(self) -> Fetched | None:
         """Make the next request; what came, if it was the last. Never raises FeedError.

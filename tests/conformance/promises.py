@@ -283,8 +283,16 @@ REDIRECTS = Theme(
             "No redirect of a public server, and no subscription list on one, makes us connect to "
             "an address that is not public.\n"
             "Nor does the name of a feed that was asked for at a public address before, until the "
-            "operator says so.",
-            (Elsewhere("http/test_peers.py", "test_an_address_is_not_public"),),
+            "operator says so.\n"
+            "Where an operator has us use a proxy, we see no address and refuse only what is "
+            "written as one; where names lead is for the proxy to judge.",
+            (
+                Elsewhere("http/test_peers.py", "test_an_address_is_not_public"),
+                Elsewhere(
+                    "http/test_proxies.py",
+                    "test_no_redirect_leads_through_a_proxy_to_a_private_address",
+                ),
+            ),
         ),
     ),
 )
@@ -357,7 +365,8 @@ WHO = Theme(
             "An honest name",
             "Every request says `User-Agent: Planet/1.2.3 (+address)`, with the real version and "
             "this page or the operator's own.\n"
-            "No cookie comes back, and addresses are asked for as written.",
+            "No cookie comes back, no password is taken from `.netrc`, and addresses are asked "
+            "for as written.",
             (
                 Elsewhere(
                     "http/test_manners.py", "test_a_request_says_who_asks_and_nothing_it_need_not"
@@ -367,7 +376,8 @@ WHO = Theme(
         Promise(
             "R49",
             "Certificates",
-            "They are always verified; no failure leads to a request without TLS.",
+            "They are always verified, also through a proxy; no failure leads to a request without "
+            "TLS.",
             (Elsewhere("http/test_tls.py", "test_a_certificate_is_refused_that"),),
         ),
         Promise(
@@ -377,8 +387,8 @@ WHO = Theme(
             f"{spoken(FETCH.host_gap)} between two requests, and twice as much after each "
             f"429, up to {spoken(constants.GAP_MAX)}.\n"
             "http and https of a name are one server; another port is another.\n"
-            f"Where many names lead to one IP address, it has {exchange.ADDRESS_CONNECTIONS} "
-            "connections at a time.",
+            "Where many names lead to one IP address, and no proxy hides it, it has "
+            f"{exchange.ADDRESS_CONNECTIONS} connections at a time.",
             (
                 Elsewhere(
                     "http/test_manners.py",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from planet.http import AnswerRules, Resolver, Signer, Web, open_session, user_agent
-from planet.http.adapter import LookUp
 from planet.http.exchange import is_public
+from planet.http.names import LookUp
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.answers import FeedAnswers
 from tests.server import Request, Server
@@ -120,7 +120,7 @@ class Reader:
             self.state, name="test", backend=self.backend, options={}, is_public=self.is_public
         ) as session:
             if self.look_up is not None:
-                session.adapter.look_up = self.look_up
+                session.adapter.look_ups.look_up = self.look_up
             yield Web(
                 session,
                 resolver=Resolver(appview=self.appview),

@@ -9,15 +9,19 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-from planet.http.adapter import FoundAddress
+import pytest
+
+from planet.http import threads
 from planet.http.crawl import AddressSeats
 from planet.http.exchange import ADDRESS_CONNECTIONS, RequestSlots
+from planet.http.names import FoundAddress, LookUps
 from planet.http.visit import FeedFetch
 from planet.model import PollRequest
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
 from tests.patience import PATIENCE
 from tests.server import Response, Server
+from tests.threads import allow
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
 OK = Response(body=BODY)
@@ -64,7 +68,7 @@ def test_a_connection_by_http_is_closed_for_one_by_https(reader: Reader) -> None
             plain.advance()
             (connection,) = web.session.adapter._connections.values()
 
-            web.session.adapter.locate("https://a.example/feed")
+            web.session.adapter.locate("https://a.example/feed", timeout=10)
 
             assert len(web.session.adapter._connections) == 1
             assert connection.sock is None
@@ -143,6 +147,17 @@ def test_a_name_that_leads_nowhere_is_looked_up_once(reader: Reader, server: Ser
     fetched = reader.once("http://a.example/feed")
 
     assert (kind(fetched), names.asked) == ("dns", ["a.example"])
+
+
+def test_a_name_is_looked_up_where_the_system_allows_no_more_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    allow(0, threads, monkeypatch)
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (HERE, 80))]
+    look_ups = LookUps()
+    look_ups.look_up = lambda *_, **__: found
+
+    assert look_ups.find("a.example", 80, timeout=10) == found
 
 
 def make_seats(count: int) -> AddressSeats:

@@ -18,7 +18,7 @@ from urllib3 import HTTPConnectionPool
 from urllib3.connection import HTTPConnection
 
 from planet.errors import FetchError
-from planet.http.adapter import _peer, dial, target
+from planet.http.connection import _peer, dial, target
 from planet.http.exchange import Deadline, FeedRequest, Guard, RequestSlots
 from planet.http.session import FeedSession
 from planet.http.visit import FeedFetch

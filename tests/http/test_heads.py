@@ -1,12 +1,5 @@
 """What the head of an answer says, and how much of one is read."""
 
-import random
-import socket
-from http.client import HTTPException, HTTPResponse
-
-import pytest
-
-from planet.http.adapter import Answer
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Reader, kind
 from tests.server import Response, Server
@@ -109,52 +102,6 @@ def test_a_body_is_left_on_the_wire_when_it_is_said_to_be(
     assert kind(fetched) == expected
     assert fetched.bytes_received == (0 if expected else len(BODY))
     assert server.requests[1].header("If-None-Match") == (None if expected else '"1"')
-
-
-LINES = [
-    *(b"Content-Length: 7", b"content-length:7", b"Content-Length: -7", b"Content-Length: seven"),
-    *(b"Transfer-Encoding: Chunked", b"Transfer-Encoding: gzip", b"Connection: close"),
-    *(b"Connection: Keep-Alive", b"Keep-Alive: timeout=5", b'ETag:  "a"  '),
-    *(b"X: caf\xe9 \xc3\xa9", b"X:", b"X: \x0b\x0c\x1c\x85 y", b"X: a\rY: b", b" folded"),
-    *(b"\tfolded", b"no field", b"Name : with a blank", b": without a name", b"From me"),
-]
-
-
-@pytest.mark.parametrize("seed", range(400))
-def test_a_head_is_taken_as_http_client_takes_it(seed: int) -> None:
-    chance = random.Random(seed)
-    status = chance.choice([b"200 OK", b"304 Not Modified", b"204", b"404  Not", b"101 X", b"99 X"])
-    version = chance.choice([b"HTTP/1.1", b"HTTP/1.0", b"HTTP/0.9", b"HTTP/2", b"HTTP/1.1 "])
-    lines = chance.sample(LINES, chance.randrange(6))
-    end = chance.choice([b"\r\n", b"\n"])
-    head = end.join([version + b" " + status, *lines, b"", b"7\r\nthe rest"])
-
-    assert taken(Answer, head) == taken(HTTPResponse, head)
-
-
-def taken(kind: type[HTTPResponse], head: bytes) -> object:
-    """What a class of answers makes of a head, and what it leaves to be read."""
-    reader, writer = socket.socketpair()
-    with reader, writer:
-        writer.sendall(head)
-        writer.shutdown(socket.SHUT_WR)
-        answer = kind(reader)
-        try:
-            answer.begin()
-        except HTTPException:
-            return "broken"
-        if isinstance(answer, Answer):
-            fields = answer.fields
-        else:
-            fields = {}
-            for name, value in answer.headers.items():
-                known = fields.get(name.lower())
-                fields[name.lower()] = value if known is None else f"{known}, {value}"
-        lengths = {one.strip() for one in fields.get("content-length", "").split(",")}
-        if len(lengths) > 1:
-            return "broken"  # by urllib3
-        framing = (answer.status, answer.chunked, answer.length, answer.will_close)
-        return fields, framing, answer.fp.read(4)
 
 
 HTML = ("Content-Type", "text/html; charset=UTF-8")

@@ -18,9 +18,11 @@ OK = Response(headers=(("ETag", '"one"'), ("Set-Cookie", "spy=1")), body=BODY)
 
 
 def test_a_request_says_who_asks_and_nothing_it_need_not(
-    reader: Reader, server: Server, monkeypatch: pytest.MonkeyPatch
+    reader: Reader, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login ada password geheim\n", encoding="ascii")
+    monkeypatch.setenv("NETRC", str(netrc))
     url = server.script("/feed", OK)
 
     reader.once(url)

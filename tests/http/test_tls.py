@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from planet.errors import StateError
 from planet.http import open_session
 from planet.model import Fetched
 from tests.cases import case, cases
@@ -76,6 +77,39 @@ def test_a_feed_is_read_over_tls_and_again_with_its_validators(reader: Reader, h
 
     assert (first.error, first.body) == (None, BODY)
     assert second.status == 304
+
+
+@pytest.mark.parametrize("name", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"])
+def test_the_environment_names_who_is_trusted(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, str(PEM))
+    with serving("127.0.0.1") as port:
+        fetched = asked(reader, f"https://localhost:{port}/feed", trusting=False)
+
+    assert (fetched.error, fetched.body) == (None, BODY)
+
+
+def test_the_first_of_several_counts_and_nobody_else_is_trusted(
+    reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a folder here, which has no certificate yet."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path))
+    monkeypatch.setenv("SSL_CERT_FILE", str(PEM))
+    with serving("127.0.0.1") as port:
+        fetched = asked(reader, f"https://localhost:{port}/feed", trusting=False)
+
+    assert kind(fetched) == "tls"
+
+
+def test_a_file_without_certificates_ends_the_run(
+    reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty.pem").write_bytes(b"nothing")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "empty.pem"))
+
+    with pytest.raises(StateError, match=r"no certificates can be read in .*empty\.pem"):
+        asked(reader, "https://localhost:9/feed", trusting=False)
 
 
 @cases(

@@ -174,7 +174,7 @@ def test_failures_of_a_worker_that_reaches_nobody_are_held_against_no_feed(
 
 
 def test_if_no_worker_reaches_anybody_the_site_stays(tmp_path: Path, threads: Local) -> None:
-    feeds = [f"http://none-{number}.invalid/a" for number in range(24)]
+    feeds = [f"http://127.0.1.{number}:9/a" for number in range(24)]
 
     report = run_of(config_of(tmp_path, threads, feeds))
 

@@ -333,6 +333,27 @@ def of_version(home: Home, version: int) -> Iterator[None]:
         store.execute(f"PRAGMA user_version = {known}")
 
 
+# The environment
+
+
+def variable(name: str, value: str) -> Harm:
+    """The environment says something that cannot be used."""
+    return partial(_variable, name=name, value=value)
+
+
+@contextmanager
+def _variable(home: Home, name: str, value: str) -> Iterator[None]:
+    with another_feed(home) as server, pytest.MonkeyPatch.context() as patch:
+        # Nothing has to be there for an address by https: it is not asked.
+        home.settings["feeds"].append({"url": "https://127.0.0.1:9/feed", "id": "three"})
+        home.write("new", "old")
+        (home.folder / "empty.pem").write_bytes(b"")
+        patch.setenv(name, value)
+        yield
+        assert server.requests == [] or "empty" in value
+        home.settings["feeds"].pop()
+
+
 # The site
 
 
@@ -484,6 +505,12 @@ FAULTS: dict[str, Harm] = {
     "http.sqlite was cut short": damaged("http.sqlite", cut_short),
     "http.sqlite is damaged inside": damaged("http.sqlite", torn_inside),
     "no room is left for http.sqlite": partial(no_room_in, name="http.sqlite"),
+    "HTTPS_PROXY is no address": variable("HTTPS_PROXY", "http://ada:geheim@:port"),
+    "HTTPS_PROXY names another kind of proxy": variable("HTTPS_PROXY", "socks5://ada:geheim@a.b"),
+    "REQUESTS_CA_BUNDLE names a file that is not there": variable(
+        "REQUESTS_CA_BUNDLE", "missing.pem"
+    ),
+    "SSL_CERT_FILE names a file without certificates": variable("SSL_CERT_FILE", "empty.pem"),
     "the output folder cannot be written": partial(read_only, name="public"),
     "the output folder is on a read-only file system": lambda _: nullcontext(),
     "no room is left for the site": no_room_for_the_site,

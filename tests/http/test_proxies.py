@@ -1,0 +1,406 @@
+"""Requests through a proxy that the environment names, and what the guard can promise then."""
+
+import socket
+import threading
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
+
+import pytest
+
+from planet.errors import StateError
+from planet.http import check_environment
+from planet.http.environment import Proxies
+from planet.http.exchange import RequestSlots
+from planet.http.names import FoundAddress, written_address
+from planet.http.visit import FeedFetch
+from planet.model import FetchPolicy
+from tests.cases import case, cases
+from tests.http.conftest import BODY, PRIVATE, PUBLIC, Reader, kind, turn
+from tests.http.test_tls import PEM, serving
+from tests.server import Response, Server, moved
+
+OK = Response(body=BODY)
+FEED = "http://feeds.example/feed"
+CREDENTIALS = b64encode(b"ada:ge:heim").decode()
+
+
+class Names:
+    """Leads the names of proxies to loopback, and nobody else's anywhere."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+        self.asked.append(host)
+        if host not in ("proxy.example", "127.0.0.1", PRIVATE):
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        ip = "127.0.0.1" if host == "proxy.example" else host
+        return [(socket.AF_INET, type, 0, "", (ip, port))]
+
+
+def port_of(server: Server) -> int:
+    return int(server.url("").rpartition(":")[2])
+
+
+@pytest.fixture
+def names(reader: Reader) -> Names:
+    reader.look_up = names = Names()
+    return names
+
+
+@pytest.fixture
+def proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A proxy for http, which answers for whoever is asked for."""
+    monkeypatch.setenv("HTTP_PROXY", f"http://ada:ge%3Aheim@proxy.example:{port_of(server)}")
+    return server
+
+
+class Tunnel:
+    """A proxy that connects to whoever is asked for, or answers with this status."""
+
+    def __init__(self, status: str = "200 Connection established") -> None:
+        self.heads: list[bytes] = []
+        self._status = status
+        self._open = ExitStack()
+
+    @contextmanager
+    def running(self) -> Iterator[int]:
+        """Listen on a port of loopback."""
+        with socket.create_server(("127.0.0.1", 0)) as listener, self._open:
+            thread = threading.Thread(target=self._accept, args=(listener,))
+            thread.start()
+            try:
+                yield listener.getsockname()[1]
+            finally:
+                listener.shutdown(socket.SHUT_RDWR)
+                thread.join()
+
+    def _accept(self, listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                client = self._open.enter_context(listener.accept()[0])
+                head = b""
+                while not head.endswith(b"\r\n\r\n"):
+                    head += client.recv(1)
+                self.heads.append(head)
+                client.sendall(f"HTTP/1.1 {self._status}\r\nVia: {'x' * 9000}\r\n\r\n".encode())
+                if not self._status.startswith("200"):
+                    client.shutdown(socket.SHUT_RDWR)
+                    continue
+                host, _, port = head.split()[1].decode().rpartition(":")
+                server = self._open.enter_context(socket.create_connection((host, int(port))))
+                for one, other in ((client, server), (server, client)):
+                    threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+
+
+def _pass_on(one: socket.socket, other: socket.socket) -> None:
+    with suppress(OSError):
+        while piece := one.recv(65_536):
+            other.sendall(piece)
+        other.shutdown(socket.SHUT_WR)
+
+
+# How they are asked
+
+
+def test_a_feed_by_http_is_asked_for_at_the_proxy(
+    reader: Reader, proxy: Server, names: Names
+) -> None:
+    proxy.script(FEED, OK)
+    proxy.script("http://feeds.example/other?a=%C3%A9", OK)
+    urls = [FEED, "http://feeds.example/other?a=\xe9"]
+
+    came = reader.visit(*urls)
+
+    assert [fetched.body for fetched in came] == [BODY, BODY]
+    assert [request.header("Host") for request in proxy.requests] == ["feeds.example"] * 2
+    assert {request.header("Proxy-Authorization") for request in proxy.requests} == {
+        f"Basic {CREDENTIALS}"
+    }
+    assert {request.connection for request in proxy.requests} == {0}
+    assert names.asked == ["proxy.example"]
+
+
+def test_a_feed_by_https_is_asked_for_through_the_proxy_and_verified(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tunnel = Tunnel()
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(PEM))
+    with serving("127.0.0.1") as port, tunnel.running() as proxy_port:
+        monkeypatch.setenv("https_proxy", f"ada:ge%3Aheim@127.0.0.1:{proxy_port}")
+
+        first, second = (reader.once(f"https://localhost:{port}/feed") for _ in range(2))
+
+    assert (first.error, first.body, second.status) == (None, BODY, 304)
+    assert (
+        tunnel.heads
+        == [
+            f"CONNECT localhost:{port} HTTP/1.1\r\nHost: localhost:{port}\r\n"
+            f"Proxy-Authorization: Basic {CREDENTIALS}\r\n\r\n".encode()
+        ]
+        * 2
+    )
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused_through_a_proxy_too(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving("127.0.0.1") as port, Tunnel().running() as proxy_port:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy_port}")
+
+        fetched = reader.once(f"https://localhost:{port}/feed")
+
+    assert (kind(fetched), fetched.body) == ("tls", None)
+
+
+@cases(
+    "no_proxy, hosts",
+    case("none", "", ["feeds.example"]),
+    case("all", "*", []),
+    case("the host", "elsewhere.example, feeds.example", []),
+    case("its domain", ".example", []),
+    case("another", "elsewhere.example", ["feeds.example"]),
+)
+def test_without_a_proxy_are_asked(
+    proxy: Server, monkeypatch: pytest.MonkeyPatch, no_proxy: str, hosts: list[str]
+) -> None:
+    monkeypatch.setenv("NO_PROXY", no_proxy)
+
+    proxies = Proxies()
+
+    assert bool(proxies.choose(FEED)) == bool(hosts)
+    assert proxies.choose("https://feeds.example/") is None
+
+
+def test_a_host_that_needs_no_proxy_is_asked_itself(
+    reader: Reader, proxy: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    url = proxy.script("/feed", OK)
+
+    fetched = reader.once(url)
+
+    assert (fetched.body, proxy.paths) == (BODY, ["/feed"])
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "all"])
+def test_every_variable_names_a_proxy(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"{scheme}_proxy", "proxy.example:3128")
+    schemes = ("http", "https") if scheme == "all" else (scheme,)
+
+    proxies = Proxies()
+
+    chosen = [proxies.choose(f"{one}://feeds.example/") for one in ("http", "https")]
+    assert [proxy is not None for proxy in chosen] == [one in schemes for one in ("http", "https")]
+    assert proxies.variables == [f"{scheme.upper()}_PROXY"]
+    assert {(proxy.host, proxy.port) for proxy in chosen if proxy} == {("proxy.example", 3128)}
+
+
+# What can go wrong
+
+
+@cases(
+    "url, expected",
+    case("another kind", "socks5://ada:geheim@127.0.0.1:1", "names a proxy by socks5"),
+    case("by TLS", "https://ada:geheim@127.0.0.1:1", "names a proxy by https"),
+    case("no port", "http://ada:geheim@127.0.0.1:port", "is no address of a proxy"),
+    case("no host", "http://ada:geheim@", "is no address of a proxy"),
+    case("no address", "http://[geheim", "is no address of a proxy"),
+)
+def test_a_proxy_that_cannot_be_used_ends_the_run_and_is_not_told(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, url: str, expected: str
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", url)
+
+    with pytest.raises(StateError, match=f"HTTP_PROXY {expected}") as caught:
+        reader.once(FEED)
+
+    assert "geheim" not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_a_proxy_that_cannot_be_reached_is_told_from_the_server(
+    reader: Reader, names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    came = []
+
+    for host in ("proxy.example", "nowhere.example"):
+        monkeypatch.setenv("HTTP_PROXY", f"http://ada:geheim@{host}:{port}")
+        came.append(reader.once(FEED))
+
+    assert [(kind(fetched), str(fetched.error)) for fetched in came] == [
+        ("refused", "the proxy refuses the connection"),
+        ("dns", "there is no proxy of that name"),
+    ]
+
+
+@cases(
+    "status, expected",
+    case("is to know who asks", "407 Who", "asks for a user name and password"),
+    case("forbids it", "403 No", "does not let us connect to the server"),
+    case("finds nobody", "502 Bad Gateway", "does not connect us to the server"),
+    case("sends us elsewhere", "302 Found\r\nLocation: http://a.example/", "does not connect us"),
+)
+def test_no_connection_comes_of_a_proxy_that(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, status: str, expected: str
+) -> None:
+    with Tunnel(status).running() as port:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
+
+        fetched = reader.once("https://feeds.example/feed")
+
+    assert (kind(fetched), fetched.status) == ("unreachable", None)
+    assert f"the proxy {expected}" in str(fetched.error)
+    assert f"(HTTP {status[:3]})" in str(fetched.error)
+
+
+def test_a_proxy_for_http_that_is_to_know_who_asks_is_no_refusal_of_the_server(
+    reader: Reader, proxy: Server, names: Names
+) -> None:
+    proxy.script(FEED, Response(status=407))
+
+    fetched = reader.once(FEED)
+
+    assert (kind(fetched), fetched.status) == ("unreachable", None)
+
+
+# What the guard can promise
+
+
+@pytest.fixture
+def beyond(names: Names, proxy: Server, reader: Reader) -> Reader:
+    """A reader behind the proxy, for whom loopback is not public."""
+    return reader
+
+
+@pytest.mark.parametrize(
+    "host", ["10.0.0.1", "[::1]", "localhost", "a.localhost.", "127.1", "0x7f000001", "2130706433"]
+)
+def test_no_redirect_leads_through_a_proxy_to_a_private_address(
+    beyond: Reader, proxy: Server, host: str
+) -> None:
+    proxy.script(FEED, moved(f"http://{host}/inside"))
+
+    fetched = beyond.once(FEED)
+
+    assert (kind(fetched), proxy.paths) == ("private_address", [FEED])
+
+
+def test_a_redirect_to_a_name_is_left_to_the_proxy(beyond: Reader, proxy: Server) -> None:
+    proxy.script(FEED, moved("http://inside.example/feed"))
+    proxy.script("http://inside.example/feed", OK)
+
+    fetched = beyond.once(FEED)
+
+    assert (fetched.error, fetched.body) == (None, BODY)
+    # Where it is, nobody knows; so nothing is held against it once there is no proxy.
+    assert (fetched.is_inside, fetched.is_outside) == (False, False)
+
+
+def test_no_redirect_leads_past_the_proxy_into_a_private_network(
+    beyond: Reader, proxy: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", PUBLIC)
+    inside = proxy.script("/inside", OK)
+    proxy.script(FEED, moved(inside))
+
+    fetched = beyond.once(FEED)
+
+    assert (kind(fetched), proxy.paths) == ("private_address", [FEED])
+
+
+def test_a_private_address_in_the_config_is_asked_for_through_the_proxy(
+    beyond: Reader, proxy: Server
+) -> None:
+    url = "http://10.0.0.1/feed"
+    proxy.script(url, OK)
+
+    fetched = beyond.once(url)
+
+    assert (fetched.body, fetched.is_inside) == (BODY, True)
+
+
+def test_many_names_behind_a_proxy_are_asked_at_the_same_time(
+    beyond: Reader, proxy: Server
+) -> None:
+    meeting = threading.Barrier(8, timeout=60)
+    urls = [f"http://{letter}.example/feed" for letter in "abcdefgh"]
+    for url in urls:
+        proxy.script(url, Response(body=BODY, hold=meeting))
+
+    came = beyond.visit(*urls)
+
+    assert [fetched.body for fetched in came] == [BODY] * 8
+
+
+@cases(
+    "host, expected",
+    case("a name", "feeds.example", None),
+    case("a name of digits", "1.2.3.4.5", None),
+    case("an address", "10.0.0.1", "10.0.0.1"),
+    case("one of version 6", "::1", "::1"),
+    case("one of two parts", "10.1", "10.0.0.1"),
+    case("this machine", "LOCALHOST.", "127.0.0.1"),
+)
+def test_a_host_is_written_as(host: str, expected: str | None) -> None:
+    assert written_address(host) == expected
+
+
+def test_an_operator_is_told_what_a_proxy_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = check_environment()
+    monkeypatch.setenv("HTTPS_PROXY", "http://ada:geheim@proxy.example")
+
+    words = check_environment()
+
+    assert before is None
+    assert words is not None
+    assert "(HTTPS_PROXY)" in words
+    assert "geheim" not in words
+
+
+# Looking names up takes from the time of the exchange
+
+
+def test_a_name_that_is_looked_up_without_end_costs_no_more_than_the_time_of_the_feed(
+    reader: Reader,
+) -> None:
+    never = threading.Event()
+
+    def look_up(host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+        never.wait(60)
+        raise OSError
+
+    reader.look_up = look_up
+    policy = FetchPolicy(timeout=timedelta(seconds=0.3))
+
+    fetched = reader.once(FEED, policy=policy)
+    never.set()
+
+    assert (kind(fetched), str(fetched.error)) == (
+        "dns",
+        "the server could not be looked up in time",
+    )
+
+
+def test_what_looking_up_took_is_not_left_for_the_request(reader: Reader, server: Server) -> None:
+    server.script("/feed", OK)
+    url = f"http://feeds.example:{port_of(server)}/feed"
+    asked = threading.Event()
+
+    def look_up(host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+        asked.wait(0.2)
+        return [(socket.AF_INET, type, 0, "", ("127.0.0.1", port))]
+
+    reader.look_up = look_up
+    policy = FetchPolicy(timeout=timedelta(seconds=0.1))
+    with reader.web() as web:
+        visit = FeedFetch(turn(url, policy=policy), 0, web, slots=RequestSlots())
+
+        where, fetched = visit.locate(), visit.advance()
+
+    assert (where, kind(fetched)) == (None, "dns")
+    assert server.requests == []
