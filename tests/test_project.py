@@ -53,6 +53,16 @@ def test_the_tests_are_run_on_each_version_that_is_supported() -> None:
 
 
 @pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
+def test_the_feedparser_of_tomorrow_is_tried_and_may_fail() -> None:
+    ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    job = ci["jobs"]["feedparser"]
+
+    assert job["continue-on-error"] is True
+    assert job["steps"][-1] == {"run": ".ci/run feedparser"}
+    assert "\nfeedparser() (\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
 @cases(
     "tag, error",
     case("another version", "v9.9.9", "one of them has to change"),
