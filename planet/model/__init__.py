@@ -69,7 +69,6 @@ from planet.model.parsed import (
     ParsedFeed,
     Person,
     Profile,
-    SeenItems,
     Text,
     TextKind,
     Transcript,

@@ -92,8 +92,6 @@ class ParseResult:
     read_anew: bool = False
     """Whether what differs from before was not edited: it is the reader that is another one."""
     notes: tuple[str, ...] = ()
-    items: bytes | None = None
-    """What the next reading needs to leave out what is the same byte for byte; see `ingest`."""
 
 
 @noun

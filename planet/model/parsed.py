@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 from planet.model.noun import noun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime, timedelta
 
 
@@ -178,18 +177,3 @@ class ParsedFeed:
     entries: tuple[ParsedEntry, ...] = ()
     notes: tuple[str, ...] = ()
     """What was odd, in words for the operator; never a reason to refuse the feed."""
-    context: str | None = None
-    """A hash of all that an entry depends on besides its bytes; None where that is not known."""
-    hashes: tuple[str, ...] = ()
-    """With a context: a hash of the bytes of each item, those included that are left out because
-    they were read before; empty where one can say something else with the same bytes."""
-
-
-@noun
-class SeenItems:
-    """The items of a document that were read before."""
-
-    context: str
-    """As in `ParsedFeed`."""
-    ids: Mapping[str, str]
-    """By their hash, the ids that their entries got."""

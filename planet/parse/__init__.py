@@ -22,9 +22,9 @@ from planet.text import address
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planet.model import IncludeKind, ParsedFeed, SeenItems
+    from planet.model import IncludeKind, ParsedFeed
 
-PARSER = "7"
+PARSER = "8"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 
@@ -35,14 +35,13 @@ def parse(
     content_type: str | None = None,
     pages: bool = True,
     include: frozenset[IncludeKind] = frozenset(),
-    seen: SeenItems | None = None,
 ) -> ParsedFeed:
     """What a feed's body says.
 
     `url` is the address that answered, a web address or not; `content_type` is the header as it
     came; `pages` tells whether a web page with microformats is a feed; `include` is what is wanted
-    of an account besides its own posts. Items that were `seen` are left out, where they say what
-    they said. At most 1,000 entries are kept, in the order of the document.
+    of an account besides its own posts. At most 1,000 entries are kept, in the order of the
+    document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
@@ -51,7 +50,7 @@ def parse(
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
-    document = Document(text=text, base=address.web(url), include=include, seen=seen)
+    document = Document(text=text, base=address.web(url), include=include)
     failures = []
     for format in formats(text, content_type, pages=pages):
         try:

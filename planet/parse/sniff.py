@@ -16,7 +16,7 @@ from planet.errors import ParseError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planet.model import IncludeKind, SeenItems
+    from planet.model import IncludeKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,6 @@ class Document:
     """The address it came from, if that is one of the web."""
     include: frozenset[IncludeKind]
     """What is wanted of an account besides its own posts."""
-    seen: SeenItems | None
 
 
 # Anywhere outside comments, because what should not precede it often does: warnings of PHP, a page

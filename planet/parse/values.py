@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Object = Mapping[str, Any]
-"""An object of JSON, or a dict of feedparser's."""
+"""An object of JSON."""
 
 # Far above what is met, so that what is cut was not meant for readers.
 MAX_LINE = 1_000
@@ -64,6 +65,8 @@ _WINDOWS = {
     for byte in range(0x80, 0xA0)
     if (character := bytes([byte]).decode("cp1252", "ignore"))
 }
+_CONTROL = re.compile("[\x80-\x9f]")
+_CONTROLS = {byte: character for character, byte in _WINDOWS.items()}
 # The beginning of a character in UTF-8 that was taken for windows-1252: `â€™`, `Å“`.
 _MANGLED = re.compile(f"[\xc2-\xf4](?:[\x80-\xbf]{{0,2}}[{''.join(map(chr, _WINDOWS))}])")
 
@@ -160,12 +163,21 @@ def telling(summary: Text | None, content: Text | None) -> tuple[Text | None, Te
 
 def unmangled(words: str) -> str:
     """The words as they were before their UTF-8 was taken for windows-1252 and encoded again."""
-    if words.isascii() or not _MANGLED.search(words):
+    if words.isascii():
         return words
-    try:
-        return words.translate(_WINDOWS).encode("latin-1").decode()
-    except UnicodeError:
+    if _MANGLED.search(words):
+        with suppress(UnicodeError):
+            return words.translate(_WINDOWS).encode("latin-1").decode()
+    return latin(words)
+
+
+def latin(words: str) -> str:
+    """The words as they were before their UTF-8, or windows-1252, was taken for Latin-1."""
+    if words.isascii():
         return words
+    with suppress(UnicodeError):
+        words = words.encode("latin-1").decode()
+    return words.translate(_CONTROLS) if _CONTROL.search(words) else words
 
 
 def lines(values: Iterable[object]) -> tuple[str, ...]:

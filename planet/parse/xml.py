@@ -1,13 +1,14 @@
-"""RSS and Atom: an XML document → ParsedFeed. feedparser's dicts go no further than here."""
+"""RSS and Atom: an XML document → ParsedFeed.
+
+One of two readers says what is in the document; what that means is decided here, for both.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import replace
 from datetime import timedelta
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import ParseError
 from planet.model import (
@@ -21,63 +22,46 @@ from planet.model import (
     Profile,
     Text,
     TextKind,
+    Transcript,
 )
 from planet.parse import dates, values
-from planet.parse.extras import NOTHING, extras
-from planet.parse.feedparser import parsed, repaired
+from planet.parse.elements import NotWellFormedError, TooComplexError, parse_tree, read_tree
+from planet.parse.repair import BARE_LESS_THAN, escaped, repaired
 from planet.parse.sniff import feed_element, not_a_feed
-from planet.parse.values import attached, different, listed, person, pictured
+from planet.parse.values import Picture, attached, different, listed, person, pictured
 from planet.text import media
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from planet.model import Person, SeenItems
-    from planet.parse.extras import Extras
+    from planet.model import Person
+    from planet.parse.elements import Tree
+    from planet.parse.raw import RawChannel, RawEntry, RawFeed, RawFile, RawNode, RawText
     from planet.parse.sniff import Document
-    from planet.parse.values import Object, Picture
 
 
-# itunes:keywords were meant for a search engine of 2005, and read like it.
-_KEYWORDS = "http://www.itunes.com/"
-_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_PAGES = frozenset({None, "text/html", "application/xhtml+xml"})
 
 
-def by_relation(raw: Object) -> Mapping[str, list[Object]]:
-    """The links of a feed or an entry; of a relation that it has none of, an empty list."""
-    links: dict[str, list[Object]] = defaultdict(list)
-    for link in values.dicts(raw.get("links")):
-        links[str(link.get("rel"))].append(link)
-    return links
+def addresses(node: RawNode, rel: str) -> list[str]:
+    """Where the links of a relation lead: first to pages, then to what else there is."""
+    links = [link for link in node.links if link.rel == rel]
+    links.sort(key=lambda link: link.media_type not in _PAGES)
+    return [link.href for link in links]
 
 
-def addresses(links: list[Object]) -> list[object]:
-    """Where links lead: first to pages, then to what else there is."""
-    if len(links) > 1:
-        links = sorted(links, key=lambda link: link.get("type") not in _PAGES)
-    return [link.get("href") for link in links]
-
-
-def people(raw: Object, *bases: str | None) -> tuple[Person, ...]:
+def people(node: RawNode, *bases: str | None) -> tuple[Person, ...]:
     """The authors."""
-    authors = values.dicts(raw.get("authors"))
-    return different(person(author.get("name"), author.get("href"), *bases) for author in authors)
+    return different(person(author.name, author.url, *bases) for author in node.authors)
 
 
-def categories(raw: Object, *, keywords: bool) -> tuple[str, ...]:
+def categories(node: RawNode, *, keywords: bool) -> tuple[str, ...]:
     """The categories, by their labels; `keywords` tells whether those of iTunes are any."""
-    tags = values.dicts(raw.get("tags"))
+    # They were meant for a search engine of 2005, and read like it.
     return values.lines(
-        tag.get("label") or tag.get("term")
-        for tag in tags
-        if keywords or tag.get("scheme") != _KEYWORDS
+        category.name for category in node.categories if keywords or not category.is_keyword
     )
-
-
-def image_address(value: object) -> object:
-    """The address of an image element, in whatever form it is there."""
-    return value.get("href") if isinstance(value, dict) else value
 
 
 _XHTML = "application/xhtml+xml"
@@ -85,17 +69,17 @@ _XHTML = "application/xhtml+xml"
 _NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
 
 
-def text(detail: object, *bases: str | None) -> Text | None:
+def text(raw: RawText | None, *bases: str | None) -> Text | None:
     """A text construct as a Text; None when it is empty, or is no text (RFC 4287 §4.1.3.1).
 
     Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks like it.
     Its links are relative to its xml:base; where it has none, to the first of `bases` there is.
     """
-    if not isinstance(detail, dict):
+    value = values.string(raw.value) if raw else None
+    if raw is None or value is None:
         return None
-    value = values.string(detail.get("value"))
-    media_type = str(detail.get("type") or "")
-    if value is None or ("/" in media_type and not media_type.startswith(("text/", _XHTML))):
+    media_type = raw.media_type
+    if "/" in media_type and not media_type.startswith(("text/", _XHTML)):
         return None
     kind = TextKind.TEXT
     if media_type == _XHTML:
@@ -103,48 +87,29 @@ def text(detail: object, *bases: str | None) -> Text | None:
         kind, value = TextKind.HTML, value.replace("</br>", "")
     elif media_type == "text/html" or ("/" not in media_type and values.is_markup(value)):
         kind, value = TextKind.HTML, _NO_TAG.sub("&lt;", value)
-    nearest, own = next(filter(None, bases), None), detail.get("base")
-    if own and nearest:
+    nearest = next(filter(None, bases), None)
+    if raw.base and nearest:
         # xml:base may be relative itself, to the document: the last base.
-        nearest = values.link(own, next(filter(None, reversed(bases)))) or nearest
+        nearest = values.link(raw.base, next(filter(None, reversed(bases)))) or nearest
     return Text(value=value[: values.MAX_TEXT], kind=kind, base=nearest)
 
 
-def named(
-    raw: Object, name: str, *bases: str | None, kind: TextKind = TextKind.TEXT
-) -> Text | None:
-    """The text that a feed or an entry has under a name; of that kind where it names none."""
-    value, detail = raw.get(name), raw.get(f"{name}_detail")
-    # The detail may be that of a deeper element, such as the media:title of a picture.
-    if not isinstance(detail, dict) or detail.get("value") != value:
-        media_type = "text/html" if kind is TextKind.HTML else "text/plain"
-        detail = {"value": value, "type": media_type}
-    return text(detail, *bases)
-
-
 def summary_and_content(
-    raw: Object, *bases: str | None, is_atom: bool
+    raw: RawEntry, *bases: str | None, is_atom: bool
 ) -> tuple[Text | None, Text | None]:
     """What an entry has of either; a text that stands alone stays what it was called."""
-    contents = values.dicts(raw.get("content"))
     # Several: content:encoded and xhtml:body, or what is named below.
-    texts = filter(None, (text(detail, *bases) for detail in contents))
+    texts = filter(None, (text(content, *bases) for content in raw.contents))
     content = max(texts, key=_richness, default=None)
-    is_copy = "summary_detail" not in raw and any(
-        # feedparser's copy of the content.
-        raw.get("summary") == detail.get("value")
-        for detail in contents
-    )
-    summary = None if is_copy else named(raw, "summary", *bases, kind=TextKind.HTML)
-    # In RSS, feedparser calls content what came after the description: itunes:summary, which has
-    # the same as plain text.
+    summary = text(raw.summary, *bases)
+    # In RSS, what came after the description counts as content: itunes:summary, which has the same
+    # as plain text.
     if not is_atom and content and summary and _richness(summary)[:2] > _richness(content)[:2]:
         content = None
-    account = named(raw, "dc_description", *bases, kind=TextKind.HTML)
+    account = text(raw.account, *bases)
     if account and summary and not content and account.value != summary.value:
         summary, content = sorted((summary, account), key=_richness)
-    caption = named(raw, "media_description", *bases, kind=TextKind.HTML)
-    return values.telling(summary or account or caption, content)
+    return values.telling(summary or account or text(raw.caption, *bases), content)
 
 
 def _richness(candidate: Text) -> tuple[bool, bool, int]:
@@ -160,68 +125,76 @@ _PERIODS = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# RSS 0.91 counts from 1 to 24, RSS 2.0 from 0 to 23: both ends are midnight (RSS Best Practices).
+_HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2)}
+_EXPLICIT = {
+    **dict.fromkeys(("yes", "true", "explicit"), True),
+    **dict.fromkeys(("no", "false", "clean"), False),
+}
 
 
-def profile(feed: dict[str, Any], *, format: str, base: str | None) -> Profile:
+def profile(channel: RawChannel, *, format: str, base: str | None) -> Profile:
     """The profile of a feed that was found at `base`."""
-    links = by_relation(feed)
-    link = values.first_link([*addresses(links["alternate"]), feed.get("link")], base)
-    authors = people(feed, link, base)
-    images = [image_address(feed.get("image")), feed.get("logo"), feed.get("icon")]
-    more = extras(feed)
+    link = values.first_link([*addresses(channel, "alternate"), channel.page], base)
+    authors = people(channel, link, base)
     return Profile(
         format=format,
-        id=values.line(feed.get("id")),
-        title=_line(feed, "title"),
+        id=values.line(channel.id),
+        title=_line(channel.title),
         link=link,
-        description=_line(feed, "subtitle") or _line(feed, "summary"),
+        description=_line(channel.summary),
         author=authors[0].name if authors else None,
-        image=values.first_link(images, link, base),
-        language=values.language(feed.get("language")),
-        rights=_line(feed, "rights"),
-        updated=dates.moment(feed.get("updated"), feed.get("published")),
+        image=values.first_link(channel.images, link, base),
+        language=values.language(channel.language),
+        rights=_line(channel.rights),
+        updated=dates.moment(channel.updated, channel.published),
         # Here the same scheme has the categories of the podcast, too.
-        categories=categories(feed, keywords=True),
-        explicit=more.explicit,
-        hints=_hints(feed, more, values.hubs(addresses(links["hub"]), base)),
+        categories=categories(channel, keywords=True),
+        explicit=_explicit(channel),
+        hints=_hints(channel, values.hubs(addresses(channel, "hub"), base)),
     )
 
 
-def _line(feed: Object, name: str) -> str | None:
-    text = named(feed, name)
-    return (plain(text, values.MAX_LINE) or None) if text else None
+def _line(raw: RawText | None) -> str | None:
+    words = text(raw)
+    return (plain(words, values.MAX_LINE) or None) if words else None
 
 
-def _hints(feed: Object, more: Extras, hubs: tuple[str, ...]) -> Hints:
-    # A publisher who excludes everything does not mean it.
-    hours = more.skip_hours if len(more.skip_hours) < 24 else ()
-    days = more.skip_days if len(more.skip_days) < 7 else ()
+def _explicit(node: RawNode) -> bool | None:
+    return _EXPLICIT.get((node.explicit or "").strip().casefold())
+
+
+def _hints(channel: RawChannel, hubs: tuple[str, ...]) -> Hints:
+    hours = frozenset(_HOURS[hour] for hour in channel.hours if hour in _HOURS)
+    days = frozenset(_DAYS.index(day.lower()) for day in channel.days if day.lower() in _DAYS)
     return Hints(
-        ttl=values.minutes(feed.get("ttl")),
-        sy=_sy(feed),
-        skip_hours=frozenset(hours),
-        skip_days=frozenset(days),
+        ttl=values.minutes(channel.ttl),
+        sy=_sy(channel),
+        # A publisher who excludes everything does not mean it.
+        skip_hours=hours if len(hours) < 24 else frozenset(),
+        skip_days=days if len(days) < 7 else frozenset(),
         hubs=hubs,
     )
 
 
-def _sy(feed: Object) -> timedelta | None:
+def _sy(channel: RawChannel) -> timedelta | None:
     """sy:updatePeriod divided by sy:updateFrequency; None without the module."""
-    if "sy_updateperiod" not in feed and "sy_updatefrequency" not in feed:
+    if channel.period is None and channel.frequency is None:
         return None
-    period = _PERIODS.get((values.line(feed.get("sy_updateperiod")) or "daily").lower())
-    frequency = values.positive(feed.get("sy_updatefrequency")) or 1
+    period = _PERIODS.get((values.line(channel.period) or "daily").lower())
+    frequency = values.positive(channel.frequency) or 1
     return period / min(frequency, 10_000) if period else None
 
 
-def enclosures(raw: Object, links: list[Object], base: str | None) -> tuple[Enclosure, ...]:
-    """The files that belong to an entry, those of `links` and of media:content, by address once."""
+def enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
+    """The files that belong to an entry, enclosures and media:content, by address once."""
     once: dict[str, Enclosure] = {}
-    for file in _enclosures(raw, links, base):
+    for file in _enclosures(raw, base):
         once[file.url] = _merged(once[file.url], file) if file.url in once else file
     files = list(once.values())[: values.MAX_FILES]
     # itunes:duration is the entry's, and so is that of its one recording.
-    duration = values.seconds(raw.get("itunes_duration"))
+    duration = values.seconds(raw.duration)
     for place, file in enumerate(files):
         if duration and file.duration is None and not _is_image(file.media_type):
             files[place] = replace(file, duration=duration)
@@ -229,37 +202,33 @@ def enclosures(raw: Object, links: list[Object], base: str | None) -> tuple[Encl
     return tuple(files)
 
 
-def image(raw: Object, files: tuple[Enclosure, ...], base: str | None) -> str | None:
+def image(raw: RawEntry, files: tuple[Enclosure, ...], base: str | None) -> str | None:
     """The address of the image that stands for an entry."""
-    contents = values.dicts(raw.get("media_content"))
     candidates = [
-        image_address(raw.get("image")),
-        *(thumbnail.get("url") for thumbnail in values.dicts(raw.get("media_thumbnail"))),
-        *(content.get("url") for content in contents if _shows(content, "image")),
+        *raw.images,
+        *raw.thumbnails,
+        *(file.url for group in raw.media for file in group if file.medium == "image"),
         *(file.url for file in files if _is_image(file.media_type)),
     ]
     return values.first_link(candidates, base)
 
 
-def _enclosures(raw: Object, links: list[Object], base: str | None) -> Iterator[Enclosure]:
-    for link in links:
-        if url := values.file(link.get("href"), base):
-            media_type = values.media_type(link.get("type"))
+def _enclosures(raw: RawEntry, base: str | None) -> Iterator[Enclosure]:
+    for link in raw.links:
+        if link.rel == "enclosure" and (url := values.file(link.href, base)):
             yield Enclosure(
                 url=url,
-                # What feedparser puts where an Atom link says nothing.
-                media_type=None if media_type == "text/html" else media_type,
-                length=values.positive(link.get("length")),
-                title=values.line(link.get("title")),
+                media_type=values.media_type(link.media_type),
+                length=values.positive(link.length),
+                title=values.line(link.title),
             )
-    for content in values.dicts(raw.get("media_content")):
-        plays = _shows(content, "audio") or _shows(content, "video")
-        if plays and (url := values.file(content.get("url"), base)):
+    for file in (file for group in raw.media for file in group):
+        if file.medium in ("audio", "video") and (url := values.file(file.url, base)):
             yield Enclosure(
                 url=url,
-                media_type=values.media_type(content.get("type")),
-                length=values.positive(content.get("filesize")),
-                duration=values.seconds(content.get("duration")),
+                media_type=values.media_type(file.media_type),
+                length=values.positive(file.length),
+                duration=values.seconds(file.duration),
             )
 
 
@@ -274,127 +243,138 @@ def _merged(one: Enclosure, other: Enclosure) -> Enclosure:
     )
 
 
-def _shows(content: Object, medium: str) -> bool:
-    """Whether a media:content is of a medium: as it says, else by its type."""
-    named = content.get("medium")
-    return named == medium if named else str(content.get("type")).startswith(f"{medium}/")
-
-
 def _is_image(media_type: str | None) -> bool:
     return media_type is not None and media_type.startswith("image/")
 
 
+def _pictures(raw: RawEntry, base: str | None) -> list[Picture]:
+    pictures = (_picture(group, base) for group in raw.media)
+    return list(filter(None, pictures))
+
+
+def _picture(group: tuple[RawFile, ...], base: str | None) -> Picture | None:
+    """The picture that one or several files are, the largest; none where one of them plays."""
+    if any(file.medium in ("audio", "video") for file in group):
+        return None
+    images = [file for file in group if file.medium == "image"]
+    for file in sorted(images, key=_width, reverse=True):
+        if url := values.file(file.url, base):
+            title = values.line(file.title)
+            # A title of one word is mostly the name of the file.
+            alt = values.line(file.description) or (title if " " in (title or "") else None)
+            return Picture(url=url, alt=alt, width=_width(file), is_hidden=file.is_hidden)
+    return None
+
+
+def _width(file: RawFile) -> int:
+    return values.number(file.width) or 0
+
+
 _NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
-_NUMBERS = ("itunes_episode", "itunes_season", "itunes_episodetype")
 
 
-def entry(raw: dict[str, Any], *, feed: Profile, base: str | None) -> ParsedEntry:
+def entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
     """An entry of the feed that was found at `base`."""
-    links = by_relation(raw)
-    more = extras(raw)
-    guid = raw.get("id") if more.has_permalink else None
-    link = _link(raw, links["alternate"], feed.link, base) or _permalink(guid, feed.link, base)
+    link = _link(raw, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
     # the feed's address; by what publishers do, the page the text was taken from.
     bases = (link, feed.link, base)
     nearest = next(filter(None, bases), None)
     is_atom = feed.format.startswith("atom")
     summary, content = summary_and_content(raw, *bases, is_atom=is_atom)
-    files = enclosures(raw, links["enclosure"], nearest)
+    files = enclosures(raw, nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
-    is_cover = len(more.pictures) == 1 and any(map(media.plays, files))
-    pictures = [] if is_cover else _with_caption(more, summary or content)
+    pictures = _pictures(raw, base)
+    is_cover = len(pictures) == 1 and any(map(media.plays, files))
+    pictures = [] if is_cover else _with_caption(pictures, raw.caption_of_all, summary or content)
     return ParsedEntry(
-        id=values.string(raw.get("id")) or "",
+        id=values.string(raw.id) or "",
         link=link,
-        title=named(raw, "title", *bases),
+        title=text(raw.title, *bases),
         summary=summary,
         content=pictured(content, summary, [*pictures, *attached(files)]),
         authors=people(raw, *bases),
         categories=categories(raw, keywords=False),
-        published=dates.moment(raw.get("published"), raw.get("created")),
-        updated=dates.moment(raw.get("updated")),
+        published=dates.moment(raw.published, raw.created),
+        updated=dates.moment(raw.updated),
         enclosures=files,
         image=image(raw, files, nearest),
         # RSS comments; Atom replies (RFC 4685 §4).
-        comments=values.first_link([raw.get("comments"), *addresses(links["replies"])], nearest),
-        rights=values.line(raw.get("rights")),
-        origin=_origin(raw.get("source"), nearest),
+        comments=values.first_link([raw.comments, *addresses(raw, "replies")], nearest),
+        rights=values.line(raw.rights and raw.rights.value),
+        origin=_origin(raw.source, nearest),
         language=_language(raw, feed),
-        episode=_episode(raw, more),
+        episode=_episode(raw, base),
     )
 
 
-def _link(raw: Object, pages: list[Object], *bases: str | None) -> str | None:
+def _link(raw: RawEntry, *bases: str | None) -> str | None:
     return (
         # What the link was before a service put one of its own in its place.
-        values.link(raw.get("feedburner_origlink"))
-        or values.first_link(addresses(pages), *bases)
-        # Here feedparser has lent the id, which only is an address when it is a whole one.
-        or values.link(raw.get("link"))
+        values.link(raw.original)
+        or values.first_link(addresses(raw, "alternate"), *bases)
+        # An id is an address only when it is a whole one,
+        or values.link(raw.page)
+        # or says that it is. Numbers and names say so by mistake.
+        or (values.link(raw.id, *bases) if raw.has_permalink and _is_path(raw.id) else None)
     )
 
 
-def _permalink(guid: object, *bases: str | None) -> str | None:
-    """Where a relative guid leads that says it is a link; numbers and names say so by mistake."""
-    is_path = isinstance(guid, str) and ("/" in guid or guid.startswith("?"))
-    return values.link(guid, *bases) if is_path else None
+def _is_path(guid: str | None) -> bool:
+    return guid is not None and ("/" in guid or guid.startswith("?"))
 
 
-def _with_caption(more: Extras, own: Text | None) -> list[Picture]:
+def _with_caption(pictures: list[Picture], caption: str | None, own: Text | None) -> list[Picture]:
     """The pictures of an item, with its caption where they have none and it has another text."""
-    if not more.caption or own is None or values.line(own.value) == more.caption:
-        return more.pictures
-    return [replace(image, alt=image.alt or more.caption) for image in more.pictures]
+    if not caption or own is None or values.line(own.value) == caption:
+        return pictures
+    return [replace(image, alt=image.alt or caption) for image in pictures]
 
 
-def _origin(source: object, base: str | None) -> Origin | None:
-    if not isinstance(source, dict):
+def _origin(source: RawNode | None, base: str | None) -> Origin | None:
+    if source is None:
         return None
-    source = dict(source)
-    links = by_relation(source)
     origin = Origin(
-        id=values.line(source.get("id")),
-        title=values.line(source.get("title")),
-        link=values.first_link(addresses(links["alternate"]), base),
-        # RSS gives the address of the feed there (RSS 2.0, <source>).
-        url=values.first_link([*addresses(links["self"]), source.get("href")], base),
+        id=values.line(source.id),
+        title=values.line(source.title and source.title.value),
+        link=values.first_link(addresses(source, "alternate"), base),
+        url=values.first_link(addresses(source, "self"), base),
     )
     return origin if origin != _NO_ORIGIN else None
 
 
-def _language(raw: Object, feed: Profile) -> str | None:
-    """The language of an entry by xml:lang, which is inherited, or dc:language; else its feed's."""
-    details = [raw.get("summary_detail"), raw.get("title_detail")]
-    texts = [*values.dicts(raw.get("content")), *values.dicts(details)]
-    named = (text.get("language") for text in texts)
-    return values.language(raw.get("language"), *named, feed.language)
+def _language(raw: RawEntry, feed: Profile) -> str | None:
+    """The language of an entry by dc:language, or xml:lang, which is inherited; else its feed's."""
+    texts = [*raw.contents, raw.summary, raw.title]
+    return values.language(raw.language, *(text.language for text in texts if text), feed.language)
 
 
-def _episode(raw: Object, more: Extras) -> Episode | None:
-    if more is NOTHING and not any(map(raw.get, _NUMBERS)):
-        return None
-    kind = (values.line(raw.get("itunes_episodetype")) or "").lower()
+def _episode(raw: RawEntry, base: str | None) -> Episode | None:
+    kind = (values.line(raw.episode_type) or "").lower()
     episode = Episode(
-        number=values.positive(raw.get("itunes_episode")),
-        season=values.positive(raw.get("itunes_season")),
+        number=values.positive(raw.episode),
+        season=values.positive(raw.season),
         kind=kind if kind in EPISODE_KINDS else None,
-        explicit=more.explicit,
-        chapters=more.chapters,
-        transcripts=tuple(more.transcripts[: values.MAX_FILES]),
-        persons=different(more.persons),
+        explicit=_explicit(raw),
+        chapters=values.file(raw.chapters, base),
+        transcripts=tuple(_transcripts(raw, base))[: values.MAX_FILES],
+        persons=different(person(someone.name, someone.url, base) for someone in raw.persons),
     )
     return episode if episode != _NO_EPISODE else None
 
 
+def _transcripts(raw: RawEntry, base: str | None) -> Iterator[Transcript]:
+    for transcript in raw.transcripts:
+        url = values.file(transcript.url, base)
+        media_type = values.line(transcript.media_type)
+        if url and media_type:
+            language = values.language(transcript.language)
+            yield Transcript(url=url, media_type=media_type, language=language)
+
+
 # A feed without entries is a feed, but not if they only cannot be found.
 _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA section"})
-_ENTRY = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s/>]")
-
-
-# Where an item begins; and what it cannot begin in, with how that ends.
-_ITEM = re.compile(rb"<(?:(item|entry)(?=[\s>])|!--|!\[CDATA\[|\?)")
-_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_ENTRY = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s/>]")
 
 
 def read(document: Document) -> ParsedFeed:
@@ -403,72 +383,52 @@ def read(document: Document) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    element = repaired(feed_element(document.text).encode("utf-8", "replace"))
-    feed = _read(document, *_hashed(element, document.seen), document.seen)
-    return feed or cast("ParsedFeed", _read(document, *_hashed(element), None))
-
-
-def _hashed(document: bytes, seen: SeenItems | None = None) -> tuple[bytes, list[str]]:
-    """The document with nothing in those items that were seen, and the hashes of all items.
-
-    What ends with the first end tag of that name, and is no whole item, leaves a document behind
-    that is not well-formed.
-    """
-    pieces, hashes, end = [], [], 0
-    while match := _ITEM.search(document, end):
-        start, end = end, match.start()
-        last = _ENDS.get(match[0]) or b"</%b>" % match[1]
-        until = document.find(last, match.end())
-        if until < 0:
-            break
-        until += len(last)
-        if match[1]:
-            item = document[end:until]
-            # What declares a prefix may change how feedparser names what stands elsewhere.
-            is_alone = b"xmlns:" not in item
-            hashes.append(blake2b(item, digest_size=8).hexdigest() if is_alone else "")
-            if seen and hashes[-1] in seen.ids:
-                pieces += [document[start:end], b"<%b/>" % match[1]]
-                start = until
-        pieces.append(document[start:until])
-        end = until
-    return b"".join((*pieces, document[end:])), hashes
-
-
-def _read(
-    document: Document, element: bytes, hashes: list[str], seen: SeenItems | None
-) -> ParsedFeed | None:
-    """What the feed in an element of a document says besides items that were seen.
-
-    None when the whole has to be read: when these items may be others than they were.
-    """
-    base = document.base
-    channel, items, version, fault, context = parsed(element, base)
-    if seen and (fault or len(items) != len(hashes)):
-        return None
-    if not version and not items and "title" not in channel:
+    element, base = feed_element(document.text), document.base
+    raw, fault = _read(element)
+    if not raw.version and not raw.entries and raw.channel.title is None:
         raise not_a_feed(document.text)
-    if fault and not items and (fault in _CUT_OFF or _ENTRY.search(element)):
+    if fault and not raw.entries and (fault in _CUT_OFF or _ENTRY.search(element)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
-    about = profile(channel, format=version or "xml", base=base)
-    left_out = [seen.ids.get(item_hash) for item_hash in hashes] if seen else [None] * len(items)
-    new = [None if left else item for item, left in zip(items, left_out, strict=True)]
-    feed = listed(about, new, lambda item: entry(item, feed=about, base=base) if item else None)
-    context = context and _hash(context, base, about.format, about.link, about.language)
-    ids = [*filter(None, left_out), *(entry.id for entry in feed.entries)]
-    # With a note, an entry depends on others.
-    if feed.notes or fault or len(set(ids)) != len(items) or len(items) != len(hashes):
-        context = None
-    if seen and context != seen.context:
-        return None
     odd = [f"not well-formed XML ({fault}): read as well as possible"] if fault else []
-    return replace(
-        feed,
-        notes=(*odd, *feed.notes),
-        context=context,
-        hashes=tuple(hashes) if context else (),
-    )
+    feed = interpret(raw, base)
+    return replace(feed, notes=(*odd, *feed.notes))
 
 
-def _hash(*context: object) -> str:
-    return blake2b(repr(context).encode("utf-8", "replace"), digest_size=8).hexdigest()
+def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
+    """Interpret what a feed says that was found at `base`, whichever reader read it."""
+    about = profile(raw.channel, format=raw.version or "xml", base=base)
+    return listed(about, raw.entries, lambda item: entry(item, feed=about, base=base))
+
+
+class _Reading(NamedTuple):
+    """What a document says, and what is wrong with it, in expat's words."""
+
+    raw: RawFeed
+    fault: str | None
+
+
+def _read(element: str) -> _Reading:
+    """Read what is well-formed and known by ElementTree, else by feedparser.
+
+    Raises:
+        ParseError: `unreadable`.
+    """
+    fault = None
+    try:
+        if raw := read_tree(_parse(element)):
+            return _Reading(raw, None)
+    except NotWellFormedError as error:
+        fault, element = str(error), escaped(repaired(element), BARE_LESS_THAN, "&lt;")
+    except TooComplexError as error:
+        raise ParseError("unreadable", "the feed is too complex to be one") from error
+    # A run in which all feeds are well-formed needs none of it.
+    from planet.parse.feedparser import parse_damaged
+
+    return _Reading(parse_damaged(element), fault)
+
+
+def _parse(element: str) -> Tree:
+    try:
+        return parse_tree(element.encode("utf-8", "replace"))
+    except NotWellFormedError:
+        return parse_tree(repaired(element).encode("utf-8", "replace"))

@@ -5,8 +5,6 @@ Such an episode is stored for as long as its feed lists it; what was picked is i
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections import ChainMap
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -15,13 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from planet.errors import ParseError
 from planet.model import (
-    MADE_ID,
     PAGE,
     Counts,
     ParseResult,
     Picks,
     RestoredEntry,
-    SeenItems,
     Text,
     TextKind,
 )
@@ -45,7 +41,6 @@ if TYPE_CHECKING:
         IncludeKind,
         NewEntry,
         ParsedEntry,
-        ParsedFeed,
         PublishedEntry,
     )
     from planet.store import FeedStates, Store
@@ -300,8 +295,6 @@ _LINKS: Final = frozenset({"link", "comments"})
 _FILES: Final = frozenset({"url", "image", "chapters"})
 """Fields with one that does not work without any part of it."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
-_SHORT = 16
-"""Digits of a digest that tell whether it is the same."""
 
 PRELOAD = ("planet.run.ingest", "planet.parse.xml", "planet.text.sanitize")
 """Modules that `read` needs besides the library that cleans, for `Workers`."""
@@ -319,7 +312,6 @@ def read(
     read_as: str | None = None,
     include: frozenset[IncludeKind] = frozenset(),
     redactor: Redactor = NO_REDACTOR,
-    items: bytes | None = None,
 ) -> ParseResult:
     """What a feed's body says that is not known yet.
 
@@ -330,17 +322,11 @@ def read(
     in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
     is wanted of an account besides its own posts. No entry that comes has a secret of
     `redactor`.
-    `items` is what the last reading left (`ParseResult.items`): what is the same byte for byte is
-    not read again.
 
     Raises:
         ParseError: the body is not a feed that can be read.
     """
     pages = read_as in (None, PAGE)
-    # With secrets, the same bytes can come to another entry: when a secret is another.
-    is_plain = not (redactor.secrets or episodes_only)
-    context, kept = _unpacked(items, stored) if items and stored and is_plain else ("", {})
-    same = SeenItems(context=context, ids={name: item.id for name, item in kept.items()})
     try:
         parsed = parse(
             body,
@@ -348,7 +334,6 @@ def read(
             content_type=content_type,
             pages=pages,
             include=include,
-            seen=same if kept else None,
         )
     except ParseError as error:
         raise ParseError(error.kind, redactor.redact(str(error))) from error
@@ -357,10 +342,10 @@ def read(
         entries = tuple(_discreet(entry, redactor) for entry in entries)
     if episodes_only:
         entries = tuple(entry for entry in entries if media.playable(entry))
-    new = [_Item(entry.id, digest(entry), entry.published or entry.updated) for entry in entries]
-    ranks = _ranks(new) if stored is None else {}
+    items = [_Item(entry.id, digest(entry), entry.published or entry.updated) for entry in entries]
+    ranks = _ranks(items) if stored is None else {}
     drafts = []
-    for entry, item in zip(entries, new, strict=True):
+    for entry, item in zip(entries, items, strict=True):
         if stored is not None and stored.get(entry.id) == item.digest:
             continue
         rank = ranks.get(entry.id)
@@ -374,17 +359,13 @@ def read(
                 clean_content=is_shown and not episodes_only,
             )
         )
-    rest, listed = iter(new), new
-    if kept and len(new) < len(parsed.hashes):
-        listed = [kept[name] if name in kept else next(rest) for name in parsed.hashes]
     return ParseResult(
         profile=parsed.profile,
         drafts=tuple(drafts),
-        ids=tuple(item.id for item in listed),
-        posted=tuple(item.posted for item in new if stored is None or item.id not in stored),
-        oldest=min(filter(None, (item.posted for item in listed)), default=None),
+        ids=tuple(item.id for item in items),
+        posted=tuple(item.posted for item in items if stored is None or item.id not in stored),
+        oldest=min(filter(None, (item.posted for item in items)), default=None),
         notes=tuple(map(redactor.redact, parsed.notes)),
-        items=_packed(parsed, listed) if is_plain else None,
     )
 
 
@@ -405,29 +386,6 @@ class _Item(NamedTuple):
     id: str
     digest: str
     posted: datetime | None
-
-
-def _packed(parsed: ParsedFeed, listed: Sequence[_Item]) -> bytes | None:
-    """What tells the items of a document when they come again; None where nothing does."""
-    items = [
-        (name, item.id, item.digest[:_SHORT], item.posted and item.posted.isoformat())
-        for name, item in zip(parsed.hashes, listed, strict=bool(parsed.hashes))
-        # A made id depends on other entries.
-        if name and not item.id.startswith(MADE_ID)
-    ]
-    return zlib.compress(json.dumps([PARSER, parsed.context, items]).encode()) if items else None
-
-
-def _unpacked(items: bytes, stored: Mapping[str, str]) -> tuple[str, dict[str, _Item]]:
-    """The context of a document, and its items whose entries are as they were, by hash."""
-    parser, context, rows = json.loads(zlib.decompress(items))
-    if parser != PARSER:
-        return context, {}
-    return context, {
-        name: _Item(item_id, stored[item_id], posted and datetime.fromisoformat(posted))
-        for name, item_id, start, posted in rows
-        if stored.get(item_id, "").startswith(start)
-    }
 
 
 def _discreet(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:

@@ -379,7 +379,6 @@ def _reading(
         include=feed.include,
         read_as=ingest.read_as(feed, state),
         redactor=run.redactor,
-        items=run.store.items(feed.key),
     )
 
 

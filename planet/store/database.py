@@ -134,7 +134,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-VERSION: Final = 24
+VERSION: Final = 25
 """Of the tables (PRAGMA user_version); one more with each change of them, which is a step in
 `migrations`."""
 
@@ -161,8 +161,7 @@ CREATE TABLE feed (
     reader       TEXT,
     picks        TEXT,
     is_well      INTEGER NOT NULL DEFAULT 1,
-    state        TEXT NOT NULL DEFAULT '{}',  -- JSON: its other fields
-    items        BLOB             -- `ParseResult.items`
+    state        TEXT NOT NULL DEFAULT '{}'  -- JSON: its other fields
 );
 
 CREATE TABLE entry (

@@ -288,9 +288,6 @@ class Store:
                         self._connection, feed, reading, now, shown, transforms=transforms
                     )
                     self.restored.drop(state.key)
-                self._connection.execute(
-                    "UPDATE feed SET items = ? WHERE number = ?", (reading.items, feed)
-                )
             if shows or kept.added or kept.edited:
                 show(self._connection)
         _LOG.debug(
@@ -440,11 +437,6 @@ class Store:
             for key, title in typed(rows, str, str | None)
             if title is not None
         }
-
-    def items(self, key: str) -> bytes | None:
-        """What the last reading of a feed left for the next one (`ParseResult.items`)."""
-        rows = self._connection.execute("SELECT items FROM feed WHERE key = ?", (key,))
-        return next((items for (items,) in typed(rows, bytes | None)), None)
 
     def listed(self, key: str) -> set[str]:
         """The ids of the entries that a feed had when it was last read."""

@@ -82,6 +82,21 @@ def entities(levels: int) -> str:
         COMPLEX,
     ),
     case(
+        "50,000 attributes, damaged in between",
+        rss(item("<a " + " ".join(f"a{n}='x'" for n in range(50_000)) + "/><b>"), "T"),
+        COMPLEX,
+    ),
+    case(
+        "bases in bases",
+        rss(
+            "".join(
+                item("<a xml:base='a/'>" * 190 + "</a>" * 190 + "<link>b</link>")
+                for _ in range(200)
+            )
+        ),
+        1,
+    ),
+    case(
         "50,000 namespaces",
         rss(item("".join(f"<n{n}:a xmlns:n{n}='{n}'/>" for n in range(50_000)))),
         COMPLEX,
@@ -91,7 +106,12 @@ def entities(levels: int) -> str:
     case(
         "CDATA without an end", rss(item(f"<description>{'<![CDATA[' * 100_000}</description>")), 1
     ),
-    case("a long author, damaged", rss(item(f"<author>{'a' * 150_000}</author>"), "R&D"), 1),
+    case("a long author, damaged", rss(item(f"<author>{'a' * 150_000}</author><b>")), 1),
+    case(
+        "a long address of an author, damaged",
+        rss(item(f"<author><![CDATA[a@{'a.' * 75_000}!]]></author><b>")),
+        1,
+    ),
     case(
         "JSON of 200,000 levels",
         b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 1, "tags": '

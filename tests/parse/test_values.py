@@ -6,6 +6,7 @@ import pytest
 
 from planet.model import Person, Text, TextKind
 from planet.parse import values
+from planet.parse.raw import RawText
 from planet.parse.values import different, paragraphs, person
 from planet.parse.xml import text
 from tests.cases import case, cases
@@ -96,7 +97,6 @@ def test_nothing_raises_whatever_it_is_given(value: object) -> None:
     values.dicts(value)
     values.dicts([value])
     person(value, value)
-    text(value)
 
 
 def test_people_with_one_name_are_one() -> None:
@@ -132,9 +132,9 @@ def test_a_name_has_no_mail_address(name: str, expected: str) -> None:
 
 
 def test_a_text_without_any_base_has_none() -> None:
-    detail = {"value": "x", "type": "text/html", "base": "/relative"}
+    raw = RawText("x", "text/html", "/relative")
 
-    assert text(detail) == Text(value="x", kind=TextKind.HTML)
+    assert text(raw) == Text(value="x", kind=TextKind.HTML)
 
 
 def test_plain_text_becomes_paragraphs_with_its_lines_and_addresses() -> None:
