@@ -193,6 +193,7 @@ def _add_text(tree: Tree, text: str) -> None:
 
 
 _WORD = re.compile(r"w\d+q")
+_DECLARATION = re.compile(r"<[!?][^>]*>")
 # Where the libraries may find another end of what is left out than other parsers do. nh3 is given
 # other names for unknown elements, but not in SVG and MathML, which may end sooner than they seem
 # to. bleach leaves unknown tags out before it parses, and then they end nothing.
@@ -248,7 +249,7 @@ def try_out(value: str, sanitizer: Sanitizer, images: Images, findings: Findings
     seen_by_both = seen_words(read_by_html5lib(seen)) & seen_words(read_by_lexbor(seen))
     findings.counts["words"] += len(seen_by_both)
     if not seen_by_both.issubset(_WORD.findall(plain(Text(value=cleaned, kind=TextKind.HTML)))):
-        if _LEFT_OUT.search(seen):
+        if _LEFT_OUT.search(_DECLARATION.sub("", seen)):
             findings.counts[f"text lost beside elements that are left out, {sanitizer}"] += 1
         else:
             findings.add("text lost", sanitizer, value, cleaned)
