@@ -23,9 +23,17 @@ from planet.model import (
     Source,
     Tag,
 )
-from planet.store import source_number
 from planet.text import media
-from planet.timeline.edition import Days, lists_of, mark, merge, picked_posts, tags, told_of
+from planet.timeline.edition import (
+    Days,
+    lists_of,
+    mark,
+    merge,
+    newest_first,
+    picked_posts,
+    tags,
+    told_of,
+)
 
 
 @dataclass(frozen=True)
@@ -166,12 +174,7 @@ def merged(
     picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
     marks = {key: mark(source, cleaning) for key, source in sources.items()}
     posts, _ = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
-
-    def place(post: Post) -> tuple[datetime, int, int]:
-        key = post.source.key
-        return post.when, -source_number("", key) if key in sources else 0, post.entry.number
-
-    posts.sort(key=place, reverse=True)
+    posts = newest_first(posts)
     timeless = tuple(post for post in posts if post.entry.is_timeless)
     dated = tuple(post for post in posts if not post.entry.is_timeless)
     told = told_of(sources, Listed(dated, timeless))

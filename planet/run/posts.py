@@ -17,7 +17,7 @@ from planet.store import Assembly, PostRow, dedupe_key_of_id
 from planet.text import media
 from planet.timeline.assemble import assemble
 from planet.timeline.duplicates import published_id
-from planet.timeline.edition import feed_of
+from planet.timeline.edition import feed_of, feed_order
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
@@ -244,6 +244,7 @@ class _Update:
             uid=post.uid if post.uid != published_id(*entry.identity) else None,
             # Positive, so that sums of what it begins with stay within what SQLite counts to.
             fingerprint=int.from_bytes(hashlib.blake2b(version, digest_size=8).digest()) >> 1,
+            feed_order=feed_order(entry),
         )
 
 

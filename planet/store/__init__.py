@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from planet.store.codec import dedupe_key_of_id, from_plain, micros, moment, plain
 from planet.store.database import Turns, alone
-from planet.store.posts import Assembly, DedupeRow, PostRow, PostTable, source_number
+from planet.store.posts import Assembly, DedupeRow, LinkedRow, PostRow, PostTable
 from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.states import FeedStates
 from planet.store.store import Store

@@ -134,7 +134,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-VERSION: Final = 25
+VERSION: Final = 26
 """Of the tables (PRAGMA user_version); one more with each change of them, which is a step in
 `migrations`."""
 
@@ -330,14 +330,15 @@ CREATE TABLE post (
     also_in     TEXT,                 -- JSON: the keys of other feeds that have it
     uid         TEXT,                 -- the published id, where it is not that of the entry
     fingerprint INTEGER NOT NULL,     -- of what is shown of it
+    feed_order  INTEGER NOT NULL,     -- decides between posts of one moment
     PRIMARY KEY (site, number)
 ) WITHOUT ROWID;
-CREATE INDEX post_when ON post (site, shown, filed, number);
+CREATE INDEX post_when ON post (site, shown, filed, feed_order, number);
 CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
-CREATE INDEX post_source ON post (source, shown, filed, number);
+CREATE INDEX post_source ON post (source, shown, filed, feed_order, number);
 CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
 CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
-CREATE INDEX post_playable ON post (site, filed, number) WHERE playable AND shown = 1;
+CREATE INDEX post_playable ON post (site, filed, feed_order, number) WHERE playable AND shown = 1;
 CREATE TABLE part (
     site     INTEGER NOT NULL,
     source   INTEGER NOT NULL,        -- 0 in the row of a day

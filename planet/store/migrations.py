@@ -167,9 +167,51 @@ def _forget_items(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE feed DROP COLUMN items")
 
 
+def _order_posts_by_feed(connection: sqlite3.Connection) -> None:
+    """Posts get what decides between those of one moment; what sites show is assembled anew."""
+    connection.execute("DROP TABLE post")
+    for name in ("site", "source", "part"):
+        connection.execute(f"DELETE FROM {name}")  # noqa: S608 - constants
+    for statement in _POST_26.split(";"):
+        connection.execute(statement)
+
+
+_POST_26 = """
+CREATE TABLE post (
+    site        INTEGER NOT NULL,
+    number      INTEGER NOT NULL,
+    source      INTEGER,
+    reason      TEXT NOT NULL,
+    detail      TEXT,
+    by_planet   INTEGER NOT NULL,
+    too_slow    TEXT,
+    until       INTEGER,
+    shown       INTEGER NOT NULL,
+    filed       INTEGER NOT NULL,
+    day         INTEGER NOT NULL,
+    modified    INTEGER NOT NULL,
+    arrived     INTEGER NOT NULL,
+    playable    INTEGER NOT NULL,
+    family      INTEGER,
+    instead     INTEGER,
+    also_in     TEXT,
+    uid         TEXT,
+    fingerprint INTEGER NOT NULL,
+    feed_order  INTEGER NOT NULL,
+    PRIMARY KEY (site, number)
+) WITHOUT ROWID;
+CREATE INDEX post_when ON post (site, shown, filed, feed_order, number);
+CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
+CREATE INDEX post_source ON post (source, shown, filed, feed_order, number);
+CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
+CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
+CREATE INDEX post_playable ON post (site, filed, feed_order, number) WHERE playable AND shown = 1;
+"""
+
 STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     22: _add_checksums,
     23: _mark_changed_entries,
     24: _forget_items,
+    25: _order_posts_by_feed,
 }
 """What makes the next version, by the version it begins with."""

@@ -5,7 +5,6 @@ Pages read from it a part at a time. Nothing is decided here.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from contextlib import contextmanager
 from datetime import date
@@ -27,7 +26,7 @@ _MANY = 100
 
 
 _LINKED = (
-    f"SELECT post.number, source, filed, {codec.LINK} FROM post "  # noqa: S608 - constants
+    f"SELECT post.number, source, filed, {codec.LINK}, feed_order FROM post "  # noqa: S608 - constants
     "JOIN entry USING (number) WHERE shown = 1 AND link NOTNULL AND site = ? AND post.number"
 )
 _LATEST = """
@@ -41,8 +40,6 @@ SELECT number FROM source CROSS JOIN post ON post.site = source.site AND number 
 )
 WHERE source.site = :site ORDER BY source.place, filed DESC, number DESC
 """
-_RANK = "-coalesce(source, 0)"
-"""The rank of a post among those of one moment; the highest comes first."""
 _COUNTS = "count(*), max(filed), max(modified), max(playable), sum(fingerprint >> 20)"
 _OF_SOURCES = (
     "INSERT INTO part SELECT site, source, CASE shown WHEN 0 THEN -1 ELSE shown END AS kind, "  # noqa: S608
@@ -52,16 +49,6 @@ _OF_DAYS = (
     f"INSERT INTO part SELECT site, 0, day, {_COUNTS} FROM post "  # noqa: S608
     "INDEXED BY post_day WHERE shown = 1 AND site = ?"
 )
-
-
-def source_number(folder: str, key: str) -> int:
-    """Return the number of a source of the site in this folder, from 1 to 2**63 - 1.
-
-    It follows from the key alone. Posts of one moment stand in the order of these numbers, which
-    is the same in whatever order feeds have answered or were added.
-    """
-    name = f"{folder}\n{key}".encode(errors="backslashreplace")
-    return (int.from_bytes(hashlib.blake2b(name, digest_size=8).digest()) >> 1) or 1
 
 
 class PostRow(NamedTuple):
@@ -85,6 +72,18 @@ class PostRow(NamedTuple):
     also_in: str | None = None
     uid: str | None = None
     fingerprint: int = 0
+    feed_order: int = 0
+    """Decides between posts of one moment; the highest comes first."""
+
+
+class LinkedRow(NamedTuple):
+    """A post and what it links to."""
+
+    number: int
+    source: int | None
+    when: datetime
+    link: str
+    feed_order: int
 
 
 class Shown(NamedTuple):
@@ -179,12 +178,9 @@ class PostTable:
     def put_sources(self, rules: Mapping[str, str]) -> None:
         """Store the sources that there are, in this order; others stay until they are dropped."""
         self._connection.executemany(
-            "INSERT INTO source (id, site, key, rules, place) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (site, key) DO UPDATE SET rules = excluded.rules, place = excluded.place",
-            [
-                (source_number(self._folder, key), self.id, key, fingerprint, place)
-                for place, (key, fingerprint) in enumerate(rules.items())
-            ],
+            "INSERT INTO source (site, key, rules, place) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET rules = excluded.rules, place = excluded.place",
+            [(self.id, *item, place) for place, item in enumerate(rules.items())],
         )
 
     def drop_sources(self, numbers: Iterable[int]) -> None:
@@ -352,17 +348,12 @@ class PostTable:
         arrived_after: datetime | None = None,
         offset: int = 0,
     ) -> list[tuple[int, int, int]]:
-        """Return moment, rank and number of the newest posts, the newest first.
-
-        Posts of one moment stand in the order of their sources' numbers (`source_number`).
-        """
+        """Return moment, `feed_order` and number of the newest posts, the newest first."""
         # Nothing that is not in the indexes: of a hundred sources' newest, a tag shows one in each.
         # Which index serves best, the planner cannot know without statistics.
         index, where, values = "post_when", ["site = ?"], [self.id]
-        rank, order = _RANK, f"filed DESC, {_RANK} DESC, number DESC"
         if source is not None:
             index, where, values = "post_source", ["source = ?"], [source]
-            rank, order = f"{-source:d}", "filed DESC, number DESC"
         elif period:
             year, month, day = (*period, 0, 0)[:3]
             index, where = "post_day", ["site = ?", "day BETWEEN ? AND ?"]
@@ -375,8 +366,9 @@ class PostTable:
             where.append("arrived > ?")
             values.append(micros(arrived_after) or 0)
         return self._connection.execute(
-            f"SELECT filed, {rank}, number FROM post INDEXED BY {index} "  # noqa: S608 - constants
-            f"WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ? OFFSET ?",
+            f"SELECT filed, feed_order, number FROM post INDEXED BY {index} "  # noqa: S608 - constants
+            f"WHERE {' AND '.join(where)} "
+            "ORDER BY filed DESC, feed_order DESC, number DESC LIMIT ? OFFSET ?",
             (*values, -1 if limit is None else limit, offset),
         ).fetchall()
 
@@ -400,23 +392,23 @@ class PostTable:
     def recent(self, since: datetime, limit: int) -> list[tuple[int, int | None, datetime]]:
         """Number, source and moment of the newest posts, without pages of before (`is_page`)."""
         rows = self._connection.execute(
-            "SELECT post.number, source, filed FROM post LEFT JOIN entry USING (number) "  # noqa: S608 - constants
+            "SELECT post.number, source, filed FROM post LEFT JOIN entry USING (number) "
             "WHERE site = ? AND shown = 1 AND filed >= ? AND "
             "(entry.number IS NULL OR rank IS NULL OR published NOTNULL OR updated NOTNULL) "
-            f"ORDER BY filed DESC, {_RANK} DESC, post.number DESC LIMIT ?",
+            "ORDER BY filed DESC, feed_order DESC, post.number DESC LIMIT ?",
             (self.id, micros(since), limit),
         ).fetchall()
         return [(number, source, cast("datetime", moment(filed))) for number, source, filed in rows]
 
-    def linked(self, addresses: Iterable[str]) -> list[tuple[int, int | None, datetime, str]]:
-        """Number, source, moment and link of posts that may link to these."""
+    def linked(self, addresses: Iterable[str]) -> list[LinkedRow]:
+        """Return the posts that may link to these addresses."""
         keys = {dedupe_key_of_link(address) for address in addresses}
         sql = "SELECT number FROM dedupe WHERE"
         numbers = {n for key in ("id", "link") for (n,) in self._in(f"{sql} {key}", keys)}
         rows = self._in(_LINKED, numbers, self.id)
         return [
-            (number, source, cast("datetime", moment(filed)), link)
-            for number, source, filed, link in rows
+            LinkedRow(number, source, cast("datetime", moment(filed)), link, feed_order)
+            for number, source, filed, link, feed_order in rows
         ]
 
     def _numbers(self, sql: str, *values: Any) -> set[int]:

@@ -18,11 +18,10 @@ from planet.model import OWN_LIST, Future, Picks, handle
 from planet.report import GIVEN_UP, FeedNames, because
 from planet.schedule import host_of, next_poll, rests, state_of
 from planet.schedule.health import advice
-from planet.store import source_number
 from planet.text import account, address
 from planet.text.address import redacted
 from planet.timeline.assemble import assemble, rules_of
-from planet.timeline.edition import as_of, lists_of, released, sources
+from planet.timeline.edition import as_of, lists_of, newest_first, released, sources
 from planet.timeline.select import COUNTED, Decision, Reason, select
 
 if TYPE_CHECKING:
@@ -213,13 +212,8 @@ class _Places:
         self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
         off_page = [post for picks in lists_of(rules.picked, {}) for post in picks.posts]
         self._of_picks = (*own.values(), *off_page)
-        ranks = {key: -source_number(config.site.folder, key) for key in rules.sources}
-
-        def place_of(post: Post) -> tuple[bool, datetime, int, int]:
-            rank = ranks.get(post.source.key, 0)
-            return not post.entry.is_timeless, post.when, rank, post.entry.number
-
-        shown = sorted((one.post for one in assembled if one.is_shown), key=place_of, reverse=True)
+        shown = newest_first(one.post for one in assembled if one.is_shown)
+        shown.sort(key=lambda post: post.entry.is_timeless)
         self._posts = {post.entry.number: post for post in shown}
         self._places = {post.entry.number: place for place, post in enumerate(shown)}
         self._months = Counter(

@@ -10,8 +10,9 @@ from itertools import chain, count, groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from planet.model import Filed, Part, Post
+from planet.store import LinkedRow
 from planet.timeline.duplicates import published_id
-from planet.timeline.edition import own_picks, source_of
+from planet.timeline.edition import feed_order, own_picks, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -110,15 +111,15 @@ class StoredTimeline:
         """As `model.Timeline.at`."""
         linked = self._table.linked(addresses)
         linked += (
-            (number, None, post.when, post.entry.link)
+            LinkedRow(number, None, post.when, post.entry.link, feed_order(post.entry))
             for number, post in self._own.items()
             if post.entry.link
         )
-        linked.sort(key=lambda row: (row[2], -(row[1] or 0), row[0]), reverse=True)
+        linked.sort(key=lambda row: (row.when, row.feed_order, row.number), reverse=True)
         return {
-            address: self._place(number, source, when)
-            for number, source, when, link in linked
-            if (address := link.partition("#")[0]) in addresses
+            address: self._place(row.number, row.source, row.when)
+            for row in linked
+            if (address := row.link.partition("#")[0]) in addresses
         }
 
     def _place(self, number: int, source: int | None, when: datetime) -> Filed:

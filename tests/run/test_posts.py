@@ -125,7 +125,7 @@ def test_posts_are_found_by_their_links_whatever_their_ids(store: Store) -> None
     keep(store, "one", *drafts)
     table = update(store, make_rules())
 
-    assert sorted(link for *_, link in table.linked([LINK])) == [LINK, f"{LINK}#part"]
+    assert sorted(row.link for row in table.linked([LINK])) == [LINK, f"{LINK}#part"]
 
 
 def test_an_entry_that_is_gone_is_the_same_as_nothing(store: Store) -> None:
