@@ -26,8 +26,9 @@ _ENDINGS = ("", '\n"!')
 _ANYWHERE = (" ", "\n", "\n ", "a", "0", "<", "<a ", "a=", "a ", "&", '"', "'", "-", ".", "/", "!")
 _ALPHABET = "a0 \n<>\"'=&;-./%:#?!_,[]()\\\x00é"
 _MAX_PREFIXES = 6
-_SHORT, _LENGTH = 300, 4_000
-_SUSPICIOUS_SECONDS = 0.001
+_SHORT, _LENGTH = 300, 2_500
+_SUSPICIOUS_SECONDS = 0.0005
+_HOPELESS_SECONDS = 0.02
 _TIMES_AS_LONG = 4
 _TIMES_AS_SLOW = 9
 """Four times the text takes four times as long, or sixteen times where it is quadratic."""
@@ -168,7 +169,7 @@ def slow_inputs(expression: Expression) -> Iterator[str]:
                 return text.encode("latin-1", "replace") if is_bytes else text
 
             # What is slow for so short a text would never come to an end for a long one.
-            if _seconds(run, expression, make(_SHORT), 1) > _SUSPICIOUS_SECONDS * 20:
+            if _seconds(run, expression, make(_SHORT), 1) > _HOPELESS_SECONDS:
                 yield f"{prefix!r} + {pump!r} * n + {ending!r}"
                 continue
             if _seconds(run, expression, make(_LENGTH), 1) < _SUSPICIOUS_SECONDS:
