@@ -40,9 +40,9 @@ from planet.run.peek import (
     Peek,
     located,
     opened_cache,
-    parsed_feed,
     peek,
     purge,
+    read_body,
     results_in,
 )
 from planet.run.publication import check_folders
@@ -92,7 +92,7 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> Fet
         UsageError: that is no address.
         StateError: no process can be started to read it.
     """
-    return parsed_feed(body, url=url, content_type=content_type)
+    return read_body(body, url=url, content_type=content_type)
 
 
 def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:

@@ -83,7 +83,10 @@ def command(
 
 def _start_theme(folder: Path, config_path: Path, *, force: bool) -> None:
     _write(
-        {folder / path: _documented((_STARTER / "theme" / path).read_text()) for path in _THEME},
+        {
+            folder / path: _fill_in_addresses((_STARTER / "theme" / path).read_text())
+            for path in _THEME
+        },
         force=force,
     )
     # As the config has to name it; without a slash it would be one that comes with Planet.
@@ -163,7 +166,7 @@ def _first_config(opml: Path | None) -> str:
         for problem in (*problems, *mended):
             click.echo(printable(str(problem)), err=True)
     text = (_STARTER / "config.yaml").read_text(encoding="utf-8")
-    text = _documented(text).replace("SCHEMA", project_address("Config schema"))
+    text = _fill_in_addresses(text).replace("SCHEMA", project_address("Config schema"))
     if not feeds:
         return text
     head, list_of_feeds, _ = text.partition("feeds:\n")
@@ -220,7 +223,7 @@ def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, st
     `config` is the name of the config file, `minute` that after midnight of the first run of a day.
     """
     return {
-        path: _documented((_STARTER / name).read_text(encoding="utf-8"))
+        path: _fill_in_addresses((_STARTER / name).read_text(encoding="utf-8"))
         .replace("config.yaml", config)
         .replace(_schedule(17), _schedule(minute))
         .replace('python-version: "3.13"', f'python-version: "{python}"')
@@ -228,8 +231,8 @@ def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, st
     }
 
 
-def _documented(text: str) -> str:
-    """A text with the addresses of pages of the documentation: whoever gets it has no docs/."""
+def _fill_in_addresses(text: str) -> str:
+    """Fill the addresses of documentation pages into a text: whoever gets it has no docs/."""
     return text.replace("DOCUMENTATION/", documentation(""))
 
 

@@ -61,7 +61,7 @@ def command(
             raise UsageError("--patch is for all feeds; leave out FEED and --failing")
         _tell_patch(config)
         return
-    planet = _selected(planet_state(config), names, failing=failing)
+    planet = _select(planet_state(config), names, failing=failing)
     if as_json:
         for piece in printable_json_pieces(status(planet, now=clock())):
             click.echo(piece, nl=False)
@@ -70,7 +70,7 @@ def command(
         _tell(config, planet, clock())
 
 
-def _selected(planet: PlanetState, names: Sequence[str], *, failing: bool) -> PlanetState:
+def _select(planet: PlanetState, names: Sequence[str], *, failing: bool) -> PlanetState:
     """Return what is known of the feeds and lists that were asked for; without names, of all.
 
     Raises:
@@ -301,7 +301,7 @@ class _Screen:
 
     def tell(self, text: str, *, indent: str = "", color: str | None = None) -> None:
         """Print a text that begins at the left, its further lines after an indent."""
-        for line in self._wrapped(text, indent):
+        for line in self._wrap(text, indent):
             self._print(click.style(line, fg=color) if color else line)
 
     def tell_advice(self, trouble: str, advice: str, *, color: str | None) -> None:
@@ -310,7 +310,7 @@ class _Screen:
             click.echo(f"{trouble}{'' if trouble.endswith('.') else ':'} {advice}")
             return
         self.tell(trouble, indent="    ", color=color)
-        for line in self._wrapped(f"  {advice}", "  "):
+        for line in self._wrap(f"  {advice}", "  "):
             click.echo(line)
 
     def tell_table(self, rows: Sequence[Sequence[str]]) -> None:
@@ -331,7 +331,7 @@ class _Screen:
             widths[4] = min(widths[4], left - widths[3])
         self._print(click.style(self._line(_HEADINGS, widths), bold=True))
         for row in rows:
-            cells = [self._folded(cell, width) for cell, width in zip(row, widths, strict=True)]
+            cells = [self._wrap_cell(cell, width) for cell, width in zip(row, widths, strict=True)]
             for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
                 line = self._line(parts, widths)
                 if number == 0 and (color := _COLORS.get(row[0])):
@@ -341,7 +341,7 @@ class _Screen:
     def _tell_feed(self, state: str, good: str, due: str, why: str, name: str) -> None:
         self.tell(name)
         words = [state, good and f"last good {good}", due and f"next {due}", why]
-        first, *others = self._wrapped("  " + ", ".join(filter(None, words)), "  ")
+        first, *others = self._wrap("  " + ", ".join(filter(None, words)), "  ")
         if color := _COLORS.get(state):
             first = first.replace(state, click.style(state, fg=color), 1)
         for line in (first, *others):
@@ -352,7 +352,7 @@ class _Screen:
 
         return "  ".join(map(set_cell_size, cells, widths)).rstrip()
 
-    def _folded(self, text: str, width: int) -> Sequence[str]:
+    def _wrap_cell(self, text: str, width: int) -> Sequence[str]:
         """Return a text as lines so wide, cut between words, and within a word that is wider."""
         from rich.cells import cell_len
         from rich.text import Text
@@ -362,13 +362,13 @@ class _Screen:
         lines = Text(text).wrap(self._console, width, overflow="fold")
         return [line.plain.rstrip() for line in lines]
 
-    def _wrapped(self, text: str, indent: str) -> Sequence[str]:
+    def _wrap(self, text: str, indent: str) -> Sequence[str]:
         """Return a text as lines of the terminal; on anything else, on one."""
         if not self._is_terminal:
             return (text,)
         words = text.lstrip()
         start = text[: len(text) - len(words)]
-        first, *others = self._folded(words, self._console.width - max(len(start), len(indent)))
+        first, *others = self._wrap_cell(words, self._console.width - max(len(start), len(indent)))
         return [start + first, *(indent + line for line in others)]
 
     def _print(self, line: str) -> None:

@@ -59,14 +59,14 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
                 exit_code = Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
                 break
             if not _are_one(explanations):
-                records = [_named_record(explanation) for explanation in explanations]
+                records = [_to_json(explanation) for explanation in explanations]
                 if not as_json:
                     _list(explanations)
                 break
             answers = list(map(Speaker(overview, terms).answer, explanations))
             edition = {"edition": site.site.name} if site.site.name else {}
             records += [
-                {**edition, **_named_record(explanation), **_answer(answer)}
+                {**edition, **_to_json(explanation), **_answer(answer)}
                 for explanation, answer in zip(explanations, answers, strict=True)
             ]
             if not as_json:
@@ -201,8 +201,8 @@ def _answer(answer: Answer) -> dict[str, Any]:
     return {"reason": answer.reason, "subject": answer.subject, "words": list(answer.words)}
 
 
-def _named_record(explanation: Explanation) -> dict[str, Any]:
-    """An explanation for machines, with the feed that the entry is of."""
+def _to_json(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation for machines, with the feed that the entry is of."""
     feed = {"name": explanation.name, "url": redacted(explanation.entry.feed)}
     return {"feed": feed, **_record(explanation)}
 

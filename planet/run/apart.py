@@ -23,8 +23,8 @@ from planet.run.workers import (
     NO_PROCESS,
     TIME_LIMIT,
     TOO_SLOW,
+    call_within_limits,
     limit_memory,
-    limited,
 )
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def serve() -> None:  # pragma: no cover - runs in the process
     while True:
         try:
             cpu_limit, function, args, kwargs = pickle.loads(_receive(questions))  # noqa: S301 - from our program
-            _send(answers, limited(cpu_limit, function, args, kwargs))
+            _send(answers, call_within_limits(cpu_limit, function, args, kwargs))
         except EOFError:
             return
         except (OSError, MemoryError):

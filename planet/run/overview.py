@@ -109,7 +109,7 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
         "feed": redacted(feed.key),
         "name": planet.name_of(feed),
         **health,
-        "message": health["message"] or _moved(feed, state),
+        "message": health["message"] or _tell_move(feed, state),
         "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
         "because": because(state, health["due_reason"]) if state and health["due_reason"] else None,
         "concern": todo.concern if todo else None,
@@ -117,7 +117,7 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     }
 
 
-def _moved(feed: Feed, state: FeedState | None) -> str | None:
+def _tell_move(feed: Feed, state: FeedState | None) -> str | None:
     """Return in words where a feed has moved for good that is well there; None if it has not."""
     state = state_of(feed, state)
     if state.merged_into:

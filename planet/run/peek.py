@@ -426,8 +426,8 @@ def _result(
     return error
 
 
-def parsed_feed(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed:
-    """The feed in a body that somebody has already.
+def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed:
+    """Read the feed in a body that the caller has already.
 
     Raises:
         FeedError: there is none.

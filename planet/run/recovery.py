@@ -127,7 +127,7 @@ def published_entries(
     )
 
 
-def published_count(document: bytes) -> int:
+def read_post_count(document: bytes) -> int:
     """Return how many posts a site shows, as its `planet.json` says.
 
     Raises:
@@ -231,7 +231,7 @@ def _read(fetched: Fetched, *, cleaning: Cleaning) -> tuple[PublishedEntry, ...]
 
 
 def _read_count(fetched: Fetched) -> int:
-    return published_count(fetched.body or b"")
+    return read_post_count(fetched.body or b"")
 
 
 def _plausible(

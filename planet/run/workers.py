@@ -127,7 +127,9 @@ class Workers:
                 raise not_allowed(NO_PROCESS) from error
             assert self._pool is not None
         future: Future[bytes] = self._pool.schedule(
-            limited, args=[self._cpu_limit, function, args, kwargs], timeout=self._time_limit
+            call_within_limits,
+            args=[self._cpu_limit, function, args, kwargs],
+            timeout=self._time_limit,
         )
         return future
 
@@ -231,10 +233,10 @@ def _ran_out_of_cpu(error: BaseException) -> bool:
     return bool(error.exitcode == -signal.SIGXCPU)  # pebble has no type here
 
 
-def limited(  # pragma: no cover - runs in a worker
+def call_within_limits(  # pragma: no cover - runs in a worker
     seconds: int, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
-    """As `_guarded`, but the system ends this process once it has computed for so long.
+    """Call a function as `_guarded` does; the system ends this process past so much CPU time.
 
     No handler for the signal: a parser written in C never comes back to where Python looks for one.
     """

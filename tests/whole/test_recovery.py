@@ -15,7 +15,7 @@ from planet.report import Exit, FailOn, Report
 from planet.run.build import build
 from planet.run.lists import subscribed
 from planet.run.publication import make_sites
-from planet.run.recovery import published_count, published_entries, recover
+from planet.run.recovery import published_entries, read_post_count, recover
 from planet.run.runtime import Scope
 from tests.cases import case, cases
 from tests.server import Response, Server
@@ -598,7 +598,7 @@ def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(si
 
     site.force()
 
-    assert published_count(site.planet.site()["planet.json"]) == 60
+    assert read_post_count(site.planet.site()["planet.json"]) == 60
     site.planet.later(days=1)
     assert site.run().refused is None
 
@@ -732,7 +732,7 @@ def test_what_anybody_has_put_into_a_published_feed_is_cleaned_again(site: Site)
 )
 def test_a_site_that_does_not_tell_how_much_it_shows_is_no_measure(document: bytes) -> None:
     with pytest.raises(ParseError, match="how many posts"):
-        published_count(document)
+        read_post_count(document)
 
 
 # Whom to ask when, where the database alone is lost
