@@ -249,7 +249,7 @@ def try_out(value: str, sanitizer: Sanitizer, images: Images, findings: Findings
     seen_by_both = seen_words(read_by_html5lib(seen)) & seen_words(read_by_lexbor(seen))
     findings.counts["words"] += len(seen_by_both)
     if not seen_by_both.issubset(_WORD.findall(plain(Text(value=cleaned, kind=TextKind.HTML)))):
-        if _LEFT_OUT.search(_DECLARATION.sub("", seen)):
+        if any(map(_LEFT_OUT.search, (seen, _DECLARATION.sub("", seen)))):
             findings.counts[f"text lost beside elements that are left out, {sanitizer}"] += 1
         else:
             findings.add("text lost", sanitizer, value, cleaned)
