@@ -149,11 +149,14 @@ def dial(addresses: Sequence[FoundAddress], *, timeout: float) -> _Socket:
     ends = time.monotonic() + timeout
     failure = OSError("there is no address")
     for number, (family, kind, protocol, _, where) in enumerate(addresses):
+        left = ends - time.monotonic()
+        if left <= 0:
+            failure = TimeoutError("timed out")
+            break
         connection = _Socket(family, kind, protocol)
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             # A fair share, for there are many machines on which all of IPv6 is dead.
-            left = max(ends - time.monotonic(), 0.0)
             connection.settimeout(max(left / (len(addresses) - number), 0.001))
             connection.connect(where)
         except OSError as error:
