@@ -104,7 +104,7 @@ def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
 
     @wraps(function)
     def command(quiet: bool, verbose: int, as_json: bool, **others: Any) -> R:
-        with logged(0 if quiet else verbose):
+        with log_to_stderr(0 if quiet else verbose):
             return function(voice=Voice(quiet, verbose > 0, as_json), **others)
 
     json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -119,7 +119,7 @@ def takes_verbose(function: Callable[..., R]) -> Callable[..., R]:
 
     @wraps(function)
     def command(verbose: int, **others: Any) -> R:
-        with logged(verbose):
+        with log_to_stderr(verbose):
             return function(**others)
 
     words = "A line for every request and every decision; -vv: for every step."
@@ -134,7 +134,7 @@ class _LineFormatter(logging.Formatter):
 
 
 @contextmanager
-def logged(verbose: int) -> Iterator[None]:
+def log_to_stderr(verbose: int) -> Iterator[None]:
     """Print on standard error what the package logs: nothing, what it decides (1), or all (2)."""
     if not verbose:
         yield

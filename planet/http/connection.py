@@ -278,7 +278,7 @@ class Connection(HTTPConnection):
             deadline=deadline,
         )
         if is_forwarded and answer.status == 407:
-            raise _refused_by_proxy(407)
+            raise _make_proxy_error(407)
         return answer
 
     def _send(
@@ -392,11 +392,11 @@ class Connection(HTTPConnection):
         answer = self._send("CONNECT", f"{host}:{self.port}", proxy.headers, deadline=deadline)
         if not 200 <= answer.status < 300:
             answer.close()
-            raise _refused_by_proxy(answer.status)
+            raise _make_proxy_error(answer.status)
         return answer
 
 
-def _refused_by_proxy(status: int) -> FetchError:
+def _make_proxy_error(status: int) -> FetchError:
     words = {
         403: "the proxy does not let us connect to the server",
         407: "the proxy asks for a user name and password (put them into its address)",
@@ -419,10 +419,10 @@ def _peer(connection: socket.socket) -> str:
 def target(url: str) -> str:
     """Return what a request for an address names, spelled as requests and urllib3 do."""
     parts = urlsplit(url)
-    return _encoded(parts.path or "/") + (f"?{_encoded(parts.query)}" if parts.query else "")
+    return _encode(parts.path or "/") + (f"?{_encode(parts.query)}" if parts.query else "")
 
 
-def _encoded(part: str) -> str:
+def _encode(part: str) -> str:
     part, escapes = _ESCAPE.subn(lambda escape: escape[0].upper(), part)
     # Where each "%" begins an escape, all that has to be is encoded already.
     safe = f"{_AS_IT_IS}%" if escapes == part.count("%") else _AS_IT_IS

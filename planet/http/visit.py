@@ -96,7 +96,7 @@ class FeedFetch:
 
     def __str__(self) -> str:
         """Return what to call the feed in a log."""
-        return self.printed(self.poll.feed.key)
+        return self.redact_url(self.poll.feed.key)
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs to go on with it (`resume`)."""
@@ -202,7 +202,7 @@ class FeedFetch:
             )
             self._turn_to(request.over_at + wait.total_seconds())
             if _LOG.isEnabledFor(logging.INFO):
-                where = self.printed(self._chain.url)
+                where = self.redact_url(self._chain.url)
                 _LOG.info("%s: is redirected to %s, after %g s", self, where, wait.total_seconds())
             return None
         step = self._route.goes_on(
@@ -213,7 +213,7 @@ class FeedFetch:
             self._chain.step(step)
             self._turn_to(request.over_at)
             if _LOG.isEnabledFor(logging.INFO):
-                _LOG.info("%s: is led on to %s", self, self.printed(self._chain.url))
+                _LOG.info("%s: is led on to %s", self, self.redact_url(self._chain.url))
             return None
         # It is news only if it is not what was read last: after a 304, too, for another address may
         # have answered since.
@@ -239,14 +239,14 @@ class FeedFetch:
         _LOG.info(
             "%s: GET %s (%s): %s, %d bytes, %.2f s",
             self,
-            self.printed(request.address),
+            self.redact_url(request.address),
             ", ".join(sent) or "no conditions",
             request.status or "no answer",
             request.bytes_received,
             request.took,
         )
 
-    def printed(self, url: str) -> str:
+    def redact_url(self, url: str) -> str:
         """Return an address, or the name of a server, without secrets, for a log."""
         return address.redacted(self._context.session.redactor.redact(url))
 

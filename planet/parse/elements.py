@@ -173,7 +173,7 @@ class _Scope(NamedTuple):
         language = element.get(f"{_XML}lang", element.get("lang"))
         if base is None and language is None:
             return self
-        joined = _joined(self.base, base) if base else self.base
+        joined = _join_url(self.base, base) if base else self.base
         return _Scope(
             self.base if _NO_WEB.match(joined) else joined,
             self.language if language is None else language or None,
@@ -185,7 +185,7 @@ _NO_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _THREE_SLASHES = re.compile(r"^(\w+://)/+")
 
 
-def _joined(base: str, address: str) -> str:
+def _join_url(base: str, address: str) -> str:
     address = _THREE_SLASHES.sub(r"\1", address)
     if base and address:
         with suppress(ValueError):
@@ -271,7 +271,7 @@ class _TreeReader:
         channel.images = list(filter(None, addresses))[-1:]
         for name in ("logo", "icon"):
             channel.images += [
-                _joined(scope.of(part).base, _words(part)) for part in parts.get(name, ())
+                _join_url(scope.of(part).base, _words(part)) for part in parts.get(name, ())
             ]
         return channel
 
@@ -280,7 +280,7 @@ class _TreeReader:
         if self._names[image.tag] != "image":
             return image.get("href") or image.get("url")
         url = _last(self._parts(image), "url")
-        return _joined(scope.of(image).base, url) if url else None
+        return _join_url(scope.of(image).base, url) if url else None
 
     def _fill(
         self, node: RawNode, element: Element, parts: dict[str, list[Element]], scope: _Scope
@@ -289,7 +289,7 @@ class _TreeReader:
         for part in self._children(element, _IDS):
             if value := values.latin(_own_text(part)):
                 is_link = part.get("isPermaLink", "true") == "true"
-                node.id = _joined(scope.of(part).base, value) if is_link else value
+                node.id = _join_url(scope.of(part).base, value) if is_link else value
                 node.page = node.page or (node.id if is_link else None)
         node.links = self._links(parts, scope)
         node.title = self._text(parts, scope, "title", "dc_title")
@@ -318,16 +318,16 @@ class _TreeReader:
             if href:
                 links.append(
                     RawLink(
-                        _joined(base, href),
+                        _join_url(base, href),
                         rel,
-                        _lowered(element.get("type")),
+                        _lower(element.get("type")),
                         element.get("length"),
                         element.get("title"),
                     )
                 )
         for element in parts.get("enclosure", ()):
             if href := _address(element):
-                media_type, length = _lowered(element.get("type")), element.get("length")
+                media_type, length = _lower(element.get("type")), element.get("length")
                 links.append(RawLink(href, "enclosure", media_type, length, element.get("title")))
         return links
 
@@ -341,7 +341,7 @@ class _TreeReader:
                     _last(own, "email", "itunes_email"),
                 )
                 url = _last(own, "uri", "url", "homepage")
-                url = url and _joined(scope.of(element).base, url)
+                url = url and _join_url(scope.of(element).base, url)
                 authors.append(RawPerson(name or (None if url else mail), url))
             else:
                 authors.append(RawPerson(_words(element)))
@@ -382,7 +382,7 @@ class _TreeReader:
         )
         self._fill(entry, element, parts, scope)
         if entry.comments:
-            entry.comments = _joined(scope.base, entry.comments)
+            entry.comments = _join_url(scope.base, entry.comments)
         entry.id = entry.id or element.get(_RDF_ABOUT)
         entry.has_permalink = any(
             guid.get("isPermaLink") == "true" for guid in parts.get("guid", ())
@@ -583,7 +583,7 @@ def _address(element: Element) -> str | None:
     return element.get("url") or element.get("uri") or element.get("href")
 
 
-def _lowered(words: str | None) -> str | None:
+def _lower(words: str | None) -> str | None:
     return words.lower() if words else None
 
 
@@ -600,7 +600,7 @@ def _write_content(element: Element, pieces: list[str]) -> None:
     pieces.append(escape(element.text or ""))
     for child in element:
         name = _local(child).lower()
-        attributes = "".join(f" {_attribute(key)}={_quoted(value)}" for key, value in child.items())
+        attributes = "".join(f" {_attribute(key)}={_quote(value)}" for key, value in child.items())
         pieces.append(f"<{name}{attributes}>")
         _write_content(child, pieces)
         pieces.append(f"</{name}>")
@@ -612,7 +612,7 @@ def _attribute(key: str) -> str:
     return f"{_PREFIXES.get(namespace, '')}{name}"
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return '"' + escape(value, {'"': "&quot;"}) + '"'
 
 

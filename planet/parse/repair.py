@@ -49,11 +49,11 @@ _NAMESPACES = {
 }
 
 
-def repaired(document: str) -> str:
+def repair(document: str) -> str:
     """A document that begins with its root element, without what XML forbids."""
     document = _NO_CHARACTERS.sub("", document)
     if _ODD_AMPERSAND.search(document):
-        document = escaped(document, _AMPERSAND, _reference)
+        document = escape_matches(document, _AMPERSAND, _reference)
     prefixes = set(_PREFIX.findall(document))
     if "rss" in prefixes and "xmlns:rss" not in document:
         document = _RSS_PREFIX.sub(r"\1", document)
@@ -66,7 +66,7 @@ def repaired(document: str) -> str:
     return _ROOT_NAME.sub(rf"\g<0>{missing}", document, count=1) if missing else document
 
 
-def escaped(
+def escape_matches(
     document: str, bare: re.Pattern[str], reference: str | Callable[[re.Match[str]], str]
 ) -> str:
     """The document with a reference for each match, but in no CDATA."""

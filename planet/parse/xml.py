@@ -26,7 +26,7 @@ from planet.model import (
 )
 from planet.parse import dates, values
 from planet.parse.elements import NotWellFormedError, TooComplexError, parse_tree, read_tree
-from planet.parse.repair import BARE_LESS_THAN, escaped, repaired
+from planet.parse.repair import BARE_LESS_THAN, escape_matches, repair
 from planet.parse.sniff import feed_element, not_a_feed
 from planet.parse.values import Picture, attached, different, listed, person, pictured
 from planet.text import media
@@ -418,7 +418,7 @@ def _read(element: str) -> _Reading:
         if raw := read_tree(_parse(element)):
             return _Reading(raw, None)
     except NotWellFormedError as error:
-        fault, element = str(error), escaped(repaired(element), BARE_LESS_THAN, "&lt;")
+        fault, element = str(error), escape_matches(repair(element), BARE_LESS_THAN, "&lt;")
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
     # A run in which all feeds are well-formed needs none of it.
@@ -431,4 +431,4 @@ def _parse(element: str) -> Tree:
     try:
         return parse_tree(element.encode("utf-8", "replace"))
     except NotWellFormedError:
-        return parse_tree(repaired(element).encode("utf-8", "replace"))
+        return parse_tree(repair(element).encode("utf-8", "replace"))

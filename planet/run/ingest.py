@@ -191,7 +191,7 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
         return reading
     matches = [_match(key, draft.id, published) for draft in reading.drafts]
     new = [draft for draft, match in zip(reading.drafts, matches, strict=True) if match is None]
-    former = _renamed_since(key, new, {number for number, _ in published.values()}, store)
+    former = _find_renamed(key, new, {number for number, _ in published.values()}, store)
     # Feeds without dates list the newest first: what stands above those that were met is new.
     met = (
         place
@@ -231,7 +231,7 @@ def _match(key: str, text: str, published: dict[str, tuple[int, PublishedEntry]]
     return _Match(None, *other) if other else None
 
 
-def _renamed_since(
+def _find_renamed(
     key: str, new: Sequence[NewEntry], numbers: set[int], store: Store
 ) -> dict[str, Entry]:
     """Return the entries with these numbers that the feed lists under other ids, by these.

@@ -175,7 +175,7 @@ def chosen(
     if _LOG.isEnabledFor(logging.INFO):
         _log_choice(feeds, states, hosts, asked=keys)
         for request in left:
-            _LOG.info("%s: its body on disk is read", _printed(request.feed))
+            _LOG.info("%s: its body on disk is read", _name_of(request.feed))
     return asked, left
 
 
@@ -191,7 +191,7 @@ def _log_choice(
         verb = "is asked" if feed.key in asked else "is not asked in this run"
         state = states.get(feed.key)
         when = _due(feed, state, host_of(feed, state, hosts))
-        _LOG.info("%s: %s: %s", _printed(feed), verb, when)
+        _LOG.info("%s: %s: %s", _name_of(feed), verb, when)
 
 
 def _due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
@@ -205,7 +205,7 @@ def _due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
     return f"due {at:%Y-%m-%d %H:%M:%S} UTC ({why})" if at else why
 
 
-def _printed(feed: Feed) -> str:
+def _name_of(feed: Feed) -> str:
     """Return what to call a feed in a log."""
     return redacted(feed.redact(feed.key))
 
@@ -406,7 +406,7 @@ def _log_kept(
     feed: Feed, result: ParseResult | FeedError | None, state: FeedState, kept: Counts, run: Run
 ) -> None:
     """Log what was kept of an answer, and when the feed is asked next."""
-    name = _printed(feed)
+    name = _name_of(feed)
     if isinstance(result, ParseResult):
         _LOG.debug(
             "%s: read as %s, entries listed: %d", name, result.profile.format, len(result.ids)

@@ -16,7 +16,7 @@ from planet.errors import ParseError
 from planet.model import Profile
 from planet.parse.elements import NotWellFormedError, TooComplexError, parse_tree, read_tree
 from planet.parse.feedparser import parse_damaged
-from planet.parse.repair import repaired
+from planet.parse.repair import repair
 from planet.parse.xml import interpret
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Difference(NamedTuple):
 
 def read_both_ways(text: str) -> Readings | None:
     """Read a document both ways; None where ElementTree does not read it."""
-    document = repaired(text)
+    document = repair(text)
     try:
         tree = parse_tree(document.encode("utf-8", "replace"))
     except (NotWellFormedError, TooComplexError):

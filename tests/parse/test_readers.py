@@ -16,7 +16,7 @@ import pytest
 
 import planet
 from planet.parse.elements import parse_tree, read_tree
-from planet.parse.repair import repaired
+from planet.parse.repair import repair
 from tests.parse.changes import CASES, documents, mutated
 from tests.parse.corpus import CORPUS
 from tests.parse.purposes import PURPOSES, differences, explanations, read_both_ways, unexplained
@@ -77,7 +77,7 @@ def test_nothing_of_feedparser_is_used_but_its_public_interface() -> None:
 
 
 def is_read_by_elementtree(text: str) -> bool:
-    return read_tree(parse_tree(repaired(text).encode())) is not None
+    return read_tree(parse_tree(repair(text).encode())) is not None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planet import FeedCache
-from planet.cli.options import logged
+from planet.cli.options import log_to_stderr
 from tests.cases import case, cases
 from tests.docs import page, section
 from tests.server import Response, Server, moved
@@ -41,7 +41,7 @@ def lines(text: str, server: Server) -> dict[str, list[str]]:
 
 def build(planet: Planet, verbose: int = 1) -> str:
     """What a run prints at the planet's own time."""
-    with redirect_stderr(StringIO()) as err, logged(verbose):
+    with redirect_stderr(StringIO()) as err, log_to_stderr(verbose):
         planet.build()
     return err.getvalue()
 
