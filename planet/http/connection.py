@@ -97,7 +97,7 @@ class _BoundedFile(BufferedReader):
         return line
 
 
-class _Timed:
+class _KeepsDeadline:
     """A socket that waits for no piece of an answer longer than its exchange may take."""
 
     deadline: Deadline
@@ -115,11 +115,11 @@ class _Timed:
         return _BoundedFile(super().makefile("rb", buffering=0))  # type: ignore[misc]
 
 
-class _Socket(_Timed, socket.socket):  # type: ignore[misc]
+class _Socket(_KeepsDeadline, socket.socket):  # type: ignore[misc]
     pass
 
 
-class _TLSSocket(_Timed, ssl.SSLSocket):  # type: ignore[misc]
+class _TLSSocket(_KeepsDeadline, ssl.SSLSocket):  # type: ignore[misc]
     pass
 
 
