@@ -2,14 +2,18 @@
 
 A run is a sentence; the package is its dictionary. Start at `planet/run/build.py`.
 
-The map: imports go down, never up, and never sideways between rooms of one level. A library named
-on a line has its one door there. Outsiders import what a room's `__init__` offers, or from the
-modules that its docstring names. `tests/test_architecture.py` reads this table and holds the code
-to it.
+The map: imports go down, never up, and never sideways between rooms of one level; the spine alone
+knows the rooms beside it, and they may know it. A library named on a line has its one door there.
+Outsiders import what a room's `__init__` offers, or from the modules that its docstring names.
+`tests/test_architecture.py` reads this table and holds the code to it.
 
     6  cli       argv → exit code; one file a command, or a family of them     click, rich
     6  api       the same from Python: one feed, or a whole run
-    5  run       the whole run, and its parts: ask, read, keep, publish        pebble, distributed
+    5  run       the spine: ask, read, keep, publish                           pebble
+    5  cluster   the same asking, by the workers of a Dask cluster             distributed
+    5  explain   why an entry is shown or not, how feeds are, who links to an address
+    5  picks     episodes → picks.yaml, and out of it again
+    5  transform  new entries → the operator's program → what it makes of them
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     4  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
     2  http      feeds → answers, politely     requests, requests_cache, urllib3, cryptography

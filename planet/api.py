@@ -18,6 +18,9 @@ from weakref import finalize
 from planet.config import Cache, load
 from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError, not_allowed
+from planet.explain.outcomes import Answer, Explanation, Terms, entries
+from planet.explain.sentences import Speaker
+from planet.explain.status import linking_to, look_at, planet_state, site_of, status
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -34,7 +37,6 @@ from planet.model import (
 from planet.report import Report
 from planet.run.build import build
 from planet.run.lists import subscribed
-from planet.run.overview import linking_to, look_at, planet_state, site_of, status
 from planet.run.peek import (
     FetchedFeed,
     Peek,
@@ -49,8 +51,6 @@ from planet.run.publication import check_folders
 from planet.run.recovery import recover
 from planet.run.runtime import Scope, opened
 from planet.schedule.constants import FLOOR
-from planet.timeline.explain import Answer, Explanation, Terms, entries
-from planet.timeline.explanations import Speaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -24,6 +24,8 @@ MODULES = {"Babel": "babel", "Jinja2": "jinja2", "PyYAML": "yaml"}
 DYNAMIC = {"__init__.py", "cli/__init__.py", "http/session.py"}
 """Who may import by a name that is made: what the package offers, the commands, and the back ends
 of requests-cache."""
+SPINE = "run"
+"""The room that the rooms of its level know, and that knows them."""
 NOUNS = 0
 """The level whose modules may name each other's types, though not import each other at run time."""
 
@@ -168,14 +170,14 @@ def _wrong_imports(
 
 
 def _may(name: str, target: str, each: Import, units: Mapping[str, Unit]) -> bool:
-    """Whether a unit may import another: itself, and what is lower."""
+    """Whether a unit may import another: itself, what is lower, and the spine."""
     if not name and target == "api":
         # What the package offers from Python it names for types, and imports when it is asked.
         return each.for_types_only
     # The package's own `__init__` is below everything, so it may import nothing.
     level = units[name].level if name else -1
     if level == units[target].level:
-        return name == target or (level == NOUNS and each.for_types_only)
+        return SPINE in (name, target) or name == target or (level == NOUNS and each.for_types_only)
     return level > units[target].level
 
 
@@ -245,6 +247,8 @@ MAP = '''"""A small planet.
 
     6  cli      argv → exit code            click
     5  build    the whole run, in one function: start here
+    5  run      the spine
+    5  picks    a room beside it
     4  reading  a body → Reading
     3  fetch    Feed → Fetched: the network, politely   requests, urllib3
     3  parse    Fetched → ParsedFeed
@@ -278,6 +282,9 @@ MAP = '''"""A small planet.
     case("sideways", "fetch/x.py", "from planet.parse import y", ["fetch/x.py imports parse"]),
     case("relative", "fetch/x.py", "from ..parse import y", ["fetch/x.py imports parse"]),
     case("dots", "fetch/x.py", "from .. import build", ["fetch/x.py imports build"]),
+    case("the spine calls a room beside it", "run/poll.py", "from planet import picks", []),
+    case("a room beside the spine", "picks/__init__.py", "from planet import run", []),
+    case("beside it", "picks/a.py", "import planet.build", ["picks/a.py imports build"]),
     case("back", "reading.py", "import planet.build", ["reading.py imports build"]),
     case(
         "in a function",
@@ -350,7 +357,7 @@ MAP = '''"""A small planet.
 def test_the_rules_see(tmp_path: Path, path: str, code: str, expected: list[str]) -> None:
     package = tmp_path / "planet"
     tree = {f"{name}.py": "" for name in ("build", "reading", "parse", "model", "errors")}
-    tree |= {f"{name}/__init__.py": "" for name in ("cli", "fetch", "store")}
+    tree |= {f"{name}/__init__.py": "" for name in ("cli", "fetch", "picks", "run", "store")}
     tree |= {
         "fetch/__init__.py": '"""The network.\n\n    hub    who is told\n"""',
         "fetch/session.py": "from planet.fetch.hub import Hub",
@@ -373,4 +380,4 @@ def test_all_requests_are_made_in_one_place() -> None:
     ]
 
     # Behind the door of `poll`, the workers of a cluster do.
-    assert sorted(asking) == ["run/cluster.py", "run/poll.py"]
+    assert sorted(asking) == ["cluster/cluster.py", "run/poll.py"]

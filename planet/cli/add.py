@@ -11,8 +11,8 @@ import click
 
 from planet.cli import options
 from planet.errors import ConfigError, FeedError, UsageError
+from planet.explain.status import bare, planet_state
 from planet.report import Exit, counted, printable, printable_json
-from planet.run.overview import bare, planet_state
 from planet.text import account, address
 from planet.text.plain import shortened
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
+    from planet.explain.status import PlanetState
     from planet.model import Feed
-    from planet.run.overview import PlanetState
     from planet.run.peek import Discovery, Peek
 
 

@@ -145,7 +145,7 @@ def fetch(
     """Fetch what is due and keep it; the site stays as it is."""
     from planet.run.poll import update
     from planet.run.runtime import Scope
-    from planet.run.transform import transform
+    from planet.transform.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
     with opened(config) as run, speaking(report, voice):
@@ -175,7 +175,7 @@ def render(
     from planet.run.poll import retire
     from planet.run.publication import make_sites
     from planet.run.runtime import Scope
-    from planet.run.transform import transform
+    from planet.transform.transform import transform
 
     report = Report(started=clock())
     with put_out(report, asks=False):

@@ -124,7 +124,7 @@ def command(
 
 def _warn_of_losses(config: Config) -> list[Problem]:
     """Return a warning for each site that this config takes most entries from; nobody is asked."""
-    from planet.run.lists import feeds_of
+    from planet.config.subscriptions import feeds_of
     from planet.run.publication import config_losses, has_new_config
 
     try:
@@ -379,7 +379,8 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     attempts count, as in any run: no feed is asked twice within a minute, and nobody who is to be
     left alone.
     """
-    from planet.run.lists import feeds_of, subscribed
+    from planet.config.subscriptions import feeds_of
+    from planet.run.lists import subscribed
     from planet.run.poll import update
     from planet.run.runtime import Scope
 

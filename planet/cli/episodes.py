@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.run.picking import Offer
+    from planet.picks.picking import Offer
 
 
 _LIMIT = 30
@@ -133,7 +133,7 @@ def pick(
     episode's page, or of its file; TITLE is words of its title. All that are named are picked, or
     none.
     """
-    from planet.run.picking import pick
+    from planet.picks.picking import pick
 
     if form_path is not None:
         if names or note or to != OWN_LIST:
@@ -165,7 +165,7 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
     They are named as for `planet pick`. Without --list, they are taken from the planet's own picks,
     or where they are not among these, from the only list they are on.
     """
-    from planet.run.picking import unpick
+    from planet.picks.picking import unpick
 
     config = options.read_config(config_path)
     for gone in unpick(config, names, to=to):

@@ -14,9 +14,9 @@ import click
 import planet
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
+from planet.explain.status import PlanetState, bare, planet_state
 from planet.model import Profile
 from planet.report import counted, printable
-from planet.run.overview import PlanetState, bare, planet_state
 from planet.text import address
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ import click
 
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
+from planet.explain.status import bare
 from planet.report import FailOn, FeedNames, called, printable
-from planet.run.overview import bare
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Feed, FeedState
-    from planet.run.picking import Offers
+    from planet.picks.picking import Offers
     from planet.run.runtime import Run
 
 
@@ -273,8 +273,8 @@ def looked_at(config: Config) -> Iterator[Offers]:
         UsageError: there was no run yet.
         StateError: the state cannot be read.
     """
-    from planet.run.lists import feeds_of
-    from planet.run.picking import Offers
+    from planet.config.subscriptions import feeds_of
+    from planet.picks.picking import Offers
 
     with Store.look(config.state, config.redactor) as store:
         if store is None:

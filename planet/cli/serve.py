@@ -386,14 +386,14 @@ class SiteDrawing:
         Raises:
             PlanetError: it cannot be picked, and nothing has changed.
         """
-        from planet.run.picking import pick
+        from planet.picks.picking import pick
 
         with looked_at(self._read()) as on_offer:
             pick(on_offer, [wish.episode], to=wish.list, note=wish.note, now=clock())
 
     def unpick(self, wish: PickRequest) -> None:
         """Take an episode off a list; raises as `pick` does."""
-        from planet.run.picking import unpick
+        from planet.picks.picking import unpick
 
         unpick(self._read(), [wish.episode], to=wish.list)
 

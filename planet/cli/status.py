@@ -16,6 +16,7 @@ import click
 from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, Problem, UsageError
+from planet.explain.status import planet_state, row_of, status
 from planet.report import (
     called,
     counted,
@@ -24,7 +25,6 @@ from planet.report import (
     printable_json,
     printable_json_pieces,
 )
-from planet.run.overview import planet_state, row_of, status
 from planet.schedule import state_of
 from planet.text import address
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.config import Config
+    from planet.explain.status import PlanetState
     from planet.model import Feed, FeedState
-    from planet.run.overview import PlanetState
     from planet.store import Store
 
 
@@ -403,7 +403,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    from planet.run.lists import feeds_of
+    from planet.config.subscriptions import feeds_of
     from planet.store import Store
 
     with Store.open(config.state, config.redactor) as store:

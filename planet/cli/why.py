@@ -9,9 +9,9 @@ import click
 
 from planet.cli import options
 from planet.cli.options import clock, keys_of, looked_at
+from planet.explain.status import site_of
 from planet.model import handle
 from planet.report import Exit, counted, printable, printable_json
-from planet.run.overview import site_of
 from planet.text import account
 from planet.text.address import redacted, same
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.timeline.explain import Answer, Explanation, Overview, Terms
+    from planet.explain.outcomes import Answer, Explanation, Overview, Terms
 
 
 _MOST_LISTED = 20
@@ -40,8 +40,8 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     The exit code is 2 when no feed has it, and it is no feed's address either.
     """
     from planet.config.edits import Places
-    from planet.timeline.explain import Terms, entries, look
-    from planet.timeline.explanations import Speaker
+    from planet.explain.outcomes import Terms, entries, look
+    from planet.explain.sentences import Speaker
 
     name, places, at = " ".join(words), Places(config.path), clock()
     exit_code = Exit.DONE
@@ -88,7 +88,7 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
 def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
     """What to say of something that no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
-    from planet.timeline.explain import Answer, feeds, state
+    from planet.explain.outcomes import Answer, feeds, state
 
     of_site = feeds(name, overview)
     answers = [state(feed, overview, terms) for feed in of_site[:_MOST_FEEDS]]
@@ -149,7 +149,7 @@ def preview(
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     `planet why ID` tells more of an entry.
     """
-    from planet.timeline.explain import look
+    from planet.explain.outcomes import look
 
     site = site_of(config, edition)
     with looked_at(config) as on_offer:
@@ -184,7 +184,7 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
 
     It is known of an entry for as long as its text is kept (`retention.content`).
     """
-    from planet.run.overview import linking_to
+    from planet.explain.status import linking_to
 
     explanations = linking_to(config, url, edition, now=clock())
     if as_json:

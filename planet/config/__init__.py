@@ -11,6 +11,7 @@ Doors besides what it offers itself:
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it
     settings   the file as it is written
+    subscriptions  what its lists on the web said last → the feeds on them
     snapshot   a config that has not changed since the last run, without a check
     values     names, addresses and durations as the file writes them
     warnings   what can be used as it is written, but is probably not meant

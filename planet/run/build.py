@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from planet.run.poll import retire, update
 from planet.run.publication import make_sites
-from planet.run.transform import transform
+from planet.transform.transform import transform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.config import timed
+from planet.config.subscriptions import feeds_of, read_list
 from planet.errors import FetchError, ParseError
 from planet.model import Counts
 from planet.run.poll import chosen, poll
@@ -20,10 +20,9 @@ from planet.schedule.health import advice
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping
 
     from planet.config import Config
-    from planet.errors import Problem
     from planet.model import Feed, FeedState
     from planet.report import Report
     from planet.run.runtime import Run, Scope
@@ -49,24 +48,6 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     return feeds
 
 
-def feeds_of(
-    config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
-) -> tuple[Feed, ...]:
-    """The feeds of the config and those on its lists; `lists` has what these last said, by key.
-
-    `inside` has those lists that are in a private network, so that they may lead to others there.
-    """
-    feeds = list(config.feeds)
-    for subscription in config.subscriptions:
-        if subscription.key in lists:
-            # An address that is a list is no feed, whatever another list says.
-            taken = (*feeds, *config.subscriptions)
-            listed, _ = _read(lists[subscription.key], subscription, config, taken)
-            is_led = subscription.key not in inside
-            feeds += [replace(feed, is_led=is_led) for feed in listed]
-    return timed(config, feeds)
-
-
 def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists that are due, and keep those that can be read."""
     states = remembered(run)
@@ -88,7 +69,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             words = "this is no list of feeds"
             fetched = replace(fetched, error=FetchError("bad_list", words))
         if fetched.body is not None:
-            listed, problems = _read(fetched.body, subscription, config, ())
+            listed, problems = read_list(fetched.body, subscription, config)
             wrong = [problem for problem in problems if not problem.is_warning]
             if wrong and not listed:
                 error = ParseError("bad_list", str(wrong[0]))
@@ -116,20 +97,3 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
 def _was_read(states: Mapping[str, FeedState], subscription: Feed) -> bool:
     state = states.get(subscription.key)
     return state is not None and state.succeeded_at is not None
-
-
-def _read(
-    body: bytes, subscription: Feed, config: Config, taken: Sequence[Feed]
-) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
-    """The feeds on a list that are not `taken`, and what is wrong with it."""
-    # Most planets have no lists.
-    from planet.config.opml import feeds_from_opml
-
-    return feeds_from_opml(
-        body,
-        file=redacted(subscription.written_url),
-        base=config.redactor.base(subscription.url),
-        defaults=config.defaults,
-        besides=taken,
-        redactor=config.redactor,
-    )

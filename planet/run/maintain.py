@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from planet.config import Cache
+from planet.config.subscriptions import feeds_of
 from planet.errors import UsageError
-from planet.run.lists import feeds_of
 from planet.run.poll import followed, forget, retire
 from planet.run.runtime import opened, present
 from planet.store import Store

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime, timedelta
 
+    from planet.cluster.cluster import Cluster
     from planet.config import Config
     from planet.http import Signer, Web
     from planet.model import Feed
-    from planet.run.cluster import Cluster
     from planet.store import FeedStates
 
 
@@ -226,8 +226,8 @@ def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
     if config.workers.dask is None:
         return None
     # Imported here, as their libraries: most planets have none.
+    from planet.cluster.cluster import Cluster, Equipment
     from planet.http import user_agent
-    from planet.run.cluster import Cluster, Equipment
 
     key = config.fetch.signature
     equipment = Equipment(

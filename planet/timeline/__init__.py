@@ -9,6 +9,4 @@ Its doors:
     duplicates    the same entry in several feeds → one, and where else it is
     digest        posts since the last → a digest, when its time has come
     links         posts, and what their texts link to → who links to what
-    explain       what is known → what becomes of each entry, and why
-    explanations  the same in words
 """

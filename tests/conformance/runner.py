@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
+from planet.cluster.cluster import Cluster, Equipment
 from planet.config import Config, load
 from planet.http import Resolver, Web, open_session, user_agent
 from planet.model import Counts
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
-from planet.run.cluster import Cluster, Equipment
 from planet.run.lists import subscribed
 from planet.run.poll import update
 from planet.run.runtime import Run, Scope

@@ -9,9 +9,9 @@ import yaml
 
 from planet.config import Config, load
 from planet.config.edits import Places
+from planet.explain.outcomes import Overview, Terms, look
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
-from planet.timeline.explain import Overview, Terms, look
 from tests.builders import NOW, make_profile, make_reading, make_state
 
 

@@ -15,7 +15,7 @@ from planet.config import Config, load
 from planet.config.edits import alone_with
 from planet.errors import UsageError
 from planet.model import GivenUp, Pick, handle
-from planet.run.picking import pick, unpick
+from planet.picks.picking import pick, unpick
 from tests.patience import PATIENCE
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, call, rss

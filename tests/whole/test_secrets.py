@@ -16,8 +16,8 @@ import pytest
 
 from planet.cli.options import looked_at
 from planet.config import load
+from planet.picks.picking import pick
 from planet.report import Report
-from planet.run.picking import pick
 from planet.schedule.health import advice
 from planet.store import Store
 from tests.cases import case, cases

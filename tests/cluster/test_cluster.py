@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-import planet.run.cluster
+import planet.cluster.cluster
 from planet.config import Config, load
 from planet.errors import ConfigError, StateError
 from planet.report import FeedOutcome, Listener, Report
@@ -45,8 +45,8 @@ def threads(workers: Workers) -> Iterator[Local]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planet.run.cluster, "_FEWEST", 1)
-    monkeypatch.setattr(planet.run.cluster, "_MOST", 1)
+    monkeypatch.setattr(planet.cluster.cluster, "_FEWEST", 1)
+    monkeypatch.setattr(planet.cluster.cluster, "_MOST", 1)
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_failures_of_a_worker_that_reaches_nobody_are_held_against_no_feed(
     server.feed("/a", rss("tea"))
     feeds = [server.url("/a", host) for host in HOSTS]
     feeds += [f"http://none-{number}.invalid/a" for number in range(24)]
-    monkeypatch.setattr(planet.run.cluster, "_FEWEST", 12)
+    monkeypatch.setattr(planet.cluster.cluster, "_FEWEST", 12)
 
     report = run_of(config_of(tmp_path, threads, feeds))
 
@@ -188,7 +188,7 @@ def test_if_no_worker_reaches_anybody_the_site_stays(tmp_path: Path, threads: Lo
 def test_without_a_scheduler_nobody_is_asked_and_the_run_says_what_to_do(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planet.run.cluster, "_PATIENCE", 0.5)
+    monkeypatch.setattr(planet.cluster.cluster, "_PATIENCE", 0.5)
     with redis() as options:
         nobody = Local(scheduler="tcp://127.0.0.1:1", options=options, dask=None)
         config = config_of(tmp_path, nobody, [server.feed("/a", rss("tea"))])
@@ -203,7 +203,7 @@ def test_workers_with_another_planet_are_refused(
     tmp_path: Path, threads: Local, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        planet.run.cluster,
+        planet.cluster.cluster,
         "_version",
         lambda: f"0.1 ({'a' if threading.current_thread() is threading.main_thread() else 'b'})",
     )
@@ -247,7 +247,7 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(planet.run.cluster, "_PATIENCE", patient(30.0))
+    monkeypatch.setattr(planet.cluster.cluster, "_PATIENCE", patient(30.0))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     dask = [sys.executable, "-m", "dask"]
@@ -340,7 +340,7 @@ def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planet.run.cluster._Polling, "_over", interrupted)
+        patch.setattr(planet.cluster.cluster._Polling, "_over", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_of(config)
     first.set()

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from planet.explain.outcomes import EntryOutcome
+from planet.explain.sentences import Speaker
 from planet.model import Enclosure, NewEntry, Transformed, TransformOutcome
-from planet.timeline.explain import EntryOutcome
-from planet.timeline.explanations import Speaker
 from planet.timeline.select import Reason
 from tests.builders import NOW, make_draft
 from tests.timeline.conftest import Planet

@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
+from planet.explain.outcomes import state
 from planet.model import DueReason, GivenUp, HostState
 from planet.store import Store
-from planet.timeline.explain import state
 from tests.builders import NOW, make_draft
 from tests.cases import case, cases
 from tests.timeline.conftest import Planet

@@ -2,8 +2,8 @@
 
 import pytest
 
+from planet.explain.outcomes import Overview, entries, feeds
 from planet.model import Enclosure, handle
-from planet.timeline.explain import Overview, entries, feeds
 from tests.builders import make_draft
 from tests.cases import case, cases
 from tests.timeline.conftest import Planet

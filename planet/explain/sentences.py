@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from planet.config.values import spoken
+from planet.explain.outcomes import Answer, EntryOutcome
 from planet.model import TransformOutcome, handle
 from planet.text.address import redacted
-from planet.timeline.explain import Answer, EntryOutcome
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from planet.timeline.explain import Explanation, Overview, Terms
+    from planet.explain.outcomes import Explanation, Overview, Terms
 
 
 _NOT = "It is not shown, because "

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from planet import timeline
     from planet.config import Config
+    from planet.explain.outcomes import Explanation, Overview
     from planet.model import Feed, FeedState, HostState
-    from planet.timeline.explain import Explanation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ def planet_state(config: Config) -> PlanetState:
         StateError: what is known of them cannot be read.
     """
     # Most of its users need nothing of lists.
-    from planet.run.lists import feeds_of
+    from planet.config.subscriptions import feeds_of
 
     with Store.look(config.state, config.redactor) as store:
         feeds = feeds_of(config, store.lists() if store else {})
@@ -139,17 +138,15 @@ def site_of(config: Config, edition: str | None) -> Config:
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
 
 
-def look_at(
-    config: Config, edition: str | None, *, now: datetime
-) -> timeline.explain.Overview | None:
+def look_at(config: Config, edition: str | None, *, now: datetime) -> Overview | None:
     """What becomes of each entry on the site of an edition; None when there was no run yet.
 
     Raises:
         StateError: the state cannot be read.
         UsageError: there is no such edition.
     """
-    from planet.run.lists import feeds_of
-    from planet.timeline.explain import look
+    from planet.config.subscriptions import feeds_of
+    from planet.explain.outcomes import look
 
     site = site_of(config, edition)
     with Store.look(config.state, config.redactor) as store:

@@ -1,0 +1,52 @@
+"""A config, and what its subscription lists on the web said last → all feeds of the planet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from planet.config.nouns import timed
+from planet.text.address import redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from planet.config.nouns import Config
+    from planet.errors import Problem
+    from planet.model import Feed
+
+
+def feeds_of(
+    config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
+) -> tuple[Feed, ...]:
+    """Return the feeds of the config and those on its lists, each once.
+
+    `lists` has the body of each list that was read, by the key of its subscription. `inside` has
+    the keys of those lists that are in a private network, so that they may lead to others there.
+    """
+    feeds = list(config.feeds)
+    for subscription in config.subscriptions:
+        if subscription.key in lists:
+            # An address that is a list is no feed, whatever another list says.
+            taken = (*feeds, *config.subscriptions)
+            listed, _ = read_list(lists[subscription.key], subscription, config, besides=taken)
+            is_led = subscription.key not in inside
+            feeds += [replace(feed, is_led=is_led) for feed in listed]
+    return timed(config, feeds)
+
+
+def read_list(
+    body: bytes, subscription: Feed, config: Config, *, besides: Sequence[Feed] = ()
+) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
+    """Return the feeds on a list that are not among `besides`, and what is wrong with it."""
+    # Most planets have no lists.
+    from planet.config.opml import feeds_from_opml
+
+    return feeds_from_opml(
+        body,
+        file=redacted(subscription.written_url),
+        base=config.redactor.base(subscription.url),
+        defaults=config.defaults,
+        besides=besides,
+        redactor=config.redactor,
+    )

@@ -1,0 +1,8 @@
+"""Why an entry is shown or not, how feeds are, and who links to an address; nobody is asked.
+
+Its doors:
+
+    outcomes   the state → what becomes of each entry, and why
+    sentences  the same in words
+    status     the state → how feeds are, also while a run holds it
+"""
