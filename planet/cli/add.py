@@ -12,7 +12,7 @@ import click
 from planet.cli import options
 from planet.errors import ConfigError, FeedError, UsageError
 from planet.explain.status import bare, planet_state
-from planet.report import Exit, counted, printable, printable_json
+from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account, address
 from planet.text.plain import shortened
 
@@ -152,7 +152,7 @@ def _tell(discovery: Discovery) -> None:
     if discovery.page is not None:
         click.echo(f"{address.redacted(discovery.page)} is a page, which names this feed:")
     profile, entries = discovery.feed.profile, discovery.feed.drafts
-    count = counted(len(entries), "entry", "entries")
+    count = format_count(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
     click.echo(printable(f"{title}: {profile.format}, {count}"))
     dated = [(entry.published or entry.updated or _START, entry) for entry in entries]

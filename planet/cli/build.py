@@ -12,7 +12,7 @@ from planet.cli import options
 from planet.cli.options import clock, keys_of, opened
 from planet.cli.voice import put_out, speaking
 from planet.errors import UsageError
-from planet.report import Exit, FailOn, Report, counted, printable, printable_json
+from planet.report import Exit, FailOn, Report, format_count, printable, printable_json
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         click.echo(printable_json({"hub": url, **record}))
     for topic, words in failures.items():
         click.echo(printable(f"{url} was not told of {topic}: {words}"), err=True)
-    summary = f"{url}: told of {counted(len(pinged), 'feed')}"
+    summary = f"{url}: told of {format_count(len(pinged), 'feed')}"
     if not topics:
         summary = f"{url}: nothing has changed since it was told"
     if left:

@@ -21,15 +21,15 @@ from planet.report import (
     GIVEN_UP,
     Exit,
     Report,
-    called,
-    counted,
+    feed_name,
+    format_count,
     printable,
     printable_json,
     printable_line,
     runner,
 )
-from planet.report.runner import words
-from planet.schedule.health import advice
+from planet.report.runner import escape_words
+from planet.schedule.health import advise
 from planet.store import Store
 from planet.text.address import redacted
 from planet.timeline.edition import sources
@@ -99,7 +99,7 @@ def command(
     losses = _warn_of_losses(config)
     warnings = [*config.warnings, *losses, *_warn_of_proxies()]
     enabled = sum(feed.enabled for feed in config.feeds)
-    well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
+    well = f"{config_path}: no mistake found; {format_count(enabled, 'feed')}"
     if as_json:
         record = {"problems": [], "warnings": _as_json(warnings), "feeds": enabled}
         record |= online_check.as_json() if online_check else {}
@@ -110,10 +110,10 @@ def command(
             click.echo(printable_line(f"  {line}"))
         if online_check:
             online_check.tell()
-    annotations = runner.of_problems(warnings)
+    annotations = runner.annotate_problems(warnings)
     # Warnings with a place are shown on their lines.
     head = [well, *(problem.message for problem in losses)]
-    page = runner.words_page(*(f"{line}." for line in head))
+    page = runner.render_words(*(f"{line}." for line in head))
     if online_check:
         annotations += online_check.annotations()
         page = online_check.page(head, link)
@@ -224,7 +224,7 @@ class _CheckedFeed:
 
     @property
     def name(self) -> str:
-        return called(self.feed, self.state)
+        return feed_name(self.feed, self.state)
 
     @property
     def works(self) -> bool:
@@ -252,7 +252,7 @@ class _CheckedFeed:
             answer = "a file" if result.feed.is_file else str(result.status or "")
         if state.failures or state.profile is None:
             return ", ".join(filter(None, [answer, state.error]))
-        count = counted(len(self.entries), "entry", "entries")
+        count = format_count(len(self.entries), "entry", "entries")
         newest = f", newest {self.newest:%Y-%m-%d}" if self.newest else ""
         return f"{answer}, {state.profile.format}, {count}{newest}"
 
@@ -264,7 +264,7 @@ class _CheckedFeed:
             to = redacted(self.feed.redact(self.state.moved.to))
             words = "for good; it is asked there once that has been so for a day"
             hints.append(f"redirects to {to} {words}")
-        if todo := advice(self.feed, self.state):
+        if todo := advise(self.feed, self.state):
             hints.append(todo.words)
         return hints + list(self.result.notes if self.result else ())
 
@@ -311,7 +311,7 @@ class _OnlineCheck:
         if not self.feeds:
             return "there is no feed to ask"
         broken = sum(not feed.works for feed in self.feeds)
-        return f"{broken:,} of {counted(len(self.feeds), 'feed')} not working"
+        return f"{broken:,} of {format_count(len(self.feeds), 'feed')} not working"
 
     @property
     def matches(self) -> list[str]:
@@ -346,7 +346,9 @@ class _OnlineCheck:
 
         def row(feed: _CheckedFeed) -> tuple[str, str]:
             lines = [feed.outcome, *feed.hints, *feed.matches]
-            return runner.named(feed.name, feed.feed, linked), "<br>".join(map(words, lines))
+            return runner.link_feed(feed.name, feed.feed, linked), "<br>".join(
+                map(escape_words, lines)
+            )
 
         columns = ("Feed", "What came of it")
         broken = [row(feed) for feed in self.feeds if not feed.works]
@@ -357,7 +359,9 @@ class _OnlineCheck:
         ]
         filters = [f"The planet's filters: {match}" for match in self.matches]
         lines = filter(None, [*head, self.summary, self.refused, *filters])
-        return runner.page([runner.HEADING, *(f"{words(line)}." for line in lines)], tables)
+        return runner.render_page(
+            [runner.HEADING, *(f"{escape_words(line)}." for line in lines)], tables
+        )
 
     def annotations(self) -> Iterator[runner.Annotation]:
         """What is to be shown on the lines of the config."""
@@ -365,7 +369,7 @@ class _OnlineCheck:
             hints = ". ".join(hint.rstrip(".") for hint in feed.hints)
             if hints or not feed.works:
                 yield runner.Annotation(
-                    words=hints if feed.works else runner.sentences(feed.outcome, hints),
+                    words=hints if feed.works else runner.join_sentences(feed.outcome, hints),
                     is_error=not feed.works,
                     title=feed.name,
                     place=feed.feed.place,

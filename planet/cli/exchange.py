@@ -16,7 +16,7 @@ from planet.cli import options
 from planet.errors import Place, Problem, UsageError
 from planet.explain.status import PlanetState, bare, planet_state
 from planet.model import Profile
-from planet.report import counted, printable
+from planet.report import format_count, printable
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -167,14 +167,14 @@ def _tell(elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run:
     ):
         if problems:
             click.echo(f"{title}:\n{_lines(problems)}", nl=False)
-    what = counted(len(new.feeds), "feed")
+    what = format_count(len(new.feeds), "feed")
     if new.lists:
-        what += f" and {counted(len(new.lists), 'subscription list')}"
+        what += f" and {format_count(len(new.lists), 'subscription list')}"
     verb = "would be taken" if dry_run else "taken"
     where = f"a new {path}" if is_new else str(path)
     words = f"{what} {verb} into {where}, {len(new.there)} there already, {len(lost)} not taken"
     if left:
-        words += f"; {counted(len(set(left)), 'setting')} not taken"
+        words += f"; {format_count(len(set(left)), 'setting')} not taken"
     click.echo(words)
 
 
@@ -205,9 +205,9 @@ def export(config: Config, file: Path | None) -> None:
         click.echo(re.sub(rb"(?i)##(?=(?:vso)?\[)", b"#&#35;", document), nl=False)
     else:
         write_whole(file, document)
-        click.echo(f"{file} is written: {counted(len(outlines), 'feed')}", err=True)
+        click.echo(f"{file} is written: {format_count(len(outlines), 'feed')}", err=True)
     if left := len(enabled) - len(outlines):
-        what = counted(left, "feed is", "feeds are")
+        what = format_count(left, "feed is", "feeds are")
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
 
 

@@ -18,7 +18,7 @@ import click
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
 from planet.explain.status import bare
-from planet.report import FailOn, FeedNames, called, printable
+from planet.report import FailOn, FeedNames, feed_name, printable
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> 
         for feed in feeds
         if name in {feed.key, feed.slug}
         or bare(name) == bare(feed.url)
-        or name.casefold() == called(feed, states.get(feed.key)).casefold()
+        or name.casefold() == feed_name(feed, states.get(feed.key)).casefold()
         or name.casefold() == full_name(feed, states.get(feed.key)).casefold()
     ]
     if not matching:

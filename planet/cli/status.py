@@ -18,14 +18,14 @@ from planet.cli.options import clock
 from planet.errors import ConfigError, Problem, UsageError
 from planet.explain.status import planet_state, row_of, status
 from planet.report import (
-    called,
-    counted,
-    foldable,
+    feed_name,
+    format_count,
     printable,
+    printable_cell,
     printable_json,
     printable_json_pieces,
 )
-from planet.schedule import state_of
+from planet.schedule import current_state
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -124,15 +124,15 @@ def _line_of(row: Mapping[str, Any], now: datetime) -> _Line:
     trouble = row["name"] if is_repeated else f"{row['name']}: {message.removesuffix('.')}."
     return _Line(
         rank=_rank(row),
-        cells=tuple(map(foldable, cells)),
+        cells=tuple(map(printable_cell, cells)),
         advice=(printable(trouble), printable(advice)) if advice else None,
     )
 
 
 def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
-    from planet.schedule.health import alarm
+    from planet.schedule.health import check_alarm
 
-    alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
+    alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     # Of each feed only what is shown stays in memory: a list may be long.
     lines: list[_Line] = []
     states, month = Counter[str](), Counter[str]()
@@ -153,7 +153,7 @@ def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
     screen.tell_table([line.cells for line in lines])
     counts = [f"{count} {state}" for state, count in states.most_common()]
     if planet.lists:
-        counts.append(counted(len(planet.lists), "list") + " of feeds")
+        counts.append(format_count(len(planet.lists), "list") + " of feeds")
     summary = ", ".join(counts) or "no feed is in trouble"
     if asked := month["asked"]:
         came = month["bytes"]
@@ -186,7 +186,7 @@ def _tell_patch(config: Config) -> None:
     patch.taken |= {feed.url for feed in feeds.values()}
     problems: list[Problem] = []
     for feed in feeds.values():
-        state = state_of(feed, planet.states.get(feed.key))
+        state = current_state(feed, planet.states.get(feed.key))
         other = feeds.get(state.merged_into or "")
         if other is None and state.adopted_url is None:
             continue
@@ -411,19 +411,19 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
         wanted, states = options.keys_of(feeds, names, store) or (), store.states()
         for feed in (feed for feed in feeds if feed.key in wanted):
             state = states.get(feed.key)
-            click.echo(printable(f"{called(feed, state)}: {_retry(feed, state, store)}"))
+            click.echo(printable(f"{feed_name(feed, state)}: {_retry(feed, state, store)}"))
 
 
 def _retry(feed: Feed, state: FeedState | None, store: Store) -> str:
     """What was done about a feed, in words."""
-    from planet.schedule import revived, shows
+    from planet.schedule import changes_pages, revive
 
     if not feed.enabled:
         return "is not enabled in the config"
     if state is None or not (state.given_up or state.unreadable or _has_gone_inside(state)):
         return "was not given up; `planet status` tells when it is asked next"
-    after = revived(state)
-    store.keep(after, shows=shows(state, after))
+    after = revive(state)
+    store.keep(after, shows=changes_pages(state, after))
     if after.due_at is None:
         return "is asked again in the next run"
     return "is asked again once an hour has passed since the last time"
@@ -452,10 +452,10 @@ def purge(config: Config, dry_run: bool, as_json: bool) -> None:
         return
     would = "would be " if dry_run else ""
     kinds = (
-        (done.entries, counted(done.entries, "entry", "entries")),
-        (done.texts, counted(done.texts, "text")),
-        (done.feeds, counted(done.feeds, "feed")),
-        (done.bodies, counted(done.bodies, "cached answer")),
+        (done.entries, format_count(done.entries, "entry", "entries")),
+        (done.texts, format_count(done.texts, "text")),
+        (done.feeds, format_count(done.feeds, "feed")),
+        (done.bodies, format_count(done.bodies, "cached answer")),
     )
     gone = ", ".join(words for number, words in kinds if number)
     click.echo(f"{gone or 'nothing'} {would}dropped; {done.freed / 1000:,.0f} kB {would}freed")

@@ -35,7 +35,7 @@ _TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 def annotate(annotations: Iterable[Annotation], *, err: bool) -> None:
     """Have a runner show these; it reads both streams, and one may be wanted for JSON."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for annotation in runner.fewer(annotations):
+        for annotation in runner.limit_annotations(annotations):
             click.echo(annotation.command(_in_repository(annotation.place)), err=err)
 
 
@@ -50,11 +50,11 @@ def summarize(text: str) -> None:
 
 def tell_refusal(error: PlanetError, *, err: bool) -> None:
     """Tell a runner what ended a command."""
-    annotate(runner.of_error(error), err=err)
+    annotate(runner.annotate_error(error), err=err)
     if isinstance(error, ConfigError):
-        text = runner.problems_page(error.problems, link)
+        text = runner.render_problems(error.problems, link)
     else:
-        text = runner.words_page(str(error))
+        text = runner.render_words(str(error))
     # What ended it matters more than that it cannot be told here as well.
     with suppress(OutputError):
         summarize(text)
@@ -125,9 +125,9 @@ def speaking(report: Report, voice: Voice) -> Iterator[None]:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
-    annotate(runner.of_report(report), err=voice.as_json)
+    annotate(runner.annotate_report(report), err=voice.as_json)
     if os.environ.get(_SUMMARY):
-        summarize(runner.report_page(report, link))
+        summarize(runner.render_report(report, link))
 
 
 class _Lines(Listener):

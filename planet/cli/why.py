@@ -11,7 +11,7 @@ from planet.cli import options
 from planet.cli.options import clock, keys_of, looked_at
 from planet.explain.status import site_of
 from planet.model import handle
-from planet.report import Exit, counted, printable, printable_json
+from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account
 from planet.text.address import redacted, same
 
@@ -171,7 +171,7 @@ def preview(
         return
     counts = Counter("shown" if one.is_shown else _named(one) for one in listed)
     words = ", ".join(f"{count:,} {name}" for name, count in counts.most_common())
-    click.echo(f"{counted(len(listed), 'entry', 'entries')}: {words}", err=True)
+    click.echo(f"{format_count(len(listed), 'entry', 'entries')}: {words}", err=True)
 
 
 @click.command("links")

@@ -33,7 +33,7 @@ from uuid import uuid4
 
 import planet
 from planet.errors import FetchError, StateError
-from planet.report import counted
+from planet.report import format_count
 from planet.run.journal import HostJournal, OutageDetector, is_unreached
 from planet.run.workers import Workers
 from planet.text import address
@@ -233,13 +233,13 @@ class _Polling:
             yield visit.poll.feed, fetched, None
         if self._lost:
             self._notices.append(
-                f"{counted(self._lost, 'feed')} went to workers of the cluster that did not "
+                f"{format_count(self._lost, 'feed')} went to workers of the cluster that did not "
                 f"answer ({self._reason}); each is asked again when its next attempt is due"
             )
         if waiting and time.monotonic() < self._ends_at and not (self._cut_off or self._workers()):
             self._notices.append(
                 "the scheduler of the cluster, or all its workers, are gone: "
-                f"{counted(waiting, 'feed')} more were to be asked "
+                f"{format_count(waiting, 'feed')} more were to be asked "
                 f"({planet.documentation('cluster.md')})"
             )
 

@@ -15,9 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import OWN_LIST, Future, Picks, handle
-from planet.report import GIVEN_UP, FeedNames, because
-from planet.schedule import host_of, next_poll, rests, state_of
-from planet.schedule.health import advice
+from planet.report import GIVEN_UP, FeedNames, explain_due
+from planet.schedule import current_state, find_host, is_resting, next_poll
+from planet.schedule.health import advise
 from planet.text import account, address
 from planet.text.address import redacted
 from planet.timeline.assemble import assemble, rules_of
@@ -345,9 +345,9 @@ def _undecided(entry: Entry, feed: Feed | None, name: str) -> Explanation:
 
 def state(feed: Feed, overview: Overview, terms: Terms) -> Answer:
     """How it goes with a feed, and when something new of it can show."""
-    feed_state = state_of(feed, overview.states.get(feed.key))
+    feed_state = current_state(feed, overview.states.get(feed.key))
     code, words = _state(feed, feed_state, overview, terms)
-    hint = advice(feed, overview.states.get(feed.key))
+    hint = advise(feed, overview.states.get(feed.key))
     sentences = (*words, hint.words) if hint and feed.enabled else tuple(words)
     name, url = overview.names[feed.key], redacted(feed.written_url)
     return Answer(reason=code, subject=name if name == url else f"{name} ({url})", words=sentences)
@@ -398,13 +398,13 @@ def _next(feed: Feed, feed_state: FeedState, overview: Overview, terms: Terms) -
     """When it is asked next, for what it lists since then."""
     if feed.is_file:
         return "It is a file, which every run reads."
-    host = host_of(feed, feed_state, overview.hosts)
-    if host and host.rests_until and rests(host, now=overview.now):
+    host = find_host(feed, feed_state, overview.hosts)
+    if host and host.rests_until and is_resting(host, now=overview.now):
         return f"Its server is to be left alone until {terms.moment(host.rests_until)}."
     at, reason = next_poll(feed, feed_state, host)
     if at is None or at <= overview.now:
         return "It is due: the next `planet build` asks it."
-    why = f" ({because(feed_state, reason)})" if reason else ""
+    why = f" ({explain_due(feed_state, reason)})" if reason else ""
     return f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import UsageError
-from planet.report import FeedNames, because
-from planet.schedule import host_of, state_of
+from planet.report import FeedNames, explain_due
+from planet.schedule import current_state, find_host
 from planet.store import Store
 from planet.text import address
 from planet.text.address import redacted
@@ -39,7 +39,7 @@ class PlanetState:
         """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
         by_address: dict[str, Feed] = {}
         for feed in (*self.feeds, *self.lists):
-            moved = state_of(feed, self.states.get(feed.key)).moved
+            moved = current_state(feed, self.states.get(feed.key)).moved
             for url in (feed.url, moved.to if moved else feed.url):
                 by_address.setdefault(bare(url), feed)
         return by_address
@@ -82,7 +82,7 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
     These are its members in their order; the rows of feeds and lists are iterators, to be gone
     through before the next member is asked for.
     """
-    from planet.schedule.health import Overview, alarm
+    from planet.schedule.health import Overview, check_alarm
 
     overview = Overview()
 
@@ -92,25 +92,27 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
 
     yield "feeds", (counted(row_of(feed, planet)) for feed in planet.feeds)
     yield "lists", (row_of(feed, planet) for feed in planet.lists)
-    alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
+    alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     yield "planet", {**overview.as_json(), "alarm": alarming, "name": planet.name}
 
 
 def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
-    from planet.schedule.health import advice, record
+    from planet.schedule.health import advise, describe_health
 
     state = planet.states.get(feed.key)
-    health = record(feed, state, host_of(feed, state, planet.hosts))
+    health = describe_health(feed, state, find_host(feed, state, planet.hosts))
     posted_at = state.posts[-1] if state and state.posts else None
-    todo = advice(feed, state)
+    todo = advise(feed, state)
     return {
         "feed": redacted(feed.key),
         "name": planet.name_of(feed),
         **health,
         "message": health["message"] or _tell_move(feed, state),
         "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
-        "because": because(state, health["due_reason"]) if state and health["due_reason"] else None,
+        "because": explain_due(state, health["due_reason"])
+        if state and health["due_reason"]
+        else None,
         "concern": todo.concern if todo else None,
         "advice": todo.words if todo else None,
     }
@@ -118,7 +120,7 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
 
 def _tell_move(feed: Feed, state: FeedState | None) -> str | None:
     """Return in words where a feed has moved for good that is well there; None if it has not."""
-    state = state_of(feed, state)
+    state = current_state(feed, state)
     if state.merged_into:
         return f"it is the same as {redacted(feed.redact(state.merged_into))}"
     moved_to = state.adopted_url

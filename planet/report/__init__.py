@@ -11,10 +11,10 @@ from planet.report import runner
 from planet.report.printable import (
     GIVEN_UP,
     REASONS,
-    because,
-    foldable,
+    explain_due,
     json_pieces,
     printable,
+    printable_cell,
     printable_json,
     printable_json_pieces,
     printable_line,
@@ -27,6 +27,6 @@ from planet.report.report import (
     Issue,
     Listener,
     Report,
-    called,
-    counted,
+    feed_name,
+    format_count,
 )

@@ -32,15 +32,15 @@ def printable(text: str) -> str:
     A line that begins with `::`, or has `##[` or `##vso[` anywhere, is a command to some CI
     systems.
     """
-    return _disarmed(" ".join(_visible(text).split()))
+    return _disarm(" ".join(_drop_invisible(text).split()))
 
 
 def printable_line(line: str) -> str:
     """The same of one line whose blanks are meant, as those at its start that indent it."""
-    return _disarmed(_visible(line))
+    return _disarm(_drop_invisible(line))
 
 
-def foldable(text: str) -> str:
+def printable_cell(text: str) -> str:
     """The same as `printable`, wherever a table may cut it into lines."""
     return re.sub(":(?=:)", ": ", printable(text))
 
@@ -48,15 +48,15 @@ def foldable(text: str) -> str:
 def printable_json(value: object) -> str:
     """JSON for people and programs, with feed text in it that is no command, as in `printable`."""
     # It can only stand in a string, where it can be said in another way.
-    return _harmless(json.dumps(value, ensure_ascii=False, indent=2))
+    return _disarm_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def printable_json_pieces(members: Iterable[tuple[str, object]]) -> Iterator[str]:
     """The same of an object, in pieces as of `json_pieces`."""
-    return map(_harmless, json_pieces(members, indent=2))
+    return map(_disarm_json, json_pieces(members, indent=2))
 
 
-def _harmless(text: str) -> str:
+def _disarm_json(text: str) -> str:
     return _COMMAND.sub(r"#\\u0023", text)
 
 
@@ -88,16 +88,16 @@ def json_pieces(
     yield f"{lines[0]}}}"
 
 
-def _disarmed(line: str) -> str:
+def _disarm(line: str) -> str:
     # Such systems look behind the blanks at the start.
     return _COMMAND.sub("# #", re.sub(r"^(\s*:)(?=:)", r"\1 ", line))
 
 
-def _visible(text: str) -> str:
-    return text if text.isprintable() else "".join(map(_shown, text))
+def _drop_invisible(text: str) -> str:
+    return text if text.isprintable() else "".join(map(_visible_character, text))
 
 
-def _shown(character: str) -> str:
+def _visible_character(character: str) -> str:
     if character.isprintable():
         return character
     return "" if unicodedata.category(character) in _INVISIBLE else " "
@@ -149,16 +149,16 @@ _PACES: Final = (
 )
 
 
-def because(state: FeedState, reason: DueReason) -> str:
+def explain_due(state: FeedState, reason: DueReason) -> str:
     """Why a feed is asked no earlier than it is, in a few words."""
     if state.given_up is not None:
         return GIVEN_UP[state.given_up]
-    if reason is DueReason.ADAPTIVE and (pace := _pace(state)):
+    if reason is DueReason.ADAPTIVE and (pace := _describe_pace(state)):
         return pace
     return REASONS[reason]
 
 
-def _pace(state: FeedState) -> str | None:
+def _describe_pace(state: FeedState) -> str | None:
     """How often a feed posts, or for how long it has not; None while too little is known."""
     gaps = [(after - before).total_seconds() for before, after in pairwise(state.posts)]
     if len(gaps) < 3:

@@ -62,7 +62,7 @@ class FailOn:
         return (100 * failed / (looked_at or 1) if self.is_percent else failed) >= self.least
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def format_count(number: int, one: str, many: str | None = None) -> str:
     """As in "1 feed" and "2,000 feeds"; without `many`, that is `one` with an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
@@ -115,7 +115,7 @@ class FeedOutcome:
     def what(self) -> str:
         """What came of it, in words that may be a server's."""
         if self.error is not None:
-            return in_a_row(self.error, self.failures)
+            return with_failure_count(self.error, self.failures)
         if self.put_off is not None:
             return self.put_off
         if self.outcome is Outcome.NEW:
@@ -158,12 +158,12 @@ class Issue:
     advice: Advice
 
 
-def in_a_row(error: str, failures: int) -> str:
+def with_failure_count(error: str, failures: int) -> str:
     """An error, and how often in a row it has come by now."""
     return f"{error} ({failures} times in a row)" if failures > 1 else error
 
 
-def called(feed: Feed, state: FeedState | None) -> str:
+def feed_name(feed: Feed, state: FeedState | None) -> str:
     """What to call a feed: as the operator does, else as it calls itself, else its address."""
     title = state.profile.title if state and state.profile else None
     return feed.name or title or redacted(feed.written_url)
@@ -187,7 +187,7 @@ class FeedNames:
 
     def __call__(self, feed: Feed, state: FeedState | None) -> str:
         """Return what to call a feed, told apart from all others."""
-        name = called(feed, state)
+        name = feed_name(feed, state)
         namesakes = self._namesakes(name)
         host = namesakes.setdefault(feed.key, _host(feed))
         if len(namesakes) == 1:
@@ -331,7 +331,7 @@ class Report:
         if advice is None or advice.concern.can_wait:
             return
         error = state.error if state and state.failures else None
-        trouble = in_a_row(error, state.failures) if state and error else None
+        trouble = with_failure_count(error, state.failures) if state and error else None
         name = self.names(feed, state)
         self.concerned.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
 
@@ -377,14 +377,14 @@ class Report:
     def summary(self) -> str:
         """The run in one line."""
         parts = [
-            f"{len(self.looked_at)} of {counted(self.feeds, 'feed')} looked at",
+            f"{len(self.looked_at)} of {format_count(self.feeds, 'feed')} looked at",
             *([f"{news} with news"] if (news := self.count(Outcome.NEW)) else []),
             f"{sum(result.is_unchanged for result in self.looked_at)} unchanged",
             f"{len(self.failed)} failed",
-            counted(self.added, "new entry", "new entries"),
+            format_count(self.added, "new entry", "new entries"),
         ]
         if lists := len(self.outcomes) - len(self.looked_at):
-            parts.append(f"{counted(lists, 'list')} of feeds failed")
+            parts.append(f"{format_count(lists, 'list')} of feeds failed")
         if unread := sum(result.is_unread for result in self.looked_at):
             parts.append(f"{unread:,} to be read in the next run")
         if self.left:
@@ -402,10 +402,10 @@ class Report:
             return self.refused
         words = "site unchanged"
         if self.written or self.deleted:
-            words = f"{counted(len(self.written), 'file')} written"
+            words = f"{format_count(len(self.written), 'file')} written"
         if self.deleted:
-            words += f", {counted(len(self.deleted), 'file')} deleted"
-        shown = counted(self.entries, "entry", "entries")
+            words += f", {format_count(len(self.deleted), 'file')} deleted"
+        shown = format_count(self.entries, "entry", "entries")
         if self.sites > 1:
             shown += f" on {self.sites:,} sites"
         return f"{words} ({shown})"

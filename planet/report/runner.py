@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from planet.errors import ConfigError
 from planet.model import Outcome, noun
 from planet.report.printable import printable
-from planet.report.report import in_a_row
+from planet.report.report import with_failure_count
 from planet.text.address import redacted
 from planet.text.plain import shortened
 
@@ -60,39 +60,39 @@ class Annotation:
         if self.title:
             properties["title"] = shortened(printable(self.title), _TITLE)
         given = ",".join(
-            f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}"
+            f"{name}={_escape(value).replace(':', '%3A').replace(',', '%2C')}"
             for name, value in properties.items()
         )
         level = "error" if self.is_error else "warning"
-        return f"::{level}{' ' if given else ''}{given}::{_escaped(words)}"
+        return f"::{level}{' ' if given else ''}{given}::{_escape(words)}"
 
 
-def of_report(report: Report) -> list[Annotation]:
+def annotate_report(report: Report) -> list[Annotation]:
     """What the operator is told of a run: feeds that are news, by the rule of `FeedOutcome`."""
     remarks = [Annotation(words=report.refused, is_error=True)] if report.refused else []
     if report.alarm:
         remarks.append(Annotation(words=report.alarm))
     for result in report.outcomes:
         if result.advice and result.is_news:
-            trouble = in_a_row(result.error, result.failures) if result.error else None
-            words = sentences(trouble, result.advice.words)
+            trouble = with_failure_count(result.error, result.failures) if result.error else None
+            words = join_sentences(trouble, result.advice.words)
             remarks.append(Annotation(title=result.name, words=words, place=result.feed.place))
     return remarks
 
 
-def sentences(trouble: str | None, advice: str) -> str:
+def join_sentences(trouble: str | None, advice: str) -> str:
     """What is wrong with a feed, and what to do about it, as sentences."""
     return f"{trouble.removesuffix('.')}. {advice}" if trouble else advice
 
 
-def of_error(error: PlanetError) -> list[Annotation]:
+def annotate_error(error: PlanetError) -> list[Annotation]:
     """What the operator is to be told of what ended a command."""
     if isinstance(error, ConfigError):
-        return of_problems(error.problems)
+        return annotate_problems(error.problems)
     return [Annotation(words=str(error), is_error=True)]
 
 
-def of_problems(problems: Iterable[Problem]) -> list[Annotation]:
+def annotate_problems(problems: Iterable[Problem]) -> list[Annotation]:
     """What is wrong with a config, or may want to be looked at."""
     return [
         Annotation(words=problem.message, is_error=not problem.is_warning, place=problem.place)
@@ -100,7 +100,7 @@ def of_problems(problems: Iterable[Problem]) -> list[Annotation]:
     ]
 
 
-def fewer(annotations: Iterable[Annotation]) -> list[Annotation]:
+def limit_annotations(annotations: Iterable[Annotation]) -> list[Annotation]:
     """Not more of them than are shown; how many others there are is said in their place."""
     given, kept = list(annotations), []
     for is_error in (True, False):
@@ -112,7 +112,7 @@ def fewer(annotations: Iterable[Annotation]) -> list[Annotation]:
     return kept
 
 
-def _escaped(words: str) -> str:
+def _escape(words: str) -> str:
     return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -142,43 +142,43 @@ class Table:
     """Whether only the title shows until it is opened."""
 
 
-def words(text: str) -> str:
+def escape_words(text: str) -> str:
     """What anybody said, on one line, to stand in a sentence or in a cell."""
     line = shortened(printable(text), _LONGEST)
     # Between a sign and a name stands what has no width.
     return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
 
 
-def code(address: str) -> str:
+def format_code(address: str) -> str:
     """An address, to be copied as it is; it leads nowhere."""
     line = shortened(printable(address), _LONGEST)
     # Neither can stand in an address, and one would end it here, the other the cell.
     return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
 
 
-def link(text: str, address: str | None) -> str:
+def format_link(text: str, address: str | None) -> str:
     """What anybody said, leading to an address of ours, which is quoted, if there is one."""
-    return f"[{words(text)}]({address})" if address else words(text)
+    return f"[{escape_words(text)}]({address})" if address else escape_words(text)
 
 
-def page(head: Sequence[str], tables: Sequence[Table]) -> str:
+def render_page(head: Sequence[str], tables: Sequence[Table]) -> str:
     """Paragraphs, then the tables that have rows, of which the last are cut if need be."""
     parts = [f"{paragraph}\n" for paragraph in head]
     wanted = [table for table in tables if table.rows]
     room = LIMIT - sum(map(_size, parts)) - _RESERVE * len(wanted)
     for table in wanted:
-        text, size = _table(table, room)
+        text, size = _render_table(table, room)
         parts.append(text)
         room -= size
     return "\n".join(parts)
 
 
-def _table(table: Table, room: int) -> tuple[str, int]:
+def _render_table(table: Table, room: int) -> tuple[str, int]:
     """A table with as many rows as there is room for, and how much of it they took."""
-    lines = [_row(table.columns), _row(["---"] * len(table.columns))]
+    lines = [_render_row(table.columns), _render_row(["---"] * len(table.columns))]
     size = sum(map(_size, lines))
     shown = 0
-    for row in map(_row, table.rows):
+    for row in map(_render_row, table.rows):
         if size + _size(row) > room:
             break
         lines.append(row)
@@ -193,7 +193,7 @@ def _table(table: Table, room: int) -> tuple[str, int]:
     return f"#### {title}\n\n{text}", size
 
 
-def _row(cells: Sequence[str]) -> str:
+def _render_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -205,53 +205,59 @@ HEADING = "### Planet"
 _OUTCOMES: Final = {Outcome.FAILED: "Failed", Outcome.NEW: "With news", Outcome.SAME: "Unchanged"}
 
 
-def report_page(report: Report, linked: Linked) -> str:
+def render_report(report: Report, linked: Linked) -> str:
     """What is to be known of a run, in Markdown."""
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
-    head = [f"{words(line).rstrip('.')}." for line in lines if line]
+    head = [f"{escape_words(line).rstrip('.')}." for line in lines if line]
     concerned = [
-        (named(one.name, one.feed, linked), words(one.trouble or ""), words(one.advice.words))
+        (
+            link_feed(one.name, one.feed, linked),
+            escape_words(one.trouble or ""),
+            escape_words(one.advice.words),
+        )
         for one in report.concerned
     ]
     columns = "Feed", "What is wrong", "What to do"
     tables = [Table(title="In need of attention", columns=columns, rows=concerned)]
     columns_of_all = "Feed", "Status", "What came of it", "Remarks"
     for outcome, title in _OUTCOMES.items():
-        rows = [_row_of(result, linked) for result in report.outcomes if result.outcome is outcome]
+        rows = [
+            _outcome_row(result, linked) for result in report.outcomes if result.outcome is outcome
+        ]
         tables.append(Table(title=title, columns=columns_of_all, rows=rows, folded=True))
-    return page([HEADING, *head], tables)
+    return render_page([HEADING, *head], tables)
 
 
-def problems_page(problems: Iterable[Problem], linked: Linked) -> str:
+def render_problems(problems: Iterable[Problem], linked: Linked) -> str:
     """The mistakes of a config, in Markdown."""
     rows = [
         (
-            link(str(problem.place), linked(problem.place)) if problem.place else "",
-            words(problem.message),
+            format_link(str(problem.place), linked(problem.place)) if problem.place else "",
+            escape_words(problem.message),
         )
         for problem in problems
     ]
-    return page([HEADING], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
+    return render_page([HEADING], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
 
 
-def words_page(*paragraphs: str) -> str:
+def render_words(*paragraphs: str) -> str:
     """What ended a command, in Markdown."""
-    return page([HEADING, *map(words, paragraphs)], [])
+    return render_page([HEADING, *map(escape_words, paragraphs)], [])
 
 
-def named(name: str, feed: Feed, linked: Linked) -> str:
+def link_feed(name: str, feed: Feed, linked: Linked) -> str:
     """A feed's name and its address, leading to its line in the config."""
-    shown, address = link(name, linked(feed.place)), redacted(feed.written_url)
-    return shown if name == address else f"{shown}<br>{code(address)}"
+    shown, address = format_link(name, linked(feed.place)), redacted(feed.written_url)
+    return shown if name == address else f"{shown}<br>{format_code(address)}"
 
 
-def _row_of(result: FeedOutcome, linked: Linked) -> tuple[str, ...]:
+def _outcome_row(result: FeedOutcome, linked: Linked) -> tuple[str, ...]:
     moved = [f"leads to {redacted(result.moved_to)}"] if result.moved_to else []
     # What cannot wait stands in the table above.
     advice = [result.advice.words] if result.advice and result.advice.concern.can_wait else []
     return (
-        named(result.name, result.feed, linked),
+        link_feed(result.name, result.feed, linked),
         f"{result.status or ''}",
-        words(result.what),
-        "<br>".join(map(words, [*moved, *advice, *result.notes])),
+        escape_words(result.what),
+        "<br>".join(map(escape_words, [*moved, *advice, *result.notes])),
     )

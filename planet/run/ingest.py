@@ -23,7 +23,7 @@ from planet.model import (
 )
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import PARSER, parse
-from planet.schedule import release_lead, remember, shows, state_of
+from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
 from planet.text import media
 from planet.text.html import Cleaning, digest, draft
@@ -72,12 +72,12 @@ def keep(
             result = replace(result, read_anew=True)
         news = _news(feed.key, result, store)
         reading = _restored(feed.key, result, store, fetched.ended)
-    state = remember(before, feed, fetched, news, reader=_reader(feed))
+    state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
     kept = store.keep(
         state,
         reading,
         now=fetched.ended,
-        shows=shows(before, state),
+        shows=changes_pages(before, state),
         shown=feed.new_feed_entries,
         transforms=bool(feed.transform),
         later=True,
@@ -95,7 +95,7 @@ def stored_digests(feed: Feed, state: FeedState | None, *, store: Store) -> dict
 
 def read_as(feed: Feed, state: FeedState | None) -> str | None:
     """The format of a feed when it was last read at its address; None when it never was."""
-    state = state_of(feed, state)
+    state = current_state(feed, state)
     return state.profile.format if state.profile and state.succeeded_at else None
 
 
@@ -113,7 +113,7 @@ def as_kept(
     of it, or how much. With it come the keys of the feeds that need not be looked at. `run_every`
     is the usual time from one run to the next.
     """
-    # A release may have a feed asked sooner than its pace (`schedule.due.before_release`).
+    # A release may have a feed asked sooner than its pace (`schedule.due.due_before_release`).
     soon = now + 2 * release_lead(run_every)
     waiting = store.first_waiting()
     changed: dict[str, FeedState] = {}
@@ -275,8 +275,8 @@ def _keep_episodes(
     # What was kept as an entry before is no news when it can be picked now.
     is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
     news = replace(reading, drafts=(), posted=()) if is_again else reading
-    state = remember(before, feed, fetched, news, reader=_reader(feed))
-    kept = store.keep(state, reading, now=fetched.ended, shows=shows(before, state))
+    state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
+    kept = store.keep(state, reading, now=fetched.ended, shows=changes_pages(before, state))
     return state, Counts() if is_again else kept
 
 

@@ -10,7 +10,15 @@ from statistics import median_low
 from typing import TYPE_CHECKING
 
 from planet.model.secrets import NO_REDACTOR
-from planet.schedule import NETWORK, gap, host_after, is_outage, rests, skips, undone
+from planet.schedule import (
+    NETWORK,
+    is_outage,
+    is_resting,
+    is_skipped,
+    request_gap,
+    undo_attempt,
+    update_host,
+)
 from planet.schedule.constants import CLOCK_SET
 from planet.text import address, headers
 
@@ -120,7 +128,7 @@ class HostJournal:
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
-        return gap(host, self.hosts.get(host), self._host_gap)
+        return request_gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
         """Whether a host must not be asked now.
@@ -138,11 +146,11 @@ class HostJournal:
 
     def is_left_alone(self, host: str) -> bool:
         """Whether a host is to be left alone."""
-        return rests(self.hosts.get(host), now=self.clock())
+        return is_resting(self.hosts.get(host), now=self.clock())
 
     def skipping(self, request: PollRequest) -> bool:
         """Whether a feed must not be asked at this hour; when the run began, it may have been."""
-        return skips(request.hints, self.clock())
+        return is_skipped(request.hints, self.clock())
 
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed."""
@@ -163,7 +171,7 @@ class HostJournal:
             return
         self._clocks.hear(fetched)
         host = address.server(fetched.url)
-        state = host_after(self.hosts.get(host), request.feed, fetched)
+        state = update_host(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
             self.keep_host(state)
             self._log_host(state)
@@ -177,7 +185,7 @@ class HostJournal:
     def _log_host(self, state: HostState) -> None:
         """Log until when a server is left alone, and the gap between requests to it."""
         until = f"{state.rests_until:%Y-%m-%d %H:%M:%S} UTC" if state.rests_until else "no moment"
-        wait = gap(state.host, state, self._host_gap).total_seconds()
+        wait = request_gap(state.host, state, self._host_gap).total_seconds()
         words = "%s: is left alone until %s, then for %g s after each request"
         _LOG.info(words, self._redactor.redact(state.host), until, wait)
 
@@ -295,7 +303,7 @@ class PollJournal(HostJournal):
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """The network was down, here or at a worker: hold what failed for it against no feed."""
         for feed, fetched in (*self.reach.held, *self.reach.cut_off):
-            self.store.keep(undone(states.get(feed.key), feed, fetched))
+            self.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
         while self.reach.held and not self.reach.is_outage:

@@ -15,8 +15,8 @@ from planet.errors import FetchError, ParseError
 from planet.model import Counts
 from planet.run.poll import chosen, poll
 from planet.run.runtime import remembered
-from planet.schedule import remember
-from planet.schedule.health import advice
+from planet.schedule import record_attempt
+from planet.schedule.health import advise
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             name = redacted(subscription.written_url)
             report.notice(f"{name} was too slow for fetch.budget; what it said last counts")
         before = states.get(subscription.key)
-        state = remember(before, subscription, fetched, error, reader=READER)
+        state = record_attempt(before, subscription, fetched, error, reader=READER)
         run.store.keep(state, None, now=fetched.ended)
         if state.failures:
             report.add(
@@ -88,8 +88,8 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
                 state,
                 error,
                 Counts(),
-                advice=advice(subscription, state),
-                before=advice(subscription, before),
+                advice=advise(subscription, state),
+                before=advise(subscription, before),
                 is_list=True,
             )
 

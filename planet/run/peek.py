@@ -29,7 +29,7 @@ from planet.run import apart, ingest
 from planet.run.poll import chosen, poll
 from planet.run.results import Results, StoredResult
 from planet.run.runtime import Scope, cleaning, opened, remembered
-from planet.schedule import host_of, named, next_poll, remember, with_policy
+from planet.schedule import apply_policy, fill_profile_gaps, find_host, next_poll, record_attempt
 from planet.text import account, address
 from planet.text.address import redacted
 
@@ -243,7 +243,7 @@ def _looked_at(
     def wanted(states: FeedStates) -> tuple[list[PollRequest], list[PollRequest]]:
         # Another call may have had another policy.
         own = {
-            feed.key: with_policy(state, feed.policy)
+            feed.key: apply_policy(state, feed.policy)
             for feed in feeds
             if (state := states.get(feed.key))
         }
@@ -289,7 +289,7 @@ def _kept(
         # All entries come anew each time; only when it posted tells how often it does.
         posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
         news = replace(news, drafts=(), posted=posted)
-    state = remember(before, feed, fetched, news, reader=PARSER)
+    state = record_attempt(before, feed, fetched, news, reader=PARSER)
     # What was only read again may be older than what another has written meanwhile.
     if fetched.asked or feed.is_file:
         run.store.keep(state, None, now=fetched.ended)
@@ -299,7 +299,7 @@ def _kept(
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
-    return next_poll(feed, state, host_of(feed, state, journal.hosts))[0]
+    return next_poll(feed, state, find_host(feed, state, journal.hosts))[0]
 
 
 class _Document(NamedTuple):
@@ -414,7 +414,7 @@ def _result(
     if isinstance(result, ParseResult) and not state.failures:
         return FetchedFeed(
             url=fetched.url,
-            profile=named(result.profile, state.resolved),
+            profile=fill_profile_gaps(result.profile, state.resolved),
             entries=result.drafts,
             asked=fetched.asked,
             status=status,
@@ -537,7 +537,7 @@ def _asked(request: PollRequest, run: Run) -> tuple[_Document, Fetched]:
         if isinstance(document, FeedError):
             document = _Document(document)
         if isinstance(document.result, ParseResult):
-            profile = named(document.result.profile, fetched.resolved)
+            profile = fill_profile_gaps(document.result.profile, fetched.resolved)
             document = document._replace(result=replace(document.result, profile=profile))
         return document, fetched
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")

@@ -17,22 +17,22 @@ from typing import TYPE_CHECKING, TypeVar
 
 from planet.model import ParseResult, Picks
 from planet.parse import PARSER
-from planet.report import FeedNames, because, counted
+from planet.report import FeedNames, explain_due, format_count
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
-    believable,
-    dated_later,
-    due,
+    changes_pages,
+    current_state,
+    estimate_now,
+    find_host,
     find_merges,
-    host_of,
-    interval,
-    merge,
+    mark_clock_setback,
+    match_renamed_feeds,
     next_poll,
-    renamed,
-    shows,
-    state_of,
-    unread,
+    select_due,
+    select_unread,
+    set_merged_into,
+    usual_interval,
 )
 from planet.schedule.constants import (
     CLOCK_DOUBTED,
@@ -43,7 +43,7 @@ from planet.schedule.constants import (
     RUN_EVERY,
     RUNS_SEEN,
 )
-from planet.schedule.health import advice, alarm
+from planet.schedule.health import advise, check_alarm
 from planet.text import address
 from planet.text.address import redacted
 
@@ -153,7 +153,7 @@ def chosen(
     Of those whose keys are `idle` it is known that they are neither due nor unread. `run_every` is
     the usual time from one run to the next.
     """
-    requests = due(
+    requests = select_due(
         feeds,
         states,
         hosts,
@@ -167,7 +167,7 @@ def chosen(
     keys = {request.feed.key for request in asked}
     left = [
         request
-        for request in unread(
+        for request in select_unread(
             [feed for feed in feeds if feed.key not in idle], states, reader=reader
         )
         if scope.includes(request.feed) and request.feed.key not in keys
@@ -190,7 +190,7 @@ def _log_choice(
     for feed in feeds:
         verb = "is asked" if feed.key in asked else "is not asked in this run"
         state = states.get(feed.key)
-        when = _due(feed, state, host_of(feed, state, hosts))
+        when = _due(feed, state, find_host(feed, state, hosts))
         _LOG.info("%s: %s: %s", _name_of(feed), verb, when)
 
 
@@ -201,7 +201,7 @@ def _due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
     if feed.is_file:
         return "a file is read in every run"
     at, reason = next_poll(feed, state, host)
-    why = because(state, reason) if state and reason else "never asked before"
+    why = explain_due(state, reason) if state and reason else "never asked before"
     return f"due {at:%Y-%m-%d %H:%M:%S} UTC ({why})" if at else why
 
 
@@ -242,7 +242,7 @@ def update(
     _compare_clocks(run, report)
     if (leap := run.clocks.leap) < timedelta(0):
         for key in journal.begun:
-            states[key] = dated_later(states[key], -leap)
+            states[key] = mark_clock_setback(states[key], -leap)
             run.store.keep(states[key])
     _count_passed_over(feeds, requests, states, journal, scope=scope, report=report)
     if run.reach.cut_off and not run.reach.is_outage:
@@ -270,7 +270,7 @@ def _run_every(feeds: Sequence[Feed], run: Run, scope: Scope, now: datetime) -> 
         started = *(at for at in history.started if at < now), now
         history = replace(history, started=started[-RUNS_SEEN:])
         run.store.keep_history(history)
-    return interval(history.started)
+    return usual_interval(history.started)
 
 
 def _in_parts(
@@ -300,9 +300,9 @@ def _compare_clocks(run: Run, report: Report) -> None:
     now = run.clock()
     _remember_clock(run, report, now)
     answered = [now - ahead for ahead in run.clocks.ahead.values()]
-    run.store.believe(believable(now, run.store.believed, answered))
+    run.store.believe(estimate_now(now, run.store.believed, answered))
     if len(answered) > 1 and abs(off := now - median_low(answered)) > CLOCK_WRONG:
-        days = counted(round(abs(off) / CLOCK_WRONG), "day")
+        days = format_count(round(abs(off) / CLOCK_WRONG), "day")
         way = "ahead of" if off > timedelta(0) else "behind"
         report.notice(
             f"the clock of this machine is {days} {way} those of {len(answered)} servers: set it, "
@@ -330,7 +330,7 @@ def _remember_clock(run: Run, report: Report, now: datetime) -> None:
 def followed(feeds: Sequence[Feed], run: Run) -> FeedStates:
     """What is known of the feeds, where one whose new address is in the config takes its past."""
     states = remembered(run)
-    moved = renamed(feeds, states)
+    moved = match_renamed_feeds(feeds, states)
     for old_key, feed in moved:
         # The body first: killed in between, the next run finds the old key again.
         run.web.rename(old_key, feed)
@@ -354,8 +354,8 @@ def _merge_feeds(
         into = merges.get(key)
         if before.merged_into == into:
             continue
-        states[key] = merge(state_of(by_key[key], before), into)
-        run.store.keep(states[key], shows=shows(before, states[key]))
+        states[key] = set_merged_into(current_state(by_key[key], before), into)
+        run.store.keep(states[key], shows=changes_pages(before, states[key]))
         if into is not None:
             name = report.names(by_key[key], states[key])
             other = redacted(by_key[into].written_url)
@@ -398,7 +398,7 @@ def _keep(
     if _LOG.isEnabledFor(logging.INFO):
         _log_kept(feed, result, state, kept, run)
     report.add(
-        feed, fetched, state, result, kept, advice=advice(feed, state), before=advice(feed, before)
+        feed, fetched, state, result, kept, advice=advise(feed, state), before=advise(feed, before)
     )
 
 
@@ -416,7 +416,7 @@ def _log_kept(
         _LOG.info("%s: %s to %s", name, verb, redacted(feed.redact(state.moved.to)))
     what = f"{kept.added} new and {kept.edited} edited entries are kept"
     if state.failures:
-        what = f"failed {counted(state.failures, 'time')} in a row: {state.error_kind}"
+        what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
     when = _due(feed, state, run.store.host(address.server(state.asked_url or feed.url)))
     _LOG.info("%s: %s; %s", name, what, when)
 
@@ -452,10 +452,10 @@ def _sum_up(
     """Tell how the planet is as a whole, and whether what came can be trusted."""
     for feed in (*feeds, *config.subscriptions):
         if not states.is_well(feed.key):
-            report.concern(feed, states[feed.key], advice(feed, states[feed.key]))
+            report.concern(feed, states[feed.key], advise(feed, states[feed.key]))
     last, now = states.last_success(feed.key for feed in feeds if feed.enabled), run.clock()
     if last is None or now - last > 2 * FLOOR:
-        report.alarm = alarm(feeds, states, now=now)
+        report.alarm = check_alarm(feeds, states, now=now)
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")

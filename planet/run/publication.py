@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from planet import __version__
 from planet.model import OWN_LIST, Edition, File, Picking, Picks
 from planet.model.secrets import Redactor
-from planet.report import called, counted
+from planet.report import feed_name, format_count
 from planet.run.posts import update_posts
 from planet.run.runtime import cleaning, present
-from planet.schedule import host_of
-from planet.schedule.health import Overview, feed_health, record
+from planet.schedule import find_host
+from planet.schedule.health import Overview, describe_health, feed_health
 from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
@@ -153,11 +153,11 @@ def make_edition(
 
     def state_of(key: str) -> tuple[Feed, FeedState | None, HostState | None]:
         feed, state = wanted[key], states.get(key)
-        return feed, state, host_of(feed, state, hosts)
+        return feed, state, find_host(feed, state, hosts)
 
     def record_of(key: str) -> Record:
         tell = _untold if wanted[key].is_hidden else address.public
-        return record(*state_of(key), tell=tell, is_public=True)
+        return describe_health(*state_of(key), tell=tell, is_public=True)
 
     health_of = {key: feed_health(*state_of(key)) for key in wanted}
     texts = texts_of(config, run)
@@ -210,10 +210,13 @@ def _slow_filters(
         for pattern in decision.too_slow:
             passed.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
     for (words, key), entries in passed.items():
-        name = called(feeds[key], states.get(key))
+        name = feed_name(feeds[key], states.get(key))
         which, them = f"“{shortened(entries[0].heading, _HEADING)}”", "it"
         if others := len(entries) - 1:
-            which, them = f"{which} and {counted(others, 'other entry', 'other entries')}", "them"
+            which, them = (
+                f"{which} and {format_count(others, 'other entry', 'other entries')}",
+                "them",
+            )
         yield f"the filter {words} takes too long to search {which} of {name}, and lets {them} pass"
 
 
@@ -369,7 +372,7 @@ class EntryLoss:
             if self.is_of_config
             else "with nothing changed in the config"
         )
-        lost = f"{self.before - self.after:,} of {counted(self.before, 'entry', 'entries')}"
+        lost = f"{self.before - self.after:,} of {format_count(self.before, 'entry', 'entries')}"
         return f"{site} {'would lose' if self.is_refused else 'loses'} {lost} {cause}"
 
 
@@ -578,9 +581,9 @@ class _Site:
         site = f"the site {name}" if name else "the site"
         return (
             f"the state was lost or is new here, and so far {site} would lose "
-            f"{before - edition.count:,} of {counted(before, 'entry', 'entries')}; it stays as it "
-            "was (put a backup of the state in its place, or `planet render --force` publishes "
-            "what there is)"
+            f"{before - edition.count:,} of {format_count(before, 'entry', 'entries')}; it stays "
+            "as it was (put a backup of the state in its place, or `planet render --force` "
+            "publishes what there is)"
         )
 
     def _is_unread(self) -> bool:

@@ -13,7 +13,7 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
 from planet.run.journal import OutageDetector, PollJournal, ServerClocks
 from planet.run.workers import Workers
-from planet.schedule import corrected
+from planet.schedule import correct_clock
 from planet.schedule.constants import FLOOR, OLDEST_NOW
 from planet.store import Store, Turns, alone
 from planet.text.html import Cleaning
@@ -122,7 +122,7 @@ def remembered(run: Run) -> FeedStates:
         # First: killed in between, the next run finds the feeds as they were.
         run.store.correct(now)
         for key in ahead:
-            states[key] = corrected(states[key], now)
+            states[key] = correct_clock(states[key], now)
             run.store.keep(states[key])
     return states
 

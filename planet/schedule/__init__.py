@@ -1,7 +1,7 @@
 """Which feeds are due, what an attempt changes, and when each is next. Pure decisions.
 
 Nothing here reads a clock, a disk or a network: everything follows from what is known of a feed
-and its server, what asking it brought, and `now`. Even chance does, see `waits.share`.
+and its server, what asking it brought, and `now`. Even chance does, see `waits.stable_fraction`.
 
 Doors besides what it offers itself:
 
@@ -13,26 +13,26 @@ Doors besides what it offers itself:
 from __future__ import annotations
 
 from planet.schedule.attempts import (
-    believable,
-    corrected,
-    dated_later,
-    named,
-    remember,
-    renamed,
-    revived,
-    state_of,
-    undone,
+    correct_clock,
+    current_state,
+    estimate_now,
+    fill_profile_gaps,
+    mark_clock_setback,
+    match_renamed_feeds,
+    record_attempt,
+    revive,
+    undo_attempt,
 )
-from planet.schedule.due import due, interval, next_poll, release_lead, unread
-from planet.schedule.health import shows
-from planet.schedule.merge import find_merges, merge
+from planet.schedule.due import next_poll, release_lead, select_due, select_unread, usual_interval
+from planet.schedule.health import changes_pages
+from planet.schedule.merge import find_merges, set_merged_into
 from planet.schedule.waits import (
     NETWORK,
-    gap,
-    host_after,
-    host_of,
+    apply_policy,
+    find_host,
     is_outage,
-    rests,
-    skips,
-    with_policy,
+    is_resting,
+    is_skipped,
+    request_gap,
+    update_host,
 )

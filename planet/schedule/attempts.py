@@ -24,7 +24,16 @@ from planet.model import (
 )
 from planet.schedule import constants as c
 from planet.schedule.rhythm import AT_ONCE, has_no_pattern
-from planet.schedule.waits import LIMITS, UNASKED, Cause, cause, doubled, renewed, settled, soon
+from planet.schedule.waits import (
+    LIMITS,
+    UNASKED,
+    Cause,
+    classify_error,
+    double,
+    renew_lifetime,
+    retry_at_floor,
+    schedule_next,
+)
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -38,51 +47,55 @@ if TYPE_CHECKING:
     """What a body came to, if a new one came."""
 
 
-def remember(
+def record_attempt(
     before: FeedState | None, feed: Feed, fetched: Fetched, result: Parsed, *, reader: str
 ) -> FeedState:
     """What is known of a feed after an attempt.
 
     `result` is what its body came to, if a new one came; `reader` the version of the parser.
     """
-    state = state_of(feed, before)
+    state = current_state(feed, before)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
-    read = _read(state, feed, fetched, result, reader)
-    if error is not None and not fetched.error and cause(error.kind) is Cause.DEFERRED:
+    read = _body_changes(state, feed, fetched, result, reader)
+    if error is not None and not fetched.error and classify_error(error.kind) is Cause.DEFERRED:
         # The server answered, and what the body is will be known when the next run reads it.
         error = None
         if not fetched.asked and not state.interrupted:
             return replace(state, reader=None)
     if not fetched.asked:
-        return _recalled(state, read, feed, fetched, error)
+        return _apply_cached_body(state, read, feed, fetched, error)
     if error is not None and state.merged_into is not None:
         # Its posts come from elsewhere.
-        changes = _tried(state, feed, fetched, result, failed=True)
-        return settled(replace(state, **changes), feed, fetched, ended=fetched.ended)
-    deferred = error is not None and cause(error.kind) is Cause.DEFERRED
-    changes = _tried(state, feed, fetched, result, failed=error is not None and not deferred)
-    if elsewhere := _elsewhere(state, feed, fetched, error):
+        changes = _attempt_changes(state, feed, fetched, result, failed=True)
+        return schedule_next(replace(state, **changes), feed, fetched, ended=fetched.ended)
+    deferred = error is not None and classify_error(error.kind) is Cause.DEFERRED
+    changes = _attempt_changes(
+        state, feed, fetched, result, failed=error is not None and not deferred
+    )
+    if elsewhere := _address_changes(state, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
-        return soon(replace(state, **changes, **elsewhere), feed, DueReason.FLOOR, fetched)
+        return retry_at_floor(
+            replace(state, **changes, **elsewhere), feed, DueReason.FLOOR, fetched
+        )
     if deferred:
         tried = replace(state, **changes)
         if fetched.error and fetched.error.kind == "out_of_time":
-            return soon(tried, feed, DueReason.FLOOR, fetched)
-        return settled(tried, feed, fetched, ended=fetched.ended)
+            return retry_at_floor(tried, feed, DueReason.FLOOR, fetched)
+        return schedule_next(tried, feed, fetched, ended=fetched.ended)
     if not fetched.error:
-        changes |= _answered(state, read, feed, fetched)
-    changes |= _slowed(state, feed.policy, fetched)
-    changes |= _by_outcome(state, changes, feed, error, fetched.ended)
-    return settled(replace(state, **changes), feed, fetched, ended=fetched.ended)
+        changes |= _answer_changes(state, read, feed, fetched)
+    changes |= _throttle_changes(state, feed.policy, fetched)
+    changes |= _outcome_changes(state, changes, feed, error, fetched.ended)
+    return schedule_next(replace(state, **changes), feed, fetched, ended=fetched.ended)
 
 
-def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
+def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
     """What is known of a feed after an attempt that an outage took: as before, but attempted."""
-    state = replace(state_of(feed, before), attempted_at=fetched.started)
-    return soon(state, feed, DueReason.OUTAGE, fetched)
+    state = replace(current_state(feed, before), attempted_at=fetched.started)
+    return retry_at_floor(state, feed, DueReason.OUTAGE, fetched)
 
 
-def _recalled(
+def _apply_cached_body(
     state: FeedState, changes: Changes, feed: Feed, fetched: Fetched, error: FeedError | None
 ) -> FeedState:
     """With a body from disk read, of which nobody was asked."""
@@ -93,15 +106,15 @@ def _recalled(
         changes |= {"answered_url": fetched.url, **whole}
     if at is not None:
         # What that run would have written, had it lived, or had it had the time to read the body.
-        changes |= _by_outcome(state, changes, feed, error, at)
-        return settled(replace(state, **changes), feed, fetched, ended=at)
+        changes |= _outcome_changes(state, changes, feed, error, at)
+        return schedule_next(replace(state, **changes), feed, fetched, ended=at)
     # A body read anew says nothing about the server, unless it was the body that was at fault.
     if error or (state.error_kind is not None and state.error_kind == state.unreadable_kind):
-        changes |= _by_outcome(state, changes, feed, error, fetched.ended)
+        changes |= _outcome_changes(state, changes, feed, error, fetched.ended)
     return replace(state, **changes)
 
 
-def _tried(
+def _attempt_changes(
     state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, *, failed: bool
 ) -> Changes:
     """What the attempt itself changes, whatever came of it."""
@@ -120,7 +133,7 @@ def _tried(
             and not result.drafts
             and state.processed_hash not in (None, fetched.body_hash)
         )
-        changes["health"] = _counted(
+        changes["health"] = _count_attempt(
             state.health, fetched, failed=failed or was_unreadable, noise=is_noise
         )
         if state.validators and _is_unconditional(fetched):
@@ -128,31 +141,33 @@ def _tried(
     return changes
 
 
-def _answered(state: FeedState, read: Changes, feed: Feed, fetched: Fetched) -> Changes:
+def _answer_changes(state: FeedState, read: Changes, feed: Feed, fetched: Fetched) -> Changes:
     """What a complete answer changes, with what its body does; no error touches any of this."""
     changes: Changes = {
         "answered_url": fetched.url,
         "is_inside": fetched.is_inside,
-        "lifetime": renewed(state.lifetime, fetched),
-        **_of_validators(state, fetched),
+        "lifetime": renew_lifetime(state.lifetime, fetched),
+        **_validator_changes(state, fetched),
         **read,
     }
     if fetched.resolved is not None:
         changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
     is_unread = changes.get("reader", state.reader) is None
     if changes.get("unreadable", state.unreadable) is None and not is_unread:
-        moved = _followed(state.moved, feed, fetched)
+        moved = _track_redirect(state.moved, feed, fetched)
         # One that is merged was asked at its own address: it has its posts again.
         is_back = state.merged_into is not None and fetched.permanent_url is None
         changes["moved"] = None if is_back else moved
     return changes
 
 
-def _read(state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str) -> Changes:
+def _body_changes(
+    state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str
+) -> Changes:
     """What its body changes: read with success or not, these bytes need not be read again."""
     if fetched.outcome is not Outcome.NEW:
         return {}
-    if isinstance(result, FeedError) and cause(result.kind) is Cause.DEFERRED:
+    if isinstance(result, FeedError) and classify_error(result.kind) is Cause.DEFERRED:
         return {"reader": None, "unreadable": None, "unreadable_kind": None}
     changes: Changes = {
         "processed_hash": fetched.body_hash,
@@ -166,21 +181,23 @@ def _read(state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader
     if not isinstance(result, ParseResult):
         return changes
     is_first = state.profile is None
-    changes["turnover"] = _turnover(state, result, fetched.ended)
-    new = _posted(result.posted, seen=fetched.ended, first=is_first)
+    changes["turnover"] = _estimate_turnover(state, result, fetched.ended)
+    new = _list_post_times(result.posted, seen=fetched.ended, first=is_first)
     posts = tuple(sorted({*state.posts, *new})[-c.RECENT_POSTS :])
     if is_first:
         # Nobody saw the change: what it found tells when it was.
         changes["changed_at"] = posts[-1] if posts else None
     elif result.drafts:
         changes["changed_at"] = fetched.ended
-    profile = _discreet(named(result.profile, fetched.resolved or state.resolved), feed)
+    profile = _redact_profile(
+        fill_profile_gaps(result.profile, fetched.resolved or state.resolved), feed
+    )
     if posts != state.posts:
         changes |= {"posts": posts, "is_irregular": has_no_pattern(posts)}
     return changes | {"profile": profile}
 
 
-def _turnover(state: FeedState, result: ParseResult, ended: datetime) -> timedelta | None:
+def _estimate_turnover(state: FeedState, result: ParseResult, ended: datetime) -> timedelta | None:
     """Return how long the list of a feed lasts at most, where it is known that it did not last.
 
     That is when none of what it lists was there at the last request, and all of it was posted
@@ -205,7 +222,9 @@ def _turnover(state: FeedState, result: ParseResult, ended: datetime) -> timedel
     return min(length, known or length)
 
 
-def _posted(claims: Sequence[datetime | None], *, seen: datetime, first: bool) -> list[datetime]:
+def _list_post_times(
+    claims: Sequence[datetime | None], *, seen: datetime, first: bool
+) -> list[datetime]:
     """When the entries were posted that a reading found to be new.
 
     An entry that claims a moment that can be is believed; any other was posted when it was first
@@ -223,23 +242,23 @@ def _posted(claims: Sequence[datetime | None], *, seen: datetime, first: bool) -
 _BOTH = frozenset({"etag", "last-modified"})
 
 
-def conditions(state: FeedState, *, now: datetime, wanted: bool) -> Conditions:
+def choose_conditions(state: FeedState, *, now: datetime, wanted: bool) -> Conditions:
     """What the next request of a feed names: all there is, unless there is a reason not to.
 
     That is when nothing but 304 has come for very long, or when the feed is judged by what is on
     disk and the operator does not take that for an answer: the feed is `wanted`, or was taken up
     again.
     """
-    if not wanted and _is_unproven(state, now):
+    if not wanted and _needs_audit(state, now):
         return Conditions.NONE
     if state.unreadable is not None and (wanted or not state.failures):
         last = state.audited_at
         if last is None or now - last >= c.WHOLE_AGAIN:
             return Conditions.NONE
-    return Conditions.DATE if _by_date(state, now) else Conditions.ALL
+    return Conditions.DATE if _omits_etag(state, now) else Conditions.ALL
 
 
-def _is_unproven(state: FeedState, now: datetime) -> bool:
+def _needs_audit(state: FeedState, now: datetime) -> bool:
     """Whether a whole answer is overdue that would show that "not modified" is still true."""
     if not state.validators or state.failures or state.whole_at is None:
         return False
@@ -250,7 +269,7 @@ def _is_unproven(state: FeedState, now: datetime) -> bool:
     return since >= c.AUDIT_GAPS * timedelta(seconds=median(gaps or [0]))
 
 
-def _by_date(state: FeedState, now: datetime) -> bool:
+def _omits_etag(state: FeedState, now: datetime) -> bool:
     """Whether the ETag is left out: to see whether that helps, or because it did."""
     if not state.validators >= _BOTH:
         return False
@@ -263,12 +282,12 @@ def _is_unconditional(fetched: Fetched) -> bool:
     return not (fetched.conditional or (fetched.error and fetched.error.kind in UNASKED))
 
 
-def _of_validators(state: FeedState, fetched: Fetched) -> Changes:
+def _validator_changes(state: FeedState, fetched: Fetched) -> Changes:
     """What a 200 or 304 changes of them; `state` is from before it."""
     if fetched.cut_off:
         return {}
     changes: Changes = {"validators": fetched.validators, "identical": 0}
-    by_date = _by_date(state, fetched.started)
+    by_date = _omits_etag(state, fetched.started)
     if not fetched.is_whole:
         if by_date and state.identical == c.IGNORED_AFTER:
             # So it was the ETag that never matched.
@@ -290,7 +309,7 @@ def _of_validators(state: FeedState, fetched: Fetched) -> Changes:
 # Failures and health
 
 
-def _by_outcome(
+def _outcome_changes(
     state: FeedState, changes: Mapping[str, Any], feed: Feed, error: FeedError | None, at: datetime
 ) -> Changes:
     """What it changes to count as a success or as one more failure; either may be the last.
@@ -298,12 +317,12 @@ def _by_outcome(
     `changes` is what the answer has changed already.
     """
     if error is not None:
-        return _failed(state, error.kind, str(error), at)
+        return _failure_changes(state, error.kind, str(error), at)
     unreadable = changes.get("unreadable", state.unreadable)
     kind = changes.get("unreadable_kind", state.unreadable_kind)
     if unreadable is not None and kind is not None:
         # The server said that the body we could not read has not changed.
-        return _failed(state, kind, unreadable, at)
+        return _failure_changes(state, kind, unreadable, at)
     success = {"succeeded_at": at, **_NO_FAILURE}
     profile = changes.get("profile", state.profile)
     if profile and profile.hints.expired and not feed.is_file:
@@ -321,9 +340,9 @@ _NO_FAILURE: Changes = {
 }
 
 
-def _failed(state: FeedState, kind: str, words: str, at: datetime) -> Changes:
-    why = cause(kind)
-    is_again = state.error_kind is not None and cause(state.error_kind) is why
+def _failure_changes(state: FeedState, kind: str, words: str, at: datetime) -> Changes:
+    why = classify_error(kind)
+    is_again = state.error_kind is not None and classify_error(state.error_kind) is why
     strikes = state.strikes + 1 if is_again else 1
     since = (state.struck_since if is_again else None) or at
     limit = LIMITS.get(why)
@@ -342,16 +361,16 @@ def _failed(state: FeedState, kind: str, words: str, at: datetime) -> Changes:
     }
 
 
-def _slowed(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Changes:
+def _throttle_changes(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Changes:
     """What the answer teaches of how often to ask at the most.
 
     A 429 doubles the least interval from now on; any other answer takes half of that back when the
     last 429 is long ago.
     """
-    at, least = fetched.ended, max(c.FLOOR, c.floor(policy))
-    if fetched.error and cause(fetched.error.kind) is Cause.THROTTLED:
-        start = max(state.learned_floor or c.FLOOR, c.floor(policy))
-        learned = doubled(start, 1, most=c.LEARNED_FLOOR_MAX)
+    at, least = fetched.ended, max(c.FLOOR, c.policy_floor(policy))
+    if fetched.error and classify_error(fetched.error.kind) is Cause.THROTTLED:
+        start = max(state.learned_floor or c.FLOOR, c.policy_floor(policy))
+        learned = double(start, 1, most=c.LEARNED_FLOOR_MAX)
         return {"learned_floor": learned, "throttled_at": at}
     if state.learned_floor is None or state.throttled_at is None:
         return {}
@@ -366,7 +385,7 @@ def _slowed(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Changes:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _counted(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> Health:
+def _count_attempt(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> Health:
     """With one attempt more.
 
     `failed` says that it counts as a failure; `noise` that a body came which differs from the one
@@ -406,7 +425,9 @@ NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 """The kinds of error that say that the posts are not there any more."""
 
 
-def _elsewhere(state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None) -> Changes:
+def _address_changes(
+    state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None
+) -> Changes:
     """What changes when a failure says that the posts are elsewhere; nothing when it does not."""
     if error is None:
         return {}
@@ -416,7 +437,7 @@ def _elsewhere(state: FeedState, feed: Feed, fetched: Fetched, error: FeedError 
         return {"moved": None, "answered_url": None}
     is_gone = error.kind in _GONE or error.kind == "dns"
     # Of the two it must be the one that redirected, not where it led.
-    if moved and not moved.adopted and is_gone and _is_same(fetched.url, feed.url):
+    if moved and not moved.adopted and is_gone and _is_same_address(fetched.url, feed.url):
         return {"moved": replace(moved, adopted=True)}
     # The name was not followed just now, nor to no use the last time.
     is_led = state.resolved is not None and fetched.resolved is None
@@ -425,7 +446,7 @@ def _elsewhere(state: FeedState, feed: Feed, fetched: Fetched, error: FeedError 
     return {}
 
 
-def _followed(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None:
+def _track_redirect(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None:
     """Where the feed has moved, after an attempt that brought it.
 
     The target is adopted once it is proven, or at once when it is the same address over TLS.
@@ -438,7 +459,7 @@ def _followed(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None
     asked, to = address.same(adopted.to if adopted else feed.url), address.same(target)
     if to == asked or (asked.startswith("https:") and not to.startswith("https:")):
         return adopted
-    if moved and _is_same(moved.to, target):
+    if moved and _is_same_address(moved.to, target):
         moved = replace(moved, times=moved.times + 1)
     else:
         moved = Moved(to=target, since=fetched.ended)
@@ -447,7 +468,9 @@ def _followed(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None
     return replace(moved, adopted=is_upgrade or is_proven)
 
 
-def renamed(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[tuple[str, Feed]]:
+def match_renamed_feeds(
+    feeds: Iterable[Feed], states: Mapping[str, FeedState]
+) -> list[tuple[str, Feed]]:
     """The feeds that are the former ones at a new address, each with its former key.
 
     So it is when the operator replaced an address by the one it redirects to: the feed of the new
@@ -464,12 +487,12 @@ def renamed(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[tupl
     return [(key, feed) for key, feed in pairs if key is not None]
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same_address(one: str, other: str) -> bool:
     """Whether every server must treat two addresses as equal."""
     return address.same(one) == address.same(other)
 
 
-def state_of(feed: Feed, state: FeedState | None) -> FeedState:
+def current_state(feed: Feed, state: FeedState | None) -> FeedState:
     """What is known of a feed at the address that the config has now.
 
     Of another address than before, how asking went says nothing; what was read there is still the
@@ -478,7 +501,7 @@ def state_of(feed: Feed, state: FeedState | None) -> FeedState:
     if state is None:
         return FeedState(key=feed.key, url=feed.url)
     moved, is_well = state.moved, not state.failures and not state.given_up
-    if moved and _is_same(moved.to, feed.url) and (moved.adopted or is_well):
+    if moved and _is_same_address(moved.to, feed.url) and (moved.adopted or is_well):
         return replace(state, url=feed.url, moved=None, merged_into=None)
     if state.url == feed.url:
         return state
@@ -497,7 +520,7 @@ _PAST = (
 # Names that lead to feeds
 
 
-def believed(state: FeedState, *, now: datetime) -> Resolved | None:
+def fresh_resolution(state: FeedState, *, now: datetime) -> Resolved | None:
     """Where to ask for the posts; None when the name has to be followed.
 
     It is followed again from time to time, because people move and rename themselves.
@@ -506,7 +529,7 @@ def believed(state: FeedState, *, now: datetime) -> Resolved | None:
     return state.resolved if at is not None and now - at < c.RESOLVED_FOR else None
 
 
-def named(profile: Profile, resolved: Resolved | None) -> Profile:
+def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
     """What a feed says of itself, and where it does not, what was said on the way to it."""
     if resolved is None:
         return profile
@@ -518,7 +541,7 @@ def named(profile: Profile, resolved: Resolved | None) -> Profile:
     )
 
 
-def _discreet(profile: Profile, feed: Feed) -> Profile:
+def _redact_profile(profile: Profile, feed: Feed) -> Profile:
     """What a feed says of itself, without secrets of the config.
 
     Feeds name their own address, and what they say of themselves is shown on the site.
@@ -543,12 +566,12 @@ def _discreet(profile: Profile, feed: Feed) -> Profile:
 # Clocks, and what the operator does
 
 
-def ran_ahead(state: FeedState, now: datetime) -> bool:
+def is_from_future(state: FeedState, now: datetime) -> bool:
     """Whether the clock was ahead at the last attempt; by a little, other clocks may be."""
     return state.attempted_at is not None and state.attempted_at > now + c.FLOOR
 
 
-def believable(now: datetime, before: datetime | None, answered: Sequence[datetime]) -> datetime:
+def estimate_now(now: datetime, before: datetime | None, answered: Sequence[datetime]) -> datetime:
     """The latest moment that the present can be, for what must not be done too soon.
 
     `now` is what the clock says, `before` what the last run took for the present, `answered` what
@@ -560,18 +583,18 @@ def believable(now: datetime, before: datetime | None, answered: Sequence[dateti
     return now if before is None else min(now, before + c.CLOCK_LEAP)
 
 
-def corrected(state: FeedState, now: datetime) -> FeedState:
+def correct_clock(state: FeedState, now: datetime) -> FeedState:
     """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
-    if not ran_ahead(state, now):
+    if not is_from_future(state, now):
         return state
     return replace(
         state,
         attempted_at=now,
         settled_at=now,
-        due_at=None if state.given_up else now + floor_of(state),
+        due_at=None if state.given_up else now + state_floor(state),
         due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
         rests_until=None,
-        clock_mark=_mark(state),
+        clock_mark=_make_clock_mark(state),
         posts=tuple(post for post in state.posts if post <= now),
         is_irregular=False,
         changed_at=state.changed_at and min(state.changed_at, now),
@@ -580,21 +603,21 @@ def corrected(state: FeedState, now: datetime) -> FeedState:
     )
 
 
-def _mark(state: FeedState) -> ClockMark | None:
+def _make_clock_mark(state: FeedState) -> ClockMark | None:
     """The last attempt as it was dated; of several such, the one that may be true the soonest."""
     at = state.attempted_at
     if at is None or (state.clock_mark and state.clock_mark.attempted_at <= at):
         return state.clock_mark
-    due_at = at + floor_of(state) if state.interrupted or state.due_at is None else state.due_at
+    due_at = at + state_floor(state) if state.interrupted or state.due_at is None else state.due_at
     return ClockMark(attempted_at=at, due_at=due_at, rests_until=state.rests_until)
 
 
-def dated_later(state: FeedState, by: timedelta) -> FeedState:
+def mark_clock_setback(state: FeedState, by: timedelta) -> FeedState:
     """Return the state of a feed just asked, marked with when it was asked by the clock before.
 
     The clock was set back `by` so much: when it is set right again, the mark holds.
     """
-    mark = _mark(replace(state, clock_mark=None))
+    mark = _make_clock_mark(replace(state, clock_mark=None))
     if mark is None:
         return state
     moments = (mark.due_at, mark.rests_until)
@@ -603,12 +626,12 @@ def dated_later(state: FeedState, by: timedelta) -> FeedState:
     return replace(state, clock_mark=later)
 
 
-def end_failures(state: FeedState) -> FeedState:
+def clear_failures(state: FeedState) -> FeedState:
     """Return the state of a feed without the failures that count at present."""
     return replace(state, **_NO_FAILURE)
 
 
-def revived(state: FeedState) -> FeedState:
+def revive(state: FeedState) -> FeedState:
     """A feed to be asked again as if it had not failed before: one that was given up at once.
 
     It may be in a private network now, where it was not before.
@@ -620,11 +643,11 @@ def revived(state: FeedState) -> FeedState:
         was_public=False,
         given_up=None,
         given_up_at=None,
-        due_at=settled_at and settled_at + floor_of(state),
+        due_at=settled_at and settled_at + state_floor(state),
         due_reason=DueReason.FLOOR if settled_at else None,
     )
 
 
-def floor_of(state: FeedState) -> timedelta:
+def state_floor(state: FeedState) -> timedelta:
     """The least time between two requests, by all that is known of a feed."""
     return max(c.FLOOR, state.learned_floor or c.FLOOR)

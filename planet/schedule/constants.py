@@ -239,6 +239,6 @@ RESPONSE_WEIGHT = 0.25
 """Of the last answer in the moving average of response times."""
 
 
-def floor(policy: FetchPolicy) -> timedelta:
+def policy_floor(policy: FetchPolicy) -> timedelta:
     """The least time between two requests for a feed."""
     return policy.min_interval if policy.agreed else max(policy.min_interval, FLOOR)

@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING
 from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
-from planet.schedule.attempts import believed, conditions, ran_ahead, state_of
-from planet.schedule.waits import allowed_at, least, rests, skips
+from planet.schedule.attempts import (
+    choose_conditions,
+    current_state,
+    fresh_resolution,
+    is_from_future,
+)
+from planet.schedule.waits import earliest_request, is_resting, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
     from planet.model import Feed, HostState, Timetable
 
 
-def due(
+def select_due(
     feeds: Iterable[Feed],
     states: Mapping[str, FeedState],
     hosts: Mapping[str, HostState],
@@ -49,16 +54,18 @@ def due(
             return False
         if force:
             at = state.attempted_at
-            return at is None or at <= now - c.FORCE_GAP or ran_ahead(state, now)
-        at, _ = planned(feed, state, run_every=run_every)
-        is_time = at is None or at <= now or ran_ahead(state, now)
-        return is_time and not skips(_heeded(state, at, now), now)
+            return at is None or at <= now - c.FORCE_GAP or is_from_future(state, now)
+        at, _ = plan_request(feed, state, run_every=run_every)
+        is_time = at is None or at <= now or is_from_future(state, now)
+        return is_time and not is_skipped(_active_hints(state, at, now), now)
 
     idle = () if force else idle
-    return _requests(feeds, states, hosts, is_due, reader=reader, now=now, force=force, idle=idle)
+    return _build_requests(
+        feeds, states, hosts, is_due, reader=reader, now=now, force=force, idle=idle
+    )
 
 
-def unread(
+def select_unread(
     feeds: Iterable[Feed], states: Mapping[str, FeedState], *, reader: str
 ) -> list[PollRequest]:
     """The feeds whose body on disk may hold more than the stored entries.
@@ -70,12 +77,12 @@ def unread(
         is_read = state.reader == reader and state.processed_hash is not None
         # A server that never answered left nothing behind; to look would load all that asks.
         has_body = state.answered_url is not None or state.attempted_at is None
-        return (state.interrupted or (has_body and not is_read)) and not _took_too_much(state)
+        return (state.interrupted or (has_body and not is_read)) and not _is_too_greedy(state)
 
-    return _requests(feeds, states, None, is_unread, reader=reader)
+    return _build_requests(feeds, states, None, is_unread, reader=reader)
 
 
-def _requests(
+def _build_requests(
     feeds: Iterable[Feed],
     states: Mapping[str, FeedState],
     hosts: Mapping[str, HostState] | None,
@@ -95,10 +102,10 @@ def _requests(
         (feed, state)
         for feed in enabled
         if feed.key not in idle
-        for state in [state_of(feed, states.get(feed.key))]
+        for state in [current_state(feed, states.get(feed.key))]
         if wants(feed, state)
     ]
-    wanted.sort(key=lambda pair: _order(*pair))
+    wanted.sort(key=lambda pair: _sort_key(*pair))
     owners: dict[str, str] = {}
     if any(state.adopted_url for _, state in wanted):
         owners = {address.same(feed.url): feed.key for feed in enabled}
@@ -111,7 +118,7 @@ def _requests(
         if state.merged_into is not None:
             # It is to be seen whether its own address still leads there.
             adopted_url = None
-        is_read = state.reader == reader and not _took_too_much(state)
+        is_read = state.reader == reader and not _is_too_greedy(state)
         profile = state.profile
         request = PollRequest(
             feed=feed,
@@ -121,16 +128,18 @@ def _requests(
             adopted_url=adopted_url,
             redirect=state.redirect,
             was_public=state.was_public,
-            conditions=conditions(state, now=now, wanted=force) if now else Conditions.ALL,
-            resolved=believed(state, now=now) if now else None,
-            hints=_heeded(state, planned(feed, state)[0], now) if now and not force else Hints(),
+            conditions=choose_conditions(state, now=now, wanted=force) if now else Conditions.ALL,
+            resolved=fresh_resolution(state, now=now) if now else None,
+            hints=_active_hints(state, plan_request(feed, state)[0], now)
+            if now and not force
+            else Hints(),
         )
         if hosts is None or now is None or feed.is_file or _may_ask(request, state, hosts, now):
             requests.append(request)
     return requests
 
 
-def _order(feed: Feed, state: FeedState) -> tuple[int, float]:
+def _sort_key(feed: Feed, state: FeedState) -> tuple[int, float]:
     return -feed.priority, state.due_at.timestamp() if state.due_at else 0.0
 
 
@@ -138,23 +147,23 @@ def _may_ask(
     request: PollRequest, state: FeedState, hosts: Mapping[str, HostState], now: datetime
 ) -> bool:
     """Whether nobody has asked us to leave the feed, or its server, alone."""
-    if state.given_up or rests(hosts.get(address.server(request.url)), now=now):
+    if state.given_up or is_resting(hosts.get(address.server(request.url)), now=now):
         return False
     mark = state.clock_mark
     if mark and mark.rests_until and mark.attempted_at <= now < mark.rests_until:
         return False
     until = state.rests_until
-    return until is None or until <= now or ran_ahead(state, now)
+    return until is None or until <= now or is_from_future(state, now)
 
 
-def _heeded(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
+def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
     """What a feed says of when not to ask; nothing once it has been due for `SKIP_PATIENCE`."""
     if state.profile is None or (due_at is not None and now - due_at >= c.SKIP_PATIENCE):
         return Hints()
     return state.profile.hints
 
 
-def _took_too_much(state: FeedState) -> bool:
+def _is_too_greedy(state: FeedState) -> bool:
     """Whether reading its body was given up: it is tried again, but not before it is due."""
     return state.unreadable_kind in GAVE_UP
 
@@ -172,16 +181,16 @@ def next_poll(
     """
     if feed.is_file or not feed.enabled:
         return None, None
-    state = state_of(feed, state)
+    state = current_state(feed, state)
     if state.given_up:
         return None, DueReason.GIVEN_UP
-    at, reason = planned(feed, state)
+    at, reason = plan_request(feed, state)
     if at and host and host.rests_until and host.rests_until > at:
         return host.rests_until, DueReason.HOST
     return at, reason
 
 
-def planned(
+def plan_request(
     feed: Feed, state: FeedState, *, run_every: timedelta = c.RUN_EVERY
 ) -> tuple[datetime | None, DueReason | None]:
     """When a feed is to be asked next, for all that is known of it and of who wants it.
@@ -191,15 +200,17 @@ def planned(
     at, reason = state.due_at, state.due_reason
     if state.interrupted and state.attempted_at is not None:
         # A request went out, and nobody lived to write down when the next may: the floor holds.
-        at, reason = state.attempted_at + least(state, feed.policy), DueReason.FLOOR
+        at, reason = state.attempted_at + min_interval(state, feed.policy), DueReason.FLOOR
     if at is None or not feed.policy.releases:
         return at, reason
     # Decided anew each time: a change of the config works at once.
-    moment = before_release(at, feed, state, run_every=run_every)
+    moment = due_before_release(at, feed, state, run_every=run_every)
     return moment, reason if moment == at else DueReason.RELEASE
 
 
-def before_release(at: datetime, feed: Feed, state: FeedState, *, run_every: timedelta) -> datetime:
+def due_before_release(
+    at: datetime, feed: Feed, state: FeedState, *, run_every: timedelta
+) -> datetime:
     """Return when a feed is due that nobody wants before the next release of one of its editions.
 
     Without releases it would be due `at` a moment. Before each release there is a time in which the
@@ -210,15 +221,15 @@ def before_release(at: datetime, feed: Feed, state: FeedState, *, run_every: tim
     One that posts so much that it may list some no longer by then is asked sooner.
     """
     earliest = at
-    if not state.interrupted and (allowed := allowed_at(state, feed.policy)):
+    if not state.interrupted and (allowed := earliest_request(state, feed.policy)):
         earliest = min(at, allowed)
     lead, read_at = release_lead(run_every), state.succeeded_at
     moments = []
     for release in feed.policy.releases:
         comes_out = release.next(max(earliest, at - lead))
-        while read_at is not None and read_at >= _opens(release, comes_out, lead):
+        while read_at is not None and read_at >= _window_start(release, comes_out, lead):
             comes_out = release.next(comes_out)
-        moments.append(max(earliest, _opens(release, comes_out, lead)))
+        moments.append(max(earliest, _window_start(release, comes_out, lead)))
     posts = state.posts
     spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
     if spans and read_at is not None:
@@ -236,12 +247,12 @@ def release_lead(run_every: timedelta) -> timedelta:
     return run_every * c.RUN_LATE
 
 
-def _opens(release: Timetable, comes_out: datetime, lead: timedelta) -> datetime:
+def _window_start(release: Timetable, comes_out: datetime, lead: timedelta) -> datetime:
     """When the time before a release begins: not before the release that came before it."""
     return max(comes_out - lead, release.last(comes_out - timedelta.resolution))
 
 
-def interval(runs: Sequence[datetime]) -> timedelta:
+def usual_interval(runs: Sequence[datetime]) -> timedelta:
     """Return the usual time from one run to the next, by when the last ones began.
 
     It is one that a tenth of them exceeds, because schedules are kept badly.

@@ -13,9 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import Advice, DueReason, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
-from planet.schedule.attempts import state_of
-from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
-from planet.schedule.due import next_poll, planned
+from planet.schedule.attempts import current_state
+from planet.schedule.constants import FLOOR, IGNORED_AFTER, policy_floor
+from planet.schedule.due import next_poll, plan_request
 from planet.text import account, address
 from planet.text.address import redacted
 
@@ -50,20 +50,22 @@ def quiet_since(state: FeedState) -> datetime | None:
     return last if state.succeeded_at - last >= QUIET else None
 
 
-def shows(before: FeedState | None, after: FeedState) -> bool:
+def changes_pages(before: FeedState | None, after: FeedState) -> bool:
     """Whether a page could show a difference between the two."""
     old = before or FeedState(key="", url="")
     # It is the very same where nothing was read.
-    is_same = old.profile is after.profile or _lasting(old.profile) == _lasting(after.profile)
-    return not is_same or _shown(old) != _shown(after)
+    is_same = old.profile is after.profile or _visible_profile(old.profile) == _visible_profile(
+        after.profile
+    )
+    return not is_same or _visible_state(old) != _visible_state(after)
 
 
-def _lasting(profile: Profile | None) -> Profile | None:
+def _visible_profile(profile: Profile | None) -> Profile | None:
     """What pages have of it: most feeds change the rest with each request."""
     return profile and replace(profile, updated=None, hints=Hints())
 
 
-def _shown(state: FeedState) -> tuple[object, ...]:
+def _visible_state(state: FeedState) -> tuple[object, ...]:
     words = trouble(state)
     since = state.failing_since if words else None
     return words, since, state.given_up, state.adopted_url, quiet_since(state)
@@ -78,9 +80,9 @@ _UNREACHED = ("unreachable", "the server cannot be reached")
 
 def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
     """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
-    state = state_of(feed, state)
-    asked = _asked(feed, state)
-    words = trouble(state) and _public(feed, state)
+    state = current_state(feed, state)
+    asked = _without_polls(feed, state)
+    words = trouble(state) and _public_message(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
     moved_to = state.adopted_url if not feed.is_hidden and address.public(feed.url) else None
     return FeedHealth(
@@ -98,7 +100,7 @@ def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = No
     )
 
 
-def record(
+def describe_health(
     feed: Feed,
     state: FeedState | None,
     host: HostState | None = None,
@@ -113,17 +115,17 @@ def record(
     file, so nothing is said of how asking goes. With `is_public` nothing is said either of what
     there is in the network where we are.
     """
-    state = state_of(feed, state)
-    asked = _asked(feed, state)
+    state = current_state(feed, state)
+    asked = _without_polls(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
     url = tell(feed.written_url)
     server = address.host(state.asked_url or feed.url)
     last, moved, health = asked.last_failure, state.moved if url else None, asked.health
-    error = partial(_error, feed, tells_address=url is not None, is_public=is_public)
+    error = partial(_describe_error, feed, tells_address=url is not None, is_public=is_public)
     fields = {
         "url": url,
         "host": feed.redact(server) if url and server else None,
-        "state": _state(feed, state),
+        "state": _describe_state(feed, state),
         "status": asked.status,
         "asked_at": asked.settled_at,
         "succeeded_at": asked.succeeded_at,
@@ -135,7 +137,7 @@ def record(
         **error(state),
         "last_failure": last
         and {
-            "at": _plain(last.at),
+            "at": _to_json(last.at),
             **error(replace(asked, error_kind=last.kind, error=last.message)),
         },
         "given_up": state.given_up,
@@ -147,20 +149,20 @@ def record(
         "moved": moved
         and {
             "to": tell(feed.redact(moved.to)),
-            "since": _plain(moved.since),
+            "since": _to_json(moved.since),
             "times": moved.times,
             "adopted": moved.adopted,
         },
         "response_time": health.response_time,
         "identical_in_a_row": state.identical,
         "answers": {name: getattr(health, name) for name in _ANSWERS},
-        "last_30_days": _sum(
+        "last_30_days": _summarize_month(
             sum(day.asked for day in health.days),
             sum(day.failed for day in health.days),
             sum(day.received for day in health.days),
         ),
     }
-    return {name: _plain(value) for name, value in fields.items()}
+    return {name: _to_json(value) for name, value in fields.items()}
 
 
 _ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise")
@@ -208,18 +210,18 @@ class Overview:
             **self._counts,
             "oldest_success": oldest,
             "newest_success": newest,
-            "last_30_days": _sum(**self._month),
+            "last_30_days": _summarize_month(**self._month),
             "hosts": dict(sorted(self._hosts.items())),
         }
 
 
-def _sum(asked: int, failed: int, received: int) -> dict[str, Any]:
+def _summarize_month(asked: int, failed: int, received: int) -> dict[str, Any]:
     """What asking came to in 30 days."""
     rate = round((asked - failed) / asked, 3) if asked else None
     return {"asked": asked, "failed": failed, "success_rate": rate, "bytes": received}
 
 
-def _asked(feed: Feed, state: FeedState) -> FeedState:
+def _without_polls(feed: Feed, state: FeedState) -> FeedState:
     """What is known of a feed, without what only asking can tell if nobody is asked for it."""
     if not feed.is_file:
         return state
@@ -229,13 +231,13 @@ def _asked(feed: Feed, state: FeedState) -> FeedState:
     )
 
 
-def _error(
+def _describe_error(
     feed: Feed, state: FeedState, *, tells_address: bool, is_public: bool
 ) -> dict[str, str | None]:
     """What is wrong with a feed; `tells_address` says whether its address is told as well."""
     return {
         "error": _UNREACHED[0] if is_public and _is_unreached(state) else state.error_kind,
-        "message": state.error if tells_address and not is_public else _public(feed, state),
+        "message": state.error if tells_address and not is_public else _public_message(feed, state),
     }
 
 
@@ -243,7 +245,7 @@ def _is_unreached(state: FeedState) -> bool:
     return state.error_kind in _UNREACHED_KINDS
 
 
-def _public(feed: Feed, state: FeedState) -> str | None:
+def _public_message(feed: Feed, state: FeedState) -> str | None:
     """What is wrong with a feed, in words that tell nothing of the machine or its network."""
     if _is_unreached(state):
         return _UNREACHED[1]
@@ -252,7 +254,7 @@ def _public(feed: Feed, state: FeedState) -> str | None:
     return state.error
 
 
-def _state(feed: Feed, state: FeedState) -> str:
+def _describe_state(feed: Feed, state: FeedState) -> str:
     if not feed.enabled:
         return "disabled"
     if state.attempted_at is None:
@@ -268,7 +270,7 @@ def _state(feed: Feed, state: FeedState) -> str:
     return "ok" if state.succeeded_at else "never read"
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """A value as JSON has it: a moment in UTC, a length of time in seconds."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
@@ -388,7 +390,7 @@ _BY_KIND: Final = {kind: issue for kinds, issue in _FAILING.items() for kind in 
 """By the kind of the error; what is not here is "rejected" or "down"."""
 
 
-def advice(feed: Feed, state: FeedState | None) -> Advice | None:
+def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     """What to do about a feed; None while it is well, only hiccuping, or not to be asked at all.
 
     Of trouble it speaks from the third failure in a row, and at once when the feed is gone or
@@ -396,8 +398,12 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     """
     if state is None or not feed.enabled:
         return None
-    state = state_of(feed, state)
-    issue = _GIVEN_UP[state.given_up] if state.given_up else _failing(state) or _odd(state)
+    state = current_state(feed, state)
+    issue = (
+        _GIVEN_UP[state.given_up]
+        if state.given_up
+        else _advise_on_failure(state) or _advise_on_oddity(state)
+    )
     if issue is None:
         return None
     kind, template = issue
@@ -411,7 +417,9 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     return Advice(concern=kind, words=words)
 
 
-def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: datetime) -> str | None:
+def check_alarm(
+    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: datetime
+) -> str | None:
     """What to say when no feed at all has come for longer than it may take; None if one has.
 
     That is twice the shortest time between two requests for a feed, and two hours at least.
@@ -427,8 +435,8 @@ def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: dateti
         due_at - state.settled_at
         for feed, state in asked
         if not state.failures and state.settled_at
-        if (due_at := planned(feed, state)[0])
-    ] or [floor(feed.policy) for feed, _ in asked]
+        if (due_at := plan_request(feed, state)[0])
+    ] or [policy_floor(feed.policy) for feed, _ in asked]
     good = [state.succeeded_at for _, state in asked if state.succeeded_at]
     since = [state.failing_since for _, state in asked if state.failing_since]
     last = max(good) if good else min(since, default=None)
@@ -437,7 +445,7 @@ def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: dateti
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _failing(state: FeedState) -> tuple[IssueKind, str] | None:
+def _advise_on_failure(state: FeedState) -> tuple[IssueKind, str] | None:
     kind = state.error_kind
     if not state.failures or kind is None:
         return None
@@ -454,7 +462,7 @@ def _failing(state: FeedState) -> tuple[IssueKind, str] | None:
     return _BY_KIND[kind]
 
 
-def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
+def _advise_on_oddity(state: FeedState) -> tuple[IssueKind, str] | None:
     """What is not as it should be with a feed that is well."""
     if state.merged_into:
         return IssueKind.MERGED, (
@@ -471,7 +479,7 @@ def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
             "The account says that it is {to} from now on: put the name it has there into the "
             "config."
         )
-    if missed := _missed(state):
+    if missed := _advise_on_missed_posts(state):
         return IssueKind.MISSED, missed
     if state.lifetime and state.lifetime.implausible:
         return IssueKind.LIFETIME, (
@@ -488,7 +496,7 @@ def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
     return None
 
 
-def _missed(state: FeedState) -> str | None:
+def _advise_on_missed_posts(state: FeedState) -> str | None:
     """What to do about a feed that lists its posts for less time than it has to wait."""
     if state.turnover is None or state.due_at is None or state.settled_at is None:
         return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from planet.model import DueReason
 from planet.schedule import constants as c
-from planet.schedule.attempts import NO_MORE_THERE, end_failures, floor_of, state_of
+from planet.schedule.attempts import NO_MORE_THERE, clear_failures, current_state, state_floor
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -31,26 +31,28 @@ def find_merges(
         by_address.setdefault(address.same(feed.url), feed)
     groups: dict[str, list[Feed]] = {}
     for feed in asked:
-        groups.setdefault(_target(feed, by_address, states), []).append(feed)
+        groups.setdefault(_permanent_address(feed, by_address, states), []).append(feed)
     merges = {}
     for target, group in groups.items():
-        there = [feed for feed in group if _asked_at(feed, states) == target]
+        there = [feed for feed in group if _polled_address(feed, states) == target]
         survivor = by_address.get(target) or (there or group)[0]
-        if _is_no_more(survivor, states.get(survivor.key)):
+        if _has_lost_posts(survivor, states.get(survivor.key)):
             continue
         for feed in group:
             state = states.get(feed.key)
             is_asked = feed is survivor or state is None or state.given_up is not None
             if (
                 not is_asked
-                and _wants_less(feed, survivor)
+                and _is_covered(feed, survivor)
                 and place_of(feed) == place_of(survivor)
             ):
                 merges[feed.key] = survivor.key
     return merges
 
 
-def _target(feed: Feed, by_address: Mapping[str, Feed], states: Mapping[str, FeedState]) -> str:
+def _permanent_address(
+    feed: Feed, by_address: Mapping[str, Feed], states: Mapping[str, FeedState]
+) -> str:
     """The address to which a feed leads for good; its own where it leads nowhere, or in a circle.
 
     A permanent redirect counts once it is adopted, or at once where it leads to another feed.
@@ -59,7 +61,7 @@ def _target(feed: Feed, by_address: Mapping[str, Feed], states: Mapping[str, Fee
     passed = {own}
     current: Feed | None = feed
     while current is not None:
-        moved = state_of(current, states.get(current.key)).moved
+        moved = current_state(current, states.get(current.key)).moved
         to = address.same(moved.to) if moved else url
         if moved is None or to == url or not (moved.adopted or to in by_address):
             return url
@@ -70,18 +72,18 @@ def _target(feed: Feed, by_address: Mapping[str, Feed], states: Mapping[str, Fee
     return url
 
 
-def _asked_at(feed: Feed, states: Mapping[str, FeedState]) -> str:
+def _polled_address(feed: Feed, states: Mapping[str, FeedState]) -> str:
     """The address at which a feed is asked, where it has no other feed's."""
-    return address.same(state_of(feed, states.get(feed.key)).adopted_url or feed.url)
+    return address.same(current_state(feed, states.get(feed.key)).adopted_url or feed.url)
 
 
-def _is_no_more(feed: Feed, state: FeedState | None) -> bool:
+def _has_lost_posts(feed: Feed, state: FeedState | None) -> bool:
     """Whether the posts are not where a feed is asked, so that others are asked themselves."""
-    state = state_of(feed, state)
+    state = current_state(feed, state)
     return state.given_up is not None or state.error_kind in NO_MORE_THERE
 
 
-def _wants_less(feed: Feed, survivor: Feed) -> bool:
+def _is_covered(feed: Feed, survivor: Feed) -> bool:
     """Whether all that the operator wants of a feed comes with another one, too."""
     return _wishes(feed) == _wishes(survivor) and set(feed.tags) <= set(survivor.tags)
 
@@ -92,14 +94,14 @@ def _wishes(feed: Feed) -> tuple[object, ...]:
     return *shown, policy.auth, policy.headers, policy.releases
 
 
-def merge(state: FeedState, into: str | None) -> FeedState:
+def set_merged_into(state: FeedState, into: str | None) -> FeedState:
     """Return the state of a feed that another one is asked for from now on; with None, none is."""
     at = state.settled_at or state.attempted_at
     if into is None:
-        due_at = at and at + floor_of(state)
+        due_at = at and at + state_floor(state)
         return replace(state, merged_into=None, due_at=due_at, due_reason=DueReason.FLOOR)
     return replace(
-        end_failures(state),
+        clear_failures(state),
         merged_into=into,
         due_at=at and at + c.MERGED_AGAIN,
         due_reason=DueReason.MERGED,

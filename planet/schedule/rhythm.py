@@ -38,14 +38,14 @@ AFTER = timedelta(minutes=1)
 """What a publisher needs to publish."""
 
 
-def punctual(posts: Sequence[datetime], moment: datetime) -> datetime:
+def wait_for_usual_hour(posts: Sequence[datetime], moment: datetime) -> datetime:
     """The moment, or just after the hour that the feed keeps when that is about to come.
 
     The day must be one on which it posts. All moments are in UTC; `posts` is not empty.
     """
     if moment.weekday() not in {post.weekday() for post in posts}:
         return moment
-    seconds = [_second(post) for post in posts]
+    seconds = [_second_of_day(post) for post in posts]
     usual = median(seconds)
     kept = [second for second in seconds if abs(second - usual) <= SPREAD.total_seconds()]
     if len(kept) < SHARE * len(posts):
@@ -95,7 +95,7 @@ _MONDAY = 1
 
 
 @cache
-def _near(slot: int) -> Speeds:
+def _half_hour_weights(slot: int) -> Speeds:
     """How likely a feed that posts in one half hour of the day is to post in each; 1 on average.
 
     Most likely in the same one, a quarter as likely in the next, and hardly less likely in twelve
@@ -122,7 +122,7 @@ class Clock:
 
     def wait(self, length: float, *, after: datetime, limit: float) -> float:
         """Seconds until it has run for `length` seconds, at most `limit`."""
-        start = _second(after)
+        start = _second_of_day(after)
         gone, left = 0, length
         while gone < limit:
             day, second = divmod(start + gone, _DAY)
@@ -134,7 +134,7 @@ class Clock:
         return limit
 
 
-def expected(
+def predict_next(
     posts: Sequence[datetime],
     *,
     changed_at: datetime | None,
@@ -155,7 +155,7 @@ def expected(
 
 def has_no_pattern(posts: Sequence[datetime]) -> bool:
     """Whether a feed that posted then keeps to no hours or days."""
-    return _clock(posts) is None
+    return _fit_clock(posts) is None
 
 
 def _wait(
@@ -174,16 +174,16 @@ def _wait(
         return min(by_quiet, NEW_MAX), DueReason.ADAPTIVE
     usual = timedelta(seconds=median(gap.total_seconds() for gap in gaps))
     length = max(usual * OF_GAP, by_quiet)
-    rest = _rest(gaps, after - posts[-1]) * OF_GAP
-    clock = None if is_irregular else _clock(posts)
+    rest = _remaining_silence(gaps, after - posts[-1]) * OF_GAP
+    clock = None if is_irregular else _fit_clock(posts)
     if clock is None:
         return max(length, rest), DueReason.ADAPTIVE
     by_clock = max(min(max(length / clock.aim, rest), limit), FLOOR).total_seconds()
     wait = timedelta(seconds=clock.wait(by_clock, after=after, limit=limit.total_seconds()))
-    return punctual(posts, after + wait) - after, DueReason.PATTERN
+    return wait_for_usual_hour(posts, after + wait) - after, DueReason.PATTERN
 
 
-def _rest(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
+def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
     """What is left of a silence, judged by the shortest that has lasted longer.
 
     Once a burst of posts is over, this is most of the time until the next one. Where gaps are of
@@ -193,7 +193,7 @@ def _rest(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
     return min(longer) if len(longer) >= LEAST_GAPS else timedelta(0)
 
 
-def _clock(posts: Sequence[datetime]) -> Clock | None:
+def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
     """The clock of a feed; None when it posted on too few days, or whenever it liked.
 
     Each day on which it posted has the same say, however much it posted then. Its posts must be
@@ -201,14 +201,14 @@ def _clock(posts: Sequence[datetime]) -> Clock | None:
     """
     days: dict[int, list[int | None]] = defaultdict(list)
     for post in posts:
-        days[post.toordinal() - _MONDAY].append(_slot(post))
+        days[post.toordinal() - _MONDAY].append(_half_hour(post))
     if len(days) < LEAST_DAYS:
         return None
-    shares = [_share(slots) for slots in days.values()]
-    weekdays, foretold_weekdays = _weekdays(list(days))
+    shares = [_day_speeds(slots) for slots in days.values()]
+    weekdays, foretold_weekdays = _weekday_speeds(list(days))
     foretold = [
         hour * day
-        for hour, day in zip(_foretold(days.values(), shares), foretold_weekdays, strict=True)
+        for hour, day in zip(_predict_hours(days.values(), shares), foretold_weekdays, strict=True)
     ]
     if geometric_mean(foretold) <= 1:
         return None
@@ -217,25 +217,27 @@ def _clock(posts: Sequence[datetime]) -> Clock | None:
     return Clock(hours=hours, weekdays=weekdays, aim=fmean(foretold))
 
 
-def _slot(post: datetime) -> int | None:
+def _half_hour(post: datetime) -> int | None:
     """The half hour of the day; None for the stroke of midnight: that post bears only a date."""
-    second = _second(post)
+    second = _second_of_day(post)
     return second // SLOT if second else None
 
 
-def _second(moment: datetime) -> int:
+def _second_of_day(moment: datetime) -> int:
     return moment.hour * 3600 + moment.minute * 60 + moment.second
 
 
-def _share(slots: Sequence[int | None]) -> Speeds:
+def _day_speeds(slots: Sequence[int | None]) -> Speeds:
     """The speed in each half hour, as the posts of one day tell it."""
-    shares = [_ANY if slot is None else _near(slot) for slot in slots]
+    shares = [_ANY if slot is None else _half_hour_weights(slot) for slot in slots]
     if len(shares) == 1:
         return shares[0]
     return tuple([sum(column) / len(shares) for column in zip(*shares, strict=True)])
 
 
-def _foretold(days: Iterable[Sequence[int | None]], shares: Sequence[Speeds]) -> Iterator[float]:
+def _predict_hours(
+    days: Iterable[Sequence[int | None]], shares: Sequence[Speeds]
+) -> Iterator[float]:
     """The speed at the posts of each day, as the other days tell it."""
     # Most feeds have no clock: so this is all that is worked out of their hours.
     posted = {slot for slots in days for slot in slots if slot is not None}
@@ -245,7 +247,7 @@ def _foretold(days: Iterable[Sequence[int | None]], shares: Sequence[Speeds]) ->
         yield fmean([1.0 if slot is None else (sums[slot] - own[slot]) / others for slot in slots])
 
 
-def _weekdays(days: Sequence[int]) -> tuple[Speeds, Speeds]:
+def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, Speeds]:
     """The speed on each day of the week, and that on each day, as the others tell it.
 
     What counts is on how many of its Mondays a feed posted, not how many of its posts came on one.

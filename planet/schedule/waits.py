@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import DueReason, GivenUp, Hints, HostState, Lifetime
 from planet.schedule import constants as c
-from planet.schedule.constants import floor
-from planet.schedule.rhythm import expected
+from planet.schedule.constants import policy_floor
+from planet.schedule.rhythm import predict_next
 from planet.text import address, headers
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ _CAUSES: Final = {
 _REJECTION: Final = re.compile(r"http_4\d\d")
 
 
-def cause(kind: str) -> Cause:
+def classify_error(kind: str) -> Cause:
     """The cause behind the kind of a `FeedError`."""
     if kind in _CAUSES:
         return _CAUSES[kind]
@@ -95,29 +95,31 @@ Wait = tuple[timedelta, DueReason]
 """A time from the end of an attempt, and why the feed is not asked before it is over."""
 
 
-def settled(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
+def schedule_next(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
     """With the attempt that ended then done, and the next one set: the longest wait counts."""
     if state.given_up:
         return replace(state, settled_at=ended, due_at=None, due_reason=DueReason.GIVEN_UP)
-    waits = _waits(state, feed.policy, fetched, ended)
+    waits = _list_waits(state, feed.policy, fetched, ended)
     # At most one: a 429 that says how long needs no other measure.
     rest = next((ended + length for length, reason in waits if reason in _AT_REST), None)
     longest = max(waits, key=lambda wait: wait[0])
-    return _arranged(state, feed, longest, ended, rests_until=rest)
+    return _set_due(state, feed, longest, ended, rests_until=rest)
 
 
-def soon(state: FeedState, feed: Feed, reason: DueReason, fetched: Fetched) -> FeedState:
+def retry_at_floor(state: FeedState, feed: Feed, reason: DueReason, fetched: Fetched) -> FeedState:
     """With the attempt done and not held against the feed: due after the floor."""
-    wait = least(state, feed.policy), reason
-    return _arranged(state, feed, wait, fetched.ended, state.rests_until)
+    wait = min_interval(state, feed.policy), reason
+    return _set_due(state, feed, wait, fetched.ended, state.rests_until)
 
 
-def least(state: FeedState, policy: FetchPolicy) -> timedelta:
+def min_interval(state: FeedState, policy: FetchPolicy) -> timedelta:
     """The least time between two requests, whatever came of the first."""
-    return max(floor(policy), state.learned_floor or timedelta(0))
+    return max(policy_floor(policy), state.learned_floor or timedelta(0))
 
 
-def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime) -> list[Wait]:
+def _list_waits(
+    state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime
+) -> list[Wait]:
     """Every wait after an attempt of which `state` knows the outcome already.
 
     Of equal ones the first counts: what the server said, what went wrong, the floor, the rest.
@@ -126,14 +128,14 @@ def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datet
     asked_for = retry_after(fetched)
     fresh = state.lifetime
     if fetched.error:  # then only what the error itself says of it
-        fresh = lifetime(fetched) if (fetched.status or 0) >= 400 else None
+        fresh = answer_lifetime(fetched) if (fetched.status or 0) >= 400 else None
 
-    in_good_order = [*_least_waits(state, policy), _by_rhythm(state, policy, ended)]
+    in_good_order = [*_list_minimum_waits(state, policy), _rhythm_wait(state, policy, ended)]
     normal = max(length for length, _ in in_good_order if length is not None)
     waits = [
         (asked_for, DueReason.RETRY_AFTER),
-        (floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
-        _after_failure(state, kind, asked_for, normal, ended),
+        (policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
+        _failure_wait(state, kind, asked_for, normal, ended),
         *in_good_order,
         (state.learned_floor, DueReason.LEARNED),
         *([(fresh.length, fresh.said_by)] if fresh else []),
@@ -142,12 +144,14 @@ def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datet
     return [(length, reason) for length, reason in waits if length is not None]
 
 
-def _least_waits(state: FeedState, policy: FetchPolicy) -> list[tuple[timedelta | None, DueReason]]:
+def _list_minimum_waits(
+    state: FeedState, policy: FetchPolicy
+) -> list[tuple[timedelta | None, DueReason]]:
     """The waits of a feed in good order that are not ours to shorten."""
     hints = state.profile.hints if state.profile else Hints()
     is_whole = state.whole_at is not None and not state.validators
     return [
-        (floor(policy), DueReason.FLOOR),
+        (policy_floor(policy), DueReason.FLOOR),
         (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
         (c.FLOOR_IGNORED if state.identical >= c.IGNORED_AFTER else None, DueReason.IGNORED),
         (hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),
@@ -155,18 +159,18 @@ def _least_waits(state: FeedState, policy: FetchPolicy) -> list[tuple[timedelta 
     ]
 
 
-def allowed_at(state: FeedState, policy: FetchPolicy) -> datetime | None:
+def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:
     """Return when a feed may be asked at the earliest: its due time, without its own pace."""
     if state.due_reason not in _BY_PACE or state.settled_at is None or state.due_at is None:
         return state.due_at
-    lengths = [length for length, _ in _least_waits(state, policy) if length is not None]
+    lengths = [length for length, _ in _list_minimum_waits(state, policy) if length is not None]
     fresh = state.lifetime.length if state.lifetime else timedelta(0)
     length = max(*lengths, fresh, state.learned_floor or timedelta(0))
     earliest = min(state.due_at, state.settled_at + length)
     return max(earliest, state.rests_until or earliest)
 
 
-def with_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
+def apply_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
     """Return the state with the due time that its last attempt would have set under this policy.
 
     What the server, the feed or a failure asks for holds as it is.
@@ -175,18 +179,18 @@ def with_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
         return state
     at = state.due_at
     if not state.failures and state.due_reason in _BY_POLICY:
-        lengths = [length for length, _ in _least_waits(state, policy) if length is not None]
+        lengths = [length for length, _ in _list_minimum_waits(state, policy) if length is not None]
         fresh = state.lifetime.length if state.lifetime else timedelta(0)
         at = state.settled_at + max(*lengths, fresh, state.learned_floor or timedelta(0))
         at = max(at, state.rests_until or at)
-    return replace(state, due_at=max(at, state.settled_at + floor(policy)))
+    return replace(state, due_at=max(at, state.settled_at + policy_floor(policy)))
 
 
 _BY_PACE = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN})
 _BY_POLICY = _BY_PACE | {DueReason.FLOOR}
 
 
-def _by_rhythm(
+def _rhythm_wait(
     state: FeedState, policy: FetchPolicy, ended: datetime
 ) -> tuple[timedelta | None, DueReason]:
     """The wait by the feed's own pace; none while there never was one."""
@@ -197,7 +201,7 @@ def _by_rhythm(
     limit = policy.max_interval * (c.LONG_QUIET_FACTOR if is_long_quiet else 1)
     if state.turnover is not None:
         limit = min(limit, state.turnover / 2)
-    moment, reason = expected(
+    moment, reason = predict_next(
         state.posts,
         changed_at=state.changed_at,
         after=ended,
@@ -209,7 +213,7 @@ def _by_rhythm(
     return (None if policy.agreed and length <= c.FLOOR else length), reason
 
 
-def _after_failure(
+def _failure_wait(
     state: FeedState,
     kind: str | None,
     asked_for: timedelta | None,
@@ -224,17 +228,17 @@ def _after_failure(
     """
     if not state.failures or state.error_kind is None:
         return None, DueReason.BACKOFF
-    why, learned = cause(kind or state.error_kind), state.learned_floor or timedelta(0)
+    why, learned = classify_error(kind or state.error_kind), state.learned_floor or timedelta(0)
     if why is Cause.DEFERRED or (why is Cause.THROTTLED and asked_for):
         return None, DueReason.BACKOFF
     if why is Cause.THROTTLED:
         # What was learned is twice what it was before.
-        ladder = doubled(c.FLOOR, state.strikes - 1, most=c.THROTTLED_MAX)
+        ladder = double(c.FLOOR, state.strikes - 1, most=c.THROTTLED_MAX)
         return min(max(2 * normal, learned, ladder), c.THROTTLED_MAX), DueReason.THROTTLED
     if why is Cause.FORBIDDEN:
-        return doubled(c.FORBIDDEN, state.strikes - 1, most=c.LADDER_MAX), DueReason.FORBIDDEN
+        return double(c.FORBIDDEN, state.strikes - 1, most=c.LADDER_MAX), DueReason.FORBIDDEN
     if why in (Cause.REJECTED, Cause.TOO_LARGE):
-        return doubled(c.REJECTED, state.strikes - 1, most=c.LADDER_MAX), DueReason.REJECTED
+        return double(c.REJECTED, state.strikes - 1, most=c.LADDER_MAX), DueReason.REJECTED
     if why is Cause.NOT_FOUND and state.succeeded_at is None:
         return c.NOT_FOUND, DueReason.NOT_FOUND
     if why is Cause.UNEXPECTED_304:
@@ -242,10 +246,10 @@ def _after_failure(
     is_long = state.failing_since and ended - state.failing_since >= c.BACKOFF_PATIENCE
     most = c.BACKOFF_MAX_LATER if is_long else c.BACKOFF_MAX
     start = max(normal, learned, c.FLOOR)
-    return doubled(start, state.failures - 1, most=most), DueReason.BACKOFF
+    return double(start, state.failures - 1, most=most), DueReason.BACKOFF
 
 
-def doubled(start: timedelta, times: int, *, most: timedelta) -> timedelta:
+def double(start: timedelta, times: int, *, most: timedelta) -> timedelta:
     """`start`, doubled so many times, but no more than `most`."""
     # Both bounds on the way, so that years of failures overflow nothing.
     return min(min(start, most) * (1 << min(times, 16)), most)
@@ -258,17 +262,17 @@ def retry_after(fetched: Fetched) -> timedelta | None:
     return None if length is None else min(length, most)
 
 
-def renewed(before: Lifetime | None, fetched: Fetched) -> Lifetime | None:
+def renew_lifetime(before: Lifetime | None, fetched: Fetched) -> Lifetime | None:
     """The lifetime of what is stored, after an answer that was no error.
 
     A 304 that says nothing of it leaves it as it was, to be counted from now (RFC 9111 §3.2).
     """
     if not fetched.is_whole and not {"cache-control", "expires"} & fetched.headers.keys():
         return before
-    return lifetime(fetched)
+    return answer_lifetime(fetched)
 
 
-def lifetime(fetched: Fetched) -> Lifetime | None:
+def answer_lifetime(fetched: Fetched) -> Lifetime | None:
     """How long this answer is good for from the moment it came; None if it does not say.
 
     max-age goes before Expires, and the time it lay in caches is taken off. Nobody means more than
@@ -298,7 +302,7 @@ _AFTER_FAILURE = frozenset(
 _AT_REST = frozenset({DueReason.RETRY_AFTER, DueReason.THROTTLED})
 
 
-def _arranged(
+def _set_due(
     state: FeedState, feed: Feed, wait: Wait, ended: datetime, rests_until: datetime | None
 ) -> FeedState:
     """With the next attempt after this wait, a little more by chance, and not in skipped hours.
@@ -312,27 +316,27 @@ def _arranged(
         most = min(max(length - c.FLOOR, timedelta(0)) * c.JITTER, c.JITTER_MAX)
         if reason in _AFTER_FAILURE:
             most = length * c.JITTER_BACKOFF
-        due_at = earliest = ended + length + most * share(feed.key, ended, "jitter")
+        due_at = earliest = ended + length + most * stable_fraction(feed.key, ended, "jitter")
         hints = state.profile.hints if state.profile else Hints()
-        if skips(hints, earliest):
-            due_at = _allowed(earliest, hints, share(feed.key, ended, "skip"))
+        if is_skipped(hints, earliest):
+            due_at = _next_allowed(earliest, hints, stable_fraction(feed.key, ended, "skip"))
             reason = reason if due_at == earliest else DueReason.SKIP
     return replace(
         state, settled_at=ended, due_at=due_at, due_reason=reason, rests_until=rests_until
     )
 
 
-def skips(hints: Hints, moment: datetime) -> bool:
+def is_skipped(hints: Hints, moment: datetime) -> bool:
     """Whether a feed is not to be asked at the hour, or on the day, of a moment."""
     return moment.hour in hints.skip_hours or moment.weekday() in hints.skip_days
 
 
-def _allowed(due_at: datetime, hints: Hints, drawn: float) -> datetime:
+def _next_allowed(due_at: datetime, hints: Hints, drawn: float) -> datetime:
     """A moment early in the next hour that the publisher does not exclude."""
     hour = due_at.replace(minute=0, second=0, microsecond=0)
     for later in range(1, 7 * 24):
         start = hour + timedelta(hours=later)
-        if not skips(hints, start):
+        if not is_skipped(hints, start):
             return start + c.SKIP_SPREAD * drawn
     # All of them are excluded, which nobody means.
     return due_at
@@ -342,7 +346,7 @@ _BITS = 53
 """As many as a float below 1 tells apart; with more, the largest numbers would round up to it."""
 
 
-def share(key: str, at: datetime, purpose: str) -> float:
+def stable_fraction(key: str, at: datetime, purpose: str) -> float:
     """A number from 0 up to, but not including, 1, spread evenly over feeds and moments.
 
     `purpose` tells apart what one feed draws at one moment.
@@ -355,34 +359,34 @@ def share(key: str, at: datetime, purpose: str) -> float:
 # Servers
 
 
-def rests(state: HostState | None, *, now: datetime) -> bool:
+def is_resting(state: HostState | None, *, now: datetime) -> bool:
     """Whether a server must not be asked for anything now."""
     if state is None or state.rests_until is None or state.rests_until <= now:
         return False
     # A clock that was set back by less than a day may be the one that is wrong.
-    return not _ran_ahead(state, now + c.CLOCK_WRONG)
+    return not _is_from_future(state, now + c.CLOCK_WRONG)
 
 
-def host_of(
+def find_host(
     feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]
 ) -> HostState | None:
     """What is known of the server that a feed is asked at."""
     return hosts.get(address.server((state.asked_url if state else None) or feed.url))
 
 
-def gap(host: str, state: HostState | None, asked: timedelta) -> timedelta:
+def request_gap(host: str, state: HostState | None, asked: timedelta) -> timedelta:
     """The least time between two requests to a server.
 
     It is what the operator set, or what a server of that name needs. Each 429 that still counts
     doubles it.
     """
-    least = max([asked, *(c.GAPS[name] for name in c.GAPS if _is_of(host, [name]))])
+    least = max([asked, *(c.GAPS[name] for name in c.GAPS if _is_below(host, [name]))])
     if state is None or not state.throttles:
         return least
-    return max(least, doubled(max(least, c.GAP_THROTTLED), state.throttles, most=c.GAP_MAX))
+    return max(least, double(max(least, c.GAP_THROTTLED), state.throttles, most=c.GAP_MAX))
 
 
-def host_after(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:
+def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:
     """What is known of the server that answered last, after an attempt; None is nothing.
 
     A 429 of one feed holds for all of them, and so do two feeds that say 503 within ten minutes.
@@ -391,68 +395,68 @@ def host_after(before: HostState | None, feed: Feed, fetched: Fetched) -> HostSt
     if not host or fetched.status is None:
         return before
     state = before or HostState(host=host)
-    if _ran_ahead(state, fetched.ended):
+    if _is_from_future(state, fetched.ended):
         state = HostState(host=host, throttles=state.throttles, throttled_at=fetched.ended)
     if fetched.status == 429:
-        state = _slower(state, fetched.ended)
-        wait = retry_after(fetched) or _default(state, feed)
-        state = _resting(state, fetched.ended + wait)
-    elif fetched.status == 403 and _is_of(host, c.THROTTLES_403):
-        state = _slower(state, fetched.ended)
+        state = _add_throttle(state, fetched.ended)
+        wait = retry_after(fetched) or _default_rest(state, feed)
+        state = _extend_rest(state, fetched.ended + wait)
+    elif fetched.status == 403 and _is_below(host, c.THROTTLES_403):
+        state = _add_throttle(state, fetched.ended)
     else:
-        state = _eased(state, fetched.ended)
+        state = _remove_throttle(state, fetched.ended)
     if fetched.signature and fetched.error is None:
         state = replace(state, signature=fetched.signature)
     if fetched.status == 503:
-        state = _overloaded(state, feed, fetched)
+        state = _record_overload(state, feed, fetched)
     return None if state == HostState(host=host) and before is None else state
 
 
-def _slower(state: HostState, at: datetime) -> HostState:
+def _add_throttle(state: HostState, at: datetime) -> HostState:
     throttles = min(state.throttles + 1, c.THROTTLES_MAX)
     return replace(state, throttles=throttles, throttled_at=at)
 
 
-def _eased(state: HostState, at: datetime) -> HostState:
+def _remove_throttle(state: HostState, at: datetime) -> HostState:
     """With one throttle less, when the last is long ago: that halves the gap."""
     if not state.throttles or state.throttled_at is None or at - state.throttled_at < c.LEARNED_FOR:
         return state
     return replace(state, throttles=state.throttles - 1, throttled_at=at)
 
 
-def _default(state: HostState, feed: Feed) -> timedelta:
+def _default_rest(state: HostState, feed: Feed) -> timedelta:
     """How long a server rests that does not say how long."""
-    ladder = doubled(c.FLOOR, state.throttles - 1, most=c.THROTTLED_MAX)
-    return min(max(2 * floor(feed.policy), ladder), c.THROTTLED_MAX)
+    ladder = double(c.FLOOR, state.throttles - 1, most=c.THROTTLED_MAX)
+    return min(max(2 * policy_floor(feed.policy), ladder), c.THROTTLED_MAX)
 
 
-def _overloaded(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
+def _record_overload(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
     """After a 503: the server rests when another feed has just had one, for the larger wait."""
-    until = fetched.ended + max(retry_after(fetched) or c.FLOOR, floor(feed.policy), c.FLOOR)
+    until = fetched.ended + max(retry_after(fetched) or c.FLOOR, policy_floor(feed.policy), c.FLOOR)
     together = (
         state.overloaded_feed not in (None, feed.key)
         and state.overloaded_at is not None
         and fetched.ended - state.overloaded_at <= c.OVERLOAD
     )
     if together:
-        state = _resting(state, until, state.overloaded_until)
+        state = _extend_rest(state, until, state.overloaded_until)
     return replace(
         state, overloaded_feed=feed.key, overloaded_at=fetched.ended, overloaded_until=until
     )
 
 
-def _resting(state: HostState, *until: datetime | None) -> HostState:
+def _extend_rest(state: HostState, *until: datetime | None) -> HostState:
     """Resting until the last of these moments; nobody shortens a rest."""
     return replace(state, rests_until=max(filter(None, (state.rests_until, *until))))
 
 
-def _ran_ahead(state: HostState, now: datetime) -> bool:
+def _is_from_future(state: HostState, now: datetime) -> bool:
     """Whether the clock was ahead when this was written; by a little, other clocks may be."""
     marks = (state.throttled_at, state.overloaded_at)
     return any(mark is not None and mark > now + c.FLOOR for mark in marks)
 
 
-def _is_of(host: str, names: Iterable[str]) -> bool:
+def _is_below(host: str, names: Iterable[str]) -> bool:
     """Whether a `host:port` is one of these names, or below one."""
     name = host.rpartition(":")[0]
     return any(name == parent or name.endswith(f".{parent}") for parent in names)

@@ -562,7 +562,7 @@ class Store:
     @property
     @from_row
     def believed(self) -> datetime | None:
-        """The moment that the last run took for the present (`schedule.believable`)."""
+        """The moment that the last run took for the present (`schedule.estimate_now`)."""
         (believed,) = self._connection.execute("SELECT believed FROM planet").fetchone()
         return codec.moment(believed)
 

@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from planet.errors import FeedError
 from planet.model import ContentMode, Picks, Transformed, TransformOutcome
-from planet.report import counted, printable
+from planet.report import format_count, printable
 from planet.run import ingest
 from planet.run.runtime import cleaning
 from planet.text.html import MAX_EXCERPT
@@ -107,8 +107,8 @@ def transform(
                     failed[transformed.detail] = failed.get(transformed.detail, 0) + 1
         if failed:
             reason, *others = failed
-            more = f" (and {counted(len(others), 'other reason')})" if others else ""
-            entries = counted(sum(failed.values()), "entry stays", "entries stay")
+            more = f" (and {format_count(len(others), 'other reason')})" if others else ""
+            entries = format_count(sum(failed.values()), "entry stays", "entries stay")
             report.notice(
                 f"transform: {' '.join(command)} {reason}{more}; {entries} as sent. Mend it, then "
                 "`planet render --transform-again`"
@@ -296,8 +296,8 @@ def ask(
         raise TransformError(f"{how}: {last}" if last else how)
     answers = bytes(answer).removesuffix(b"\n").split(b"\n") if answer else []
     if len(answers) != len(lines):
-        given = counted(len(lines), "entry", "entries")
-        raise TransformError(f"answers with {counted(len(answers), 'line')} to {given}")
+        given = format_count(len(lines), "entry", "entries")
+        raise TransformError(f"answers with {format_count(len(answers), 'line')} to {given}")
     return answers
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from planet.model import FeedState, FetchPolicy, Timetable
-from planet.schedule import next_poll, remember
+from planet.schedule import next_poll, record_attempt
 from tests.benchmarks.histories import DAY, History
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 
@@ -68,7 +68,7 @@ def planet(history: History, *releases: Timetable) -> Asker:
             fetched = replace(fetched, status=200, body=b"", body_hash=at.isoformat())
             drafts = [make_draft(str(post)) for post in new]
             reading = make_reading(*drafts, posted=new)
-        memory = remember(memory, feed, fetched, reading, reader="1")
+        memory = record_attempt(memory, feed, fetched, reading, reader="1")
         due, _ = next_poll(feed, memory, None)
         assert due is not None
         return due

@@ -20,7 +20,7 @@ from planet.run.lists import subscribed
 from planet.run.poll import update
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
-from planet.schedule import revived
+from planet.schedule import revive
 from planet.store import Store
 from tests.clusters import Local
 from tests.conformance.notation import Asked, D, Fed, Scenario, Tally
@@ -106,7 +106,7 @@ class _Operator:
             tools = self._open()
         if self._scenario.revived == at:
             for state in tools.store.states().values():
-                tools.store.keep(revived(state))
+                tools.store.keep(revive(state))
         try:
             self._update(tools, Scope(force=forced))
         except KeyboardInterrupt:

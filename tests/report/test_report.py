@@ -29,11 +29,11 @@ from planet.report import (
     Issue,
     Listener,
     Report,
-    because,
-    counted,
-    foldable,
+    explain_due,
+    format_count,
     json_pieces,
     printable,
+    printable_cell,
     printable_line,
 )
 from tests.builders import NOW, make_feed, make_fetched, make_profile, make_reading, make_state
@@ -416,7 +416,7 @@ def test_a_line_is_printed_with_its_blanks_and_does_nothing(line: str, printed: 
     case("command of the older kind", "##[error]", "# #[error]"),
 )
 def test_what_a_table_may_fold_has_no_command_anywhere(text: str, printed: str) -> None:
-    assert foldable(text) == printed
+    assert printable_cell(text) == printed
 
 
 @cases(
@@ -426,11 +426,11 @@ def test_what_a_table_may_fold_has_no_command_anywhere(text: str, printed: str) 
     case("many", 2000, "2,000 entries"),
 )
 def test_what_is_counted_is_said_of(number: int, said: str) -> None:
-    assert counted(number, "entry", "entries") == said
+    assert format_count(number, "entry", "entries") == said
 
 
 def test_without_another_word_many_are_one_with_an_s() -> None:
-    assert [counted(number, "feed") for number in (1, 2)] == ["1 feed", "2 feeds"]
+    assert [format_count(number, "feed") for number in (1, 2)] == ["1 feed", "2 feeds"]
 
 
 # For machines
@@ -596,7 +596,7 @@ HOUR = timedelta(hours=1)
     ),
 )
 def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words: str) -> None:
-    assert because(make_state(**said), reason) == words
+    assert explain_due(make_state(**said), reason) == words
 
 
 # The exit code

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from planet.errors import Place, Problem
 from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Issue, Report, runner
-from planet.report.runner import LIMIT, Table, code, link, page, words
+from planet.report.runner import LIMIT, Table, escape_words, format_code, format_link, render_page
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
@@ -48,7 +48,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 def row_of(text: str) -> str:
     """A page with one row of one cell."""
-    return page(["### A"], [Table(title="T", columns=("C",), rows=[(text,)])])
+    return render_page(["### A"], [Table(title="T", columns=("C",), rows=[(text,)])])
 
 
 def seen(text: str) -> str:
@@ -59,12 +59,12 @@ def seen(text: str) -> str:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_a_feed_says_shows_as_words(attack: str) -> None:
-    text = row_of(words(attack))
+    text = row_of(escape_words(attack))
 
     assert seen(text) == f"AT (1)C{attack}"
 
 
-@pytest.mark.parametrize("shown", [words, code], ids=["words", "code"])
+@pytest.mark.parametrize("shown", [escape_words, format_code], ids=["words", "code"])
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None:
     mine, theirs = ([*tokens(row_of(shown(said)))] for said in ("words", attack))
@@ -84,35 +84,37 @@ def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None
     case("nothing", "a @ b # c", "a @ b &#35; c"),
 )
 def test_no_feed_can_name(said: str, shown: str) -> None:
-    assert words(said) == shown
+    assert escape_words(said) == shown
 
 
 def test_an_address_can_be_copied_as_it_is() -> None:
     address = "https://www.one.example/<@me>?a=…&amp;b=…#c"
 
-    assert code(address) == f"`{address}`"
-    assert code("https://one.example/a`|b") == "`https://one.example/a%60%7Cb`"
+    assert format_code(address) == f"`{address}`"
+    assert format_code("https://one.example/a`|b") == "`https://one.example/a%60%7Cb`"
 
 
 def test_what_is_said_at_length_is_cut() -> None:
-    assert len(words("word " * 1000)) <= 300
-    assert len(code("x" * 1000)) <= 300 + 2
+    assert len(escape_words("word " * 1000)) <= 300
+    assert len(format_code("x" * 1000)) <= 300 + 2
 
 
 def test_words_lead_to_an_address_of_ours_if_there_is_one() -> None:
-    assert link("a [b]", "https://github.com/x") == "[a &#91;b&#93;](https://github.com/x)"
-    assert link("a", None) == "a"
+    assert format_link("a [b]", "https://github.com/x") == "[a &#91;b&#93;](https://github.com/x)"
+    assert format_link("a", None) == "a"
 
 
 def test_a_page_has_no_tables_without_rows() -> None:
-    assert page(["### A", "B."], [Table(title="T", columns=("C",), rows=[])]) == "### A\n\nB.\n"
+    assert (
+        render_page(["### A", "B."], [Table(title="T", columns=("C",), rows=[])]) == "### A\n\nB.\n"
+    )
 
 
 def test_a_table_is_below_its_title_and_may_be_folded() -> None:
     plain = Table(title="T", columns=("C", "D"), rows=[("1", "2"), ("3", "4")])
     folded = Table(title="U", columns=("C",), rows=[("1",)], folded=True)
 
-    assert page(["### A"], [plain, folded]) == (
+    assert render_page(["### A"], [plain, folded]) == (
         "### A\n\n"
         "#### T (2)\n\n| C | D |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\n"
         "<details><summary>U (1)</summary>\n\n| C |\n| --- |\n| 1 |\n\n</details>\n"
@@ -122,12 +124,12 @@ def test_a_table_is_below_its_title_and_may_be_folded() -> None:
 @pytest.mark.parametrize("letter", ["x", "ß", "<", "🎉"])
 @pytest.mark.parametrize("number", [1, 1_000])
 def test_a_page_that_would_be_too_long_says_how_much_is_left_out(letter: str, number: int) -> None:
-    rows = [(words(letter * 299),)] * number
+    rows = [(escape_words(letter * 299),)] * number
     tables = [Table(title=title, columns=("C",), rows=rows, folded=True) for title in "TUV"]
 
-    text = page(["### A"], tables)
+    text = render_page(["### A"], tables)
 
-    shown = re.findall(rf"^\| {re.escape(words(letter * 299))} \|$", text, re.MULTILINE)
+    shown = re.findall(rf"^\| {re.escape(escape_words(letter * 299))} \|$", text, re.MULTILINE)
     left = [int(each.replace(",", "")) for each in re.findall(r"^(\S+) more, for", text, re.M)]
     assert len(shown) + sum(left) == 3 * number
     assert len(text.encode()) <= LIMIT
@@ -185,7 +187,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
         notices=("something was mended.",),
     )
 
-    text = runner.report_page(report, linked)
+    text = runner.render_report(report, linked)
 
     def address(key: str) -> str:
         return f"<br>`https://{key}.example/feed`"
@@ -216,13 +218,13 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
 def test_a_feed_that_is_called_by_its_address_has_it_once() -> None:
     feed = make_feed()
 
-    assert runner.named(feed.url, feed, linked) == "https&#58;//one.example/feed"
+    assert runner.link_feed(feed.url, feed, linked) == "https&#58;//one.example/feed"
 
 
 def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
     place = Place(file="config.yaml", line=4, column=5)
 
-    text = runner.problems_page([Problem(place, "what | is"), Problem(None, "wrong")], linked)
+    text = runner.render_problems([Problem(place, "what | is"), Problem(None, "wrong")], linked)
 
     assert text == (
         "### Planet\n\n#### Mistakes (2)\n\n| Where | What |\n| --- | --- |\n"
@@ -232,15 +234,15 @@ def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
 
 
 def test_the_page_of_a_command_that_failed_says_why() -> None:
-    assert runner.words_page("no <state>\nhere") == "### Planet\n\nno &#60;state&#62; here\n"
+    assert runner.render_words("no <state>\nhere") == "### Planet\n\nno &#60;state&#62; here\n"
 
 
 def test_no_attack_on_pages_is_more_than_words() -> None:
-    allowed = {token.type for token in tokens(row_of(code("words")))}
-    cells = [(words(each.html), code(each.html)) for each in [*own(), *others()]]
+    allowed = {token.type for token in tokens(row_of(format_code("words")))}
+    cells = [(escape_words(each.html), format_code(each.html)) for each in [*own(), *others()]]
 
     for some in (cells[start : start + 50] for start in range(0, len(cells), 50)):
-        found = [*tokens(page(["### A"], [Table(title="T", columns=("C", "D"), rows=some)]))]
+        found = [*tokens(render_page(["### A"], [Table(title="T", columns=("C", "D"), rows=some)]))]
         assert {token.type for token in found} <= allowed
         assert {token.content for token in found if "html" in token.type} <= OURS
         assert sum(token.type == "tr_open" for token in found) == 1 + len(some)

@@ -6,7 +6,7 @@ from typing import Any
 
 from planet.errors import FetchError, ParseError
 from planet.model import DueReason, FeedState, Fetched
-from planet.schedule.waits import share
+from planet.schedule.waits import stable_fraction
 from tests.builders import NOW, make_fetched, make_profile, make_state
 
 SECOND, MINUTE, HOUR, DAY = (
@@ -72,7 +72,7 @@ def waiting(
         if reason in _AFTER_FAILURE
         else min(max(wait - HOUR, 0 * HOUR) * 0.1, 30 * MINUTE)
     )
-    due_at = at + wait + most * share(key, at, "jitter")
+    due_at = at + wait + most * stable_fraction(key, at, "jitter")
     return {"settled_at": at, "due_at": due_at, "due_reason": reason}
 
 
@@ -80,7 +80,7 @@ def wait_of(state: FeedState) -> tuple[timedelta, DueReason | None]:
     """How long a feed waits, without what chance added, and why."""
     assert state.due_at is not None
     assert state.settled_at is not None
-    drawn = share(state.key, state.settled_at, "jitter")
+    drawn = stable_fraction(state.key, state.settled_at, "jitter")
     wait = state.due_at - state.settled_at
     if state.due_reason in _AFTER_FAILURE:
         base = wait / (1 + 0.25 * drawn)

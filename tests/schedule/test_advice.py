@@ -7,7 +7,7 @@ import pytest
 
 from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Lifetime, Moved
 from planet.model.state import DueReason
-from planet.schedule.health import advice, alarm
+from planet.schedule.health import advise, check_alarm
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 
@@ -23,7 +23,7 @@ def failing(kind: str, **changes: Any) -> FeedState:
 
 
 def concern(state: FeedState | None, feed: Feed | None = None) -> IssueKind | None:
-    found = advice(feed or make_feed(), state)
+    found = advise(feed or make_feed(), state)
     return found.concern if found else None
 
 
@@ -117,7 +117,7 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
 ) -> None:
     state = make_state(given_up=given_up, failures=9, failing_since=NOW - 14 * DAY)
 
-    found = advice(make_feed(slug="the-one"), state)
+    found = advise(make_feed(slug="the-one"), state)
 
     assert found is not None
     assert found.concern is expected
@@ -154,7 +154,7 @@ def test_trouble_goes_before_what_can_wait() -> None:
 
 def test_advice_names_the_day_and_keeps_secrets() -> None:
     found = [
-        advice(make_feed(), state) for state in (failing("http_404"), make_state(moved=ADOPTED))
+        advise(make_feed(), state) for state in (failing("http_404"), make_state(moved=ADOPTED))
     ]
 
     assert [each.words for each in found if each] == [
@@ -171,13 +171,13 @@ def test_advice_names_the_day_and_keeps_secrets() -> None:
     case("has another address now", make_feed(url="https://elsewhere.example/feed")),
 )
 def test_there_is_nothing_to_do_about_a_feed_that(feed: Feed) -> None:
-    assert advice(feed, failing("tls")) is None
+    assert advise(feed, failing("tls")) is None
 
 
 def test_there_is_nothing_to_do_when_the_new_address_is_in_the_config() -> None:
     feed = make_feed(url=ADOPTED.to)
 
-    assert advice(feed, make_state(moved=ADOPTED, succeeded_at=NOW)) is None
+    assert advise(feed, make_state(moved=ADOPTED, succeeded_at=NOW)) is None
 
 
 # The planet as a whole
@@ -222,10 +222,10 @@ def test_it_is_time_for_an_alarm_when(states: list[FeedState], expected: str | N
     feeds = [make_feed(str(number)) for number in range(len(states))]
     known = {str(number): state for number, state in enumerate(states)}
 
-    assert alarm(feeds, known, now=NOW) == expected
+    assert check_alarm(feeds, known, now=NOW) == expected
 
 
 def test_files_say_nothing_about_the_web() -> None:
     feeds = [make_feed(url="file:///one.xml"), make_feed("two", enabled=False)]
 
-    assert alarm(feeds, {"one": down(DAY), "two": down(DAY)}, now=NOW) is None
+    assert check_alarm(feeds, {"one": down(DAY), "two": down(DAY)}, now=NOW) is None

@@ -18,7 +18,7 @@ from planet.model import (
     Moved,
     ParseResult,
 )
-from planet.schedule import due, remember, unread
+from planet.schedule import record_attempt, select_due, select_unread
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -54,7 +54,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
     )
     reading = make_reading(make_draft(), profile=profile, posted=(NOW - HOUR,))
 
-    state = remember(None, make_feed(), fetched, reading, reader="1")
+    state = record_attempt(None, make_feed(), fetched, reading, reader="1")
 
     assert state == FeedState(
         key="one",
@@ -172,14 +172,14 @@ def test_an_answer_changes_of_what_is_known(
 ) -> None:
     before = make_read_state()
 
-    after = remember(before, make_feed(), fetched, result, reader="1")
+    after = record_attempt(before, make_feed(), fetched, result, reader="1")
 
     times: dict[str, Any] = {"attempted_at": NOW, **waiting(HOUR, DueReason.FLOOR)}
     assert replace(after, health=Health()) == replace(before, **{**times, **changes})
 
 
 def test_a_list_of_subscriptions_is_remembered_though_it_is_no_feed() -> None:
-    state = remember(None, make_feed(), make_new(), None, reader="opml 1")
+    state = record_attempt(None, make_feed(), make_new(), None, reader="opml 1")
 
     assert (state.processed_hash, state.reader, state.profile) == ("bb", "opml 1", None)
     assert (state.succeeded_at, state.failures) == (NOW, 0)
@@ -190,7 +190,7 @@ def test_of_a_file_only_what_is_in_it_is_remembered() -> None:
     feed = make_feed(url="file:///feed.xml")
     fetched = make_new(status=None, url=feed.url, conditional=False, validators=frozenset())
 
-    state = remember(None, feed, fetched, make_reading(make_draft()), reader="1")
+    state = record_attempt(None, feed, fetched, make_reading(make_draft()), reader="1")
 
     assert state == FeedState(
         key="one",
@@ -216,7 +216,7 @@ def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> No
     before = make_read_state(reader="0", due_at=NOW + MINUTE)
     profile = make_profile(title="Better")
 
-    after = remember(
+    after = record_attempt(
         before,
         make_feed(),
         make_recalled(body_hash="aa"),
@@ -242,7 +242,9 @@ WEB_PAGE: dict[str, Any] = {
 def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
     before = make_read_state(**WEB_PAGE)
 
-    after = remember(before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1")
+    after = record_attempt(
+        before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1"
+    )
 
     assert (after.unreadable, after.failures, after.failing_since) == (None, 0, None)
     assert (after.error_kind, after.error, after.due_at) == (None, None, before.due_at)
@@ -251,7 +253,9 @@ def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
 def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
     before = make_read_state(reader="0")
 
-    after = remember(before, make_feed(), make_recalled(body_hash="aa"), NOT_A_FEED, reader="1")
+    after = record_attempt(
+        before, make_feed(), make_recalled(body_hash="aa"), NOT_A_FEED, reader="1"
+    )
 
     assert (after.unreadable_kind, after.failures, after.error_kind) == (
         "not_a_feed",
@@ -276,7 +280,9 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
         **trouble,
     )
 
-    after = remember(before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1")
+    after = record_attempt(
+        before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1"
+    )
 
     assert after == replace(before, reader="1", unreadable=None, unreadable_kind=None)
 
@@ -287,12 +293,14 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
     ids=["that can be read", "that cannot"],
 )
 def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> None:
-    before = remember(make_read_state(), make_feed(), make_failed("http_410"), None, reader="0")
+    before = record_attempt(
+        make_read_state(), make_feed(), make_failed("http_410"), None, reader="0"
+    )
 
-    after = remember(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
+    after = record_attempt(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
 
     assert (after.given_up, after.given_up_at) == (before.given_up, before.given_up_at)
-    assert due([make_feed()], {"one": after}, {}, reader="1", now=NOW + 99 * DAY) == []
+    assert select_due([make_feed()], {"one": after}, {}, reader="1", now=NOW + 99 * DAY) == []
 
 
 @cases(
@@ -312,12 +320,12 @@ def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
     before: FeedState, result: ParseResult | FeedError
 ) -> None:
     feed = make_feed()
-    assert unread([feed], {"one": before}, reader="1")
+    assert select_unread([feed], {"one": before}, reader="1")
 
-    after = remember(before, feed, make_recalled(), result, reader="1")
+    after = record_attempt(before, feed, make_recalled(), result, reader="1")
 
     def is_due(now: datetime) -> bool:
-        return bool(due([feed], {"one": after}, {}, reader="1", now=now))
+        return bool(select_due([feed], {"one": after}, {}, reader="1", now=now))
 
     assert (after.interrupted, after.settled_at) == (False, NOW - MINUTE)
     assert (after.whole_at, after.validators) == (NOW - MINUTE, BOTH)
@@ -329,7 +337,7 @@ def test_a_killed_run_that_had_brought_all_without_validators_is_not_repeated_fo
     before = make_state(attempted_at=NOW - MINUTE)
     recalled = make_recalled(validators=frozenset())
 
-    after = remember(before, make_feed(), recalled, make_reading(), reader="1")
+    after = record_attempt(before, make_feed(), recalled, make_reading(), reader="1")
 
     assert after.due_at == waiting(DAY, DueReason.UNCONDITIONAL, at=NOW - MINUTE)["due_at"]
 
@@ -356,11 +364,11 @@ def test_a_feed_is_after_the_next_run_as_if_there_had_been_time_at_once(
     before: FeedState | None, result: ParseResult | FeedError
 ) -> None:
     feed = make_feed()
-    at_once = remember(before, feed, make_new(), result, reader="1")
+    at_once = record_attempt(before, feed, make_new(), result, reader="1")
 
-    put_off = remember(before, feed, make_new(), TOO_SLOW, reader="1")
-    again = remember(put_off, feed, make_recalled(), TOO_SLOW, reader="1")
-    read = remember(again, feed, make_recalled(), result, reader="1")
+    put_off = record_attempt(before, feed, make_new(), TOO_SLOW, reader="1")
+    again = record_attempt(put_off, feed, make_recalled(), TOO_SLOW, reader="1")
+    read = record_attempt(again, feed, make_recalled(), result, reader="1")
 
     for state in (put_off, again):
         assert (state.failures, state.error, state.health.failed) == (0, None, 0)
@@ -372,10 +380,10 @@ def test_a_feed_is_after_the_next_run_as_if_there_had_been_time_at_once(
 
 
 def test_a_feed_that_fails_before_its_body_was_read_goes_on_failing() -> None:
-    put_off = remember(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
-    failing = remember(put_off, make_feed(), make_failed("http_503"), None, reader="1")
+    put_off = record_attempt(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
+    failing = record_attempt(put_off, make_feed(), make_failed("http_503"), None, reader="1")
 
-    read = remember(failing, make_feed(), make_recalled(), make_reading(), reader="1")
+    read = record_attempt(failing, make_feed(), make_recalled(), make_reading(), reader="1")
 
     assert (read.reader, read.failures, read.error_kind) == ("1", 1, "http_503")
     assert read.due_at == failing.due_at
@@ -384,7 +392,7 @@ def test_a_feed_that_fails_before_its_body_was_read_goes_on_failing() -> None:
 def test_an_address_is_not_taken_for_the_new_one_before_its_body_was_read() -> None:
     moved = make_new(permanent_url=NEW)
 
-    put_off = remember(make_read_state(), make_feed(), moved, TOO_SLOW, reader="1")
+    put_off = record_attempt(make_read_state(), make_feed(), moved, TOO_SLOW, reader="1")
 
     assert put_off.moved is None
 
@@ -392,7 +400,7 @@ def test_an_address_is_not_taken_for_the_new_one_before_its_body_was_read() -> N
 def test_a_body_of_a_killed_run_that_there_was_no_time_to_read_is_held_against_nobody() -> None:
     before = make_state(attempted_at=NOW - MINUTE)
 
-    after = remember(before, make_feed(), make_recalled(), TOO_SLOW, reader="1")
+    after = record_attempt(before, make_feed(), make_recalled(), TOO_SLOW, reader="1")
 
     assert (after.interrupted, after.failures, after.reader) == (False, 0, None)
-    assert unread([make_feed()], {"one": after}, reader="1")
+    assert select_unread([make_feed()], {"one": after}, reader="1")

@@ -2,14 +2,14 @@
 
 from collections import Counter
 
-from planet.schedule.waits import share
+from planet.schedule.waits import stable_fraction
 from tests.builders import NOW
 from tests.schedule.states import MINUTE
 
 
 def test_chance_is_spread_evenly_over_feeds_and_moments() -> None:
-    by_feed = [share(f"https://{n}.example/", NOW, "jitter") for n in range(5000)]
-    by_moment = [share("one", NOW + n * MINUTE, "jitter") for n in range(5000)]
+    by_feed = [stable_fraction(f"https://{n}.example/", NOW, "jitter") for n in range(5000)]
+    by_moment = [stable_fraction("one", NOW + n * MINUTE, "jitter") for n in range(5000)]
 
     for drawn in (by_feed, by_moment):
         tenths = Counter(int(each * 10) for each in drawn)
@@ -19,11 +19,11 @@ def test_chance_is_spread_evenly_over_feeds_and_moments() -> None:
 
 def test_chance_can_be_repeated_but_differs_by_feed_moment_and_purpose() -> None:
     drawn = [
-        share("one", NOW, "jitter"),
-        share("two", NOW, "jitter"),
-        share("one", NOW + MINUTE, "jitter"),
-        share("one", NOW, "skip"),
+        stable_fraction("one", NOW, "jitter"),
+        stable_fraction("two", NOW, "jitter"),
+        stable_fraction("one", NOW + MINUTE, "jitter"),
+        stable_fraction("one", NOW, "skip"),
     ]
 
-    assert drawn[0] == share("one", NOW, "jitter")
+    assert drawn[0] == stable_fraction("one", NOW, "jitter")
     assert len(set(drawn)) == 4

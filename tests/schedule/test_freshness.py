@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from planet.model import DueReason, Lifetime
-from planet.schedule.waits import lifetime, renewed
+from planet.schedule.waits import answer_lifetime, renew_lifetime
 from tests.cases import case, cases
 from tests.schedule.states import DAY, HOUR, MINUTE, make_same
 
@@ -43,7 +43,7 @@ def by(said_by: DueReason, length: timedelta, *, implausible: bool = False) -> L
 def test_a_lifetime_is_what_an_answer_says_of_it(
     headers: dict[str, str], expected: Lifetime | None
 ) -> None:
-    assert lifetime(make_same(headers=headers)) == expected
+    assert answer_lifetime(make_same(headers=headers)) == expected
 
 
 BEFORE = by(DueReason.EXPIRES, 5 * HOUR)
@@ -57,4 +57,4 @@ BEFORE = by(DueReason.EXPIRES, 5 * HOUR)
 def test_the_lifetime_of_what_is_stored_is(
     status: int | None, headers: dict[str, str], expected: Lifetime | None
 ) -> None:
-    assert renewed(BEFORE, make_same(status=status, headers=headers)) == expected
+    assert renew_lifetime(BEFORE, make_same(status=status, headers=headers)) == expected

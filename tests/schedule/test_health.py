@@ -6,7 +6,7 @@ from typing import Any
 
 from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
-from planet.schedule import remember, shows
+from planet.schedule import changes_pages, record_attempt
 from planet.schedule.health import TROUBLE, trouble
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
@@ -27,7 +27,7 @@ TODAY = 20777
 
 def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **health: Any) -> Health:
     before = make_read_state(health=Health(**health))
-    return remember(before, make_feed(), fetched, result, reader="1").health
+    return record_attempt(before, make_feed(), fetched, result, reader="1").health
 
 
 # What is counted
@@ -71,7 +71,7 @@ def test_what_was_counted_before_is_added_to() -> None:
     before = Health(whole=5, unchanged=5, failed=5, unconditional=5, noise=5, throttled=5)
     state = make_read_state(health=before)
 
-    after = remember(
+    after = record_attempt(
         state, make_feed(), make_new(conditional=False), make_reading(), reader="1"
     ).health
 
@@ -81,7 +81,7 @@ def test_what_was_counted_before_is_added_to() -> None:
 def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
     before = make_read_state(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind)
 
-    state = remember(before, make_feed(), make_same(), None, reader="1")
+    state = record_attempt(before, make_feed(), make_same(), None, reader="1")
 
     assert replace(state.health, days=()) == Health(unchanged=1, failed=1)
 
@@ -94,7 +94,7 @@ def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
 def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
     before = make_read_state(url=url, health=Health(whole=1))
 
-    state = remember(before, make_feed(url=url), fetched, make_reading(), reader="1")
+    state = record_attempt(before, make_feed(url=url), fetched, make_reading(), reader="1")
 
     assert state.health == Health(whole=1)
 
@@ -261,4 +261,4 @@ FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind
     ),
 )
 def test_a_page_can_show_of_a_feed(before: FeedState | None, after: FeedState, shown: bool) -> None:
-    assert shows(before, after) is shown
+    assert changes_pages(before, after) is shown

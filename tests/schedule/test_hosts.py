@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planet.model import Fetched, FetchPolicy, HostState
-from planet.schedule import due, gap, host_after, next_poll, rests
+from planet.schedule import is_resting, next_poll, request_gap, select_due, update_host
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -39,7 +39,7 @@ def after(
     **changes: Any,
 ) -> HostState | None:
     feed = make_feed(key, policy=policy or FetchPolicy())
-    return host_after(before, feed, make_failed(kind, **changes))
+    return update_host(before, feed, make_failed(kind, **changes))
 
 
 def test_what_a_server_says_by_https_holds_by_http() -> None:
@@ -48,7 +48,7 @@ def test_what_a_server_says_by_https_holds_by_http() -> None:
     by_http = after(None, "http_429", url="http://one.example/feed")
     assert throttled is not None
 
-    requests = due(feeds, {}, {throttled.host: throttled}, reader="1", now=NOW + HOUR)
+    requests = select_due(feeds, {}, {throttled.host: throttled}, reader="1", now=NOW + HOUR)
 
     assert (requests, by_http and by_http.host) == ([], throttled.host)
 
@@ -80,11 +80,11 @@ def test_the_gap_between_two_requests_is(
 ) -> None:
     state = HostState(host=host, throttles=throttles, throttled_at=NOW)
 
-    assert gap(host, state, asked * SECOND) == expected * SECOND
+    assert request_gap(host, state, asked * SECOND) == expected * SECOND
 
 
 def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None:
-    assert gap(HOST, None, 3 * SECOND) == 3 * SECOND
+    assert request_gap(HOST, None, 3 * SECOND) == 3 * SECOND
 
 
 # When it says that we come too often
@@ -161,13 +161,13 @@ def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> Non
     "fetched", case("when it is well", make_same()), case("when it fails", make_failed("http_500"))
 )
 def test_429s_are(fetched: Fetched, before: HostState, expected: HostState) -> None:
-    assert host_after(before, make_feed(), fetched) == expected
+    assert update_host(before, make_feed(), fetched) == expected
 
 
 def test_429s_count_on_while_nobody_answers() -> None:
     known = make_host(throttles=3, throttled_at=NOW - 99 * DAY)
 
-    assert host_after(known, make_feed(), make_failed("timeout")) == known
+    assert update_host(known, make_feed(), make_failed("timeout")) == known
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_what_was_written_when_the_clock_ran_ahead_is_written_anew(mark: dict[st
         rests_until=NOW + 400 * DAY,
     )
 
-    state = host_after(replace(known, **mark), make_feed(), make_same())
+    state = update_host(replace(known, **mark), make_feed(), make_same())
 
     assert state == make_host(throttles=2, throttled_at=NOW)
 
@@ -276,8 +276,8 @@ def test_after_a_503_a_server_rests(
 def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> None:
     known = make_host(rests_until=NOW + HOUR, throttles=1, throttled_at=NOW)
 
-    assert host_after(None, make_feed(), fetched) is None
-    assert host_after(known, make_feed(), fetched) == known
+    assert update_host(None, make_feed(), fetched) is None
+    assert update_host(known, make_feed(), fetched) == known
 
 
 # Whether it is asked
@@ -305,18 +305,18 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
 def test_a_server_rests_when_it(state: HostState | None, expected: bool) -> None:
     hosts = {HOST: state} if state else {}
 
-    turns = due([make_feed()], {}, hosts, reader="1", now=NOW)
+    turns = select_due([make_feed()], {}, hosts, reader="1", now=NOW)
 
-    assert rests(state, now=NOW) is expected
+    assert is_resting(state, now=NOW) is expected
     assert (turns == []) is expected
-    assert due([make_feed()], {}, hosts, reader="1", now=NOW, force=True) == turns
+    assert select_due([make_feed()], {}, hosts, reader="1", now=NOW, force=True) == turns
 
 
 def test_a_server_that_rests_stops_no_feed_of_another_nor_a_file() -> None:
     feeds = [make_feed("two"), make_feed("one", url="file:///feed.xml")]
     hosts = {HOST: make_host(rests_until=NOW + HOUR, throttled_at=NOW)}
 
-    turns = due(feeds, {}, hosts, reader="1", now=NOW)
+    turns = select_due(feeds, {}, hosts, reader="1", now=NOW)
 
     assert [turn.feed.key for turn in turns] == ["two", "one"]
 

@@ -17,8 +17,8 @@ from planet.model import (
     Moved,
     Picks,
 )
-from planet.schedule import due, find_merges, merge, remember
-from planet.schedule.health import advice, record
+from planet.schedule import find_merges, record_attempt, select_due, set_merged_into
+from planet.schedule.health import advise, describe_health
 from tests.builders import NOW, make_feed, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import DAY, HOUR, make_failed, make_new, make_read_state, make_same
@@ -107,19 +107,19 @@ def test_a_feed_keeps_the_tags_and_the_editions_that_only_it_has() -> None:
 
 
 def merged(**changes: Any) -> FeedState:
-    return merge(moved(OLD, NEW, **changes), NEW)
+    return set_merged_into(moved(OLD, NEW, **changes), NEW)
 
 
 def test_a_merged_feed_is_not_asked_nor_failing_and_its_line_is_to_go() -> None:
     feed = feeds(OLD)[0]
     state = merged(failures=4, error_kind="http_500", error="it fails", failing_since=NOW - DAY)
 
-    found = advice(feed, state)
+    found = advise(feed, state)
 
     assert (state.failures, state.due_reason) == (0, DueReason.MERGED)
     assert state.due_at == NOW - HOUR + 28 * DAY
-    assert due([feed], {OLD: state}, {}, reader="1", now=NOW + 20 * DAY) == []
-    assert (record(feed, state)["state"], state.is_well) == ("merged", False)
+    assert select_due([feed], {OLD: state}, {}, reader="1", now=NOW + 20 * DAY) == []
+    assert (describe_health(feed, state)["state"], state.is_well) == ("merged", False)
     assert found is not None
     assert found.concern is IssueKind.MERGED
     assert f"the same as {NEW}" in found.words
@@ -127,9 +127,9 @@ def test_a_merged_feed_is_not_asked_nor_failing_and_its_line_is_to_go() -> None:
 
 
 def test_it_is_asked_at_its_own_address_after_four_weeks() -> None:
-    state = merge(moved(OLD, NEWER, adopted=True), NEW)
+    state = set_merged_into(moved(OLD, NEWER, adopted=True), NEW)
 
-    (request,) = due(feeds(OLD), {OLD: state}, {}, reader="1", now=NOW + 28 * DAY)
+    (request,) = select_due(feeds(OLD), {OLD: state}, {}, reader="1", now=NOW + 28 * DAY)
 
     assert request.url == OLD
 
@@ -148,10 +148,10 @@ LATER = NOW + 28 * DAY
 )
 @pytest.mark.parametrize("adopted", [False, True], ids=["seen once", "adopted"])
 def test_a_merged_feed_that(fetched: Fetched, still: str | None, adopted: bool) -> None:
-    before = merge(moved(OLD, NEW, adopted=adopted), NEW)
+    before = set_merged_into(moved(OLD, NEW, adopted=adopted), NEW)
     result = make_reading() if fetched.body else None
 
-    state = remember(before, feeds(OLD)[0], fetched, result, reader="1")
+    state = record_attempt(before, feeds(OLD)[0], fetched, result, reader="1")
 
     assert (state.moved and state.moved.to) == still
     assert (state.failures, state.given_up) == (0, None)
@@ -159,6 +159,6 @@ def test_a_merged_feed_that(fetched: Fetched, still: str | None, adopted: bool) 
 
 
 def test_what_is_no_longer_merged_is_asked_again() -> None:
-    state = merge(merged(), None)
+    state = set_merged_into(merged(), None)
 
     assert (state.merged_into, state.due_reason, state.due_at) == (None, DueReason.FLOOR, NOW)

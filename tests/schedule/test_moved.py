@@ -7,7 +7,7 @@ import pytest
 
 from planet.errors import FeedError
 from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
-from planet.schedule import due, next_poll, remember, renamed
+from planet.schedule import match_renamed_feeds, next_poll, record_attempt, select_due
 from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -47,7 +47,7 @@ def after(
     url: str = OLD,
 ) -> FeedState:
     state = make_read_state(moved=before, url=url)
-    return remember(state, make_feed(url=url), fetched, result, reader="1")
+    return record_attempt(state, make_feed(url=url), fetched, result, reader="1")
 
 
 def asked_at(state: FeedState, *others: str, **changes: Any) -> str:
@@ -57,7 +57,7 @@ def asked_at(state: FeedState, *others: str, **changes: Any) -> str:
     found = [
         [
             turn.url
-            for turn in due(feeds, states, {}, reader="1", now=NOW + HOUR, force=force)
+            for turn in select_due(feeds, states, {}, reader="1", now=NOW + HOUR, force=force)
             if turn.feed.key == "one"
         ]
         for force in (False, True)
@@ -123,7 +123,7 @@ def test_a_move_counts_only_if_where_it_leads(
 def test_a_web_page_that_is_not_modified_is_no_place_to_move_to() -> None:
     first = after(None, make_new(permanent_url=NEW, url=NEW), result=NOT_A_FEED)
 
-    second = remember(first, make_feed(), led(NEW), None, reader="1")
+    second = record_attempt(first, make_feed(), led(NEW), None, reader="1")
 
     assert (first.moved, second.moved) == (None, None)
 
@@ -176,7 +176,7 @@ def test_a_feed_goes_back_when_the_adopted_address_has(
 ) -> None:
     before = make_read_state(moved=ADOPTED, answered_url=NEW)
 
-    state = remember(before, make_feed(), fetched, result, reader="1")
+    state = record_attempt(before, make_feed(), fetched, result, reader="1")
 
     assert (state.moved, state.answered_url) == (None, None)
     assert (state.failures, state.error_kind, state.given_up) == (0, None, None)
@@ -189,7 +189,7 @@ def test_a_feed_goes_back_when_the_adopted_address_has(
 def test_what_its_own_address_says_after_that_is_held_against_the_feed() -> None:
     back = after(ADOPTED, make_failed("http_404", url=NEW))
 
-    state = remember(back, make_feed(), make_failed("http_410", url=OLD), None, reader="1")
+    state = record_attempt(back, make_feed(), make_failed("http_410", url=OLD), None, reader="1")
 
     assert state.given_up is GivenUp.GONE
 
@@ -220,7 +220,7 @@ def test_no_address_is_adopted_while_the_other_one(before: Moved | None, fetched
 def test_what_a_429_taught_holds_at_the_other_address_too() -> None:
     before = make_read_state(moved=moved(), learned_floor=4 * HOUR, throttled_at=NOW)
 
-    state = remember(before, make_feed(), make_failed("http_404"), None, reader="1")
+    state = record_attempt(before, make_feed(), make_failed("http_404"), None, reader="1")
 
     assert wait_of(state) == (4 * HOUR, "floor")
 
@@ -239,8 +239,8 @@ def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedStat
     feed = make_feed(url=NEW)
     waiting = replace(before, due_at=NOW + HOUR)
 
-    turns = due([feed], {"one": waiting}, {}, reader="1", now=NOW)
-    state = remember(waiting, feed, make_same(url=NEW), None, reader="1")
+    turns = select_due([feed], {"one": waiting}, {}, reader="1", now=NOW)
+    state = record_attempt(waiting, feed, make_same(url=NEW), None, reader="1")
 
     assert turns == []
     assert next_poll(feed, waiting, None) == (NOW + HOUR, "floor")
@@ -259,8 +259,8 @@ def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     feed = make_feed(url=NEW)
     before = make_read_state(**{"moved": moved(), "due_at": NOW + DAY, **trouble})
 
-    (turn,) = due([feed], {"one": before}, {}, reader="1", now=NOW)
-    state = remember(before, feed, make_failed("timeout"), None, reader="1")
+    (turn,) = select_due([feed], {"one": before}, {}, reader="1", now=NOW)
+    state = record_attempt(before, feed, make_failed("timeout"), None, reader="1")
 
     assert turn.url == NEW
     assert (state.failures, state.given_up, state.moved) == (1, None, None)
@@ -297,7 +297,7 @@ def test_a_feed_takes_its_past_to_its_new_address_after(
 ) -> None:
     wanted = [make_feed(url, url=url) for url in feeds]
 
-    found = renamed(wanted, {state.key: state for state in states})
+    found = match_renamed_feeds(wanted, {state.key: state for state in states})
 
     assert [(key, feed.url) for key, feed in found] == expected
 
@@ -305,11 +305,11 @@ def test_a_feed_takes_its_past_to_its_new_address_after(
 def test_a_past_is_taken_along_once() -> None:
     feeds = [make_feed("a", url=NEW), make_feed("b", url=NEW)]
 
-    assert renamed(feeds, {"old": make_moved("old", NEW)}) == [("old", feeds[0])]
+    assert match_renamed_feeds(feeds, {"old": make_moved("old", NEW)}) == [("old", feeds[0])]
 
 
 def test_a_first_answer_may_come_from_where_a_feed_has_moved() -> None:
-    state = remember(
+    state = record_attempt(
         None,
         make_feed(),
         make_new(permanent_url=NEW, url=NEW),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from planet.model import Feed, FeedState, Fetched
-from planet.schedule import is_outage, undone
+from planet.schedule import is_outage, undo_attempt
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -91,7 +91,7 @@ def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: 
     before = make_read_state(**known)
     fetched = make_failed("dns", started=NOW - MINUTE, ended=NOW)
 
-    after = undone(before, make_feed(), fetched)
+    after = undo_attempt(before, make_feed(), fetched)
 
     assert wait_of(after) == (wait, "outage")
     assert replace(after, due_at=None) == replace(
@@ -100,7 +100,7 @@ def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: 
 
 
 def test_a_feed_that_was_never_asked_is_next_after_the_floor() -> None:
-    after = undone(None, make_feed(), make_failed("dns"))
+    after = undo_attempt(None, make_feed(), make_failed("dns"))
 
     assert wait_of(after) == (HOUR, "outage")
     assert replace(after, due_at=None, due_reason=None) == FeedState(

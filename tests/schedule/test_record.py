@@ -18,7 +18,7 @@ from planet.model import (
     HostState,
     Moved,
 )
-from planet.schedule.health import QUIET, Overview, feed_health, record
+from planet.schedule.health import QUIET, Overview, describe_health, feed_health
 from planet.text.address import public
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
@@ -143,7 +143,7 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         last_failure=Failure(at=NOW - HOUR, kind="timeout", message="it takes too long"),
     )
 
-    found = json.loads(json.dumps(record(ONE, state)))
+    found = json.loads(json.dumps(describe_health(ONE, state)))
 
     assert found == {
         "url": "https://one.example/feed",
@@ -186,9 +186,9 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
 
 
 def test_what_is_not_known_is_none_and_in_the_record() -> None:
-    unknown = record(ONE, None)
+    unknown = describe_health(ONE, None)
 
-    assert unknown.keys() == record(ONE, FAILING).keys()
+    assert unknown.keys() == describe_health(ONE, FAILING).keys()
     assert {name for name, value in unknown.items() if value is not None} == {
         *("url", "host", "state", "failures", "identical_in_a_row", "answers", "last_30_days")
     }
@@ -208,7 +208,7 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
 def test_the_state_of_a_feed_is(
     said: dict[str, Any], state: FeedState | None, expected: str
 ) -> None:
-    assert record(make_feed(**said), state)["state"] == expected
+    assert describe_health(make_feed(**said), state)["state"] == expected
 
 
 @pytest.mark.parametrize("kind", ["dns", "refused", "unreachable", "private_address"])
@@ -216,8 +216,8 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
     last = Failure(at=NOW, kind=kind, message=f"it is {kind}")
     state = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
 
-    told = record(ONE, state, tell=public, is_public=True)
-    well = record(ONE, replace(WELL, last_failure=last), tell=public, is_public=True)
+    told = describe_health(ONE, state, tell=public, is_public=True)
+    well = describe_health(ONE, replace(WELL, last_failure=last), tell=public, is_public=True)
 
     assert (told["error"], told["message"]) == ("unreachable", "the server cannot be reached")
     assert well["last_failure"] == told["last_failure"]
@@ -226,7 +226,10 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
         told["message"],
     )
     assert feed_health(ONE, state).trouble == "the server cannot be reached"
-    assert (record(ONE, state)["error"], record(ONE, state)["message"]) == (kind, f"it is {kind}")
+    assert (describe_health(ONE, state)["error"], describe_health(ONE, state)["message"]) == (
+        kind,
+        f"it is {kind}",
+    )
 
 
 @cases(
@@ -240,7 +243,7 @@ def test_a_record_for_the_public_keeps_secrets(
 ) -> None:
     state = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
 
-    found = record(make_feed(url=url), state, tell=public)
+    found = describe_health(make_feed(url=url), state, tell=public)
 
     assert (found["url"], found["host"]) == (told, host)
     assert (found["moved"] and found["moved"]["to"]) == (told and f"{told}x")
@@ -251,8 +254,8 @@ def test_where_a_file_is_is_told_to_the_operator_alone() -> None:
     words = "there is no file /home/me/feed.xml"
     state = replace(FAILING, url=feed.url, error_kind="no_file", error=words)
 
-    assert record(feed, state)["message"] == words
-    assert record(feed, state, tell=public)["message"] == "the file cannot be read"
+    assert describe_health(feed, state)["message"] == words
+    assert describe_health(feed, state, tell=public)["message"] == "the file cannot be read"
     assert feed_health(feed, state).trouble == "the file cannot be read"
 
 
@@ -261,7 +264,7 @@ def test_what_is_wrong_inside_a_file_is_told() -> None:
     words = "this is not a feed"
     state = replace(FAILING, url=feed.url, error=words, unreadable=words)
 
-    assert record(feed, state, tell=public)["message"] == words
+    assert describe_health(feed, state, tell=public)["message"] == words
     assert feed_health(feed, state).trouble == words
 
 
@@ -277,7 +280,7 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
         health=Health(whole=9),
     )
 
-    assert record(feed, state) == record(feed, later)
+    assert describe_health(feed, state) == describe_health(feed, later)
     assert (
         feed_health(feed, state)
         == feed_health(feed, later)
@@ -297,10 +300,10 @@ def test_records_come_to_an_overview() -> None:
     away = replace(WELL, key="three", url="https://three.example/feed", succeeded_at=NOW - DAY)
     gone = replace(FAILING, key="two", url=two.url, given_up=GivenUp.GONE, succeeded_at=None)
     records = [
-        record(ONE, WELL),
-        record(two, gone),
-        record(make_feed("three"), away),
-        record(make_feed("four", url="file:///feed.xml"), None),
+        describe_health(ONE, WELL),
+        describe_health(two, gone),
+        describe_health(make_feed("three"), away),
+        describe_health(make_feed("four", url="file:///feed.xml"), None),
     ]
 
     assert overview(*records) == {

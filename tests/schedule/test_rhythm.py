@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from planet.model import DueReason
-from planet.schedule.rhythm import expected, has_no_pattern, punctual
+from planet.schedule.rhythm import has_no_pattern, predict_next, wait_for_usual_hour
 from tests.cases import case, cases
 
 MINUTE, HOUR, DAY, WEEK = (timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
@@ -25,7 +25,7 @@ def wait(
     changed_at: datetime | None = None,
     limit: timedelta = DAY,
 ) -> tuple[timedelta, DueReason]:
-    moment, reason = expected(posts, changed_at=changed_at, after=after, limit=limit)
+    moment, reason = predict_next(posts, changed_at=changed_at, after=after, limit=limit)
     return moment - after, reason
 
 
@@ -125,7 +125,7 @@ def test_a_feed_of_weekday_mornings_is_left_alone_at_night_and_watched_in_the_mo
 def test_a_look_shortly_before_the_hour_is_put_off_until_just_after_it() -> None:
     posts = every(DAY, until=MONDAY + 9 * HOUR)
 
-    assert punctual(posts, MONDAY + DAY + 7 * HOUR) == MONDAY + DAY + 9 * HOUR + MINUTE
+    assert wait_for_usual_hour(posts, MONDAY + DAY + 7 * HOUR) == MONDAY + DAY + 9 * HOUR + MINUTE
 
 
 @cases(
@@ -140,7 +140,7 @@ def test_a_look_shortly_before_the_hour_is_put_off_until_just_after_it() -> None
     ),
 )
 def test_a_look_stays_when(posts: list[datetime], moment: datetime) -> None:
-    assert punctual(posts, moment) == moment
+    assert wait_for_usual_hour(posts, moment) == moment
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -149,7 +149,7 @@ def test_whether_a_feed_keeps_hours_need_not_be_worked_out_each_time(seed: int) 
     spread = chance.choice([0, 1, 3, 24]) * HOUR
     days = chance.sample(range(1, 60), chance.randrange(3, 20))
     posts = sorted(MONDAY - day * DAY - spread * chance.random() for day in days)
-    look = partial(expected, posts, changed_at=None, after=MONDAY, limit=DAY)
+    look = partial(predict_next, posts, changed_at=None, after=MONDAY, limit=DAY)
 
     assert look(is_irregular=has_no_pattern(posts)) == look()
 

@@ -15,7 +15,15 @@ from planet.model import (
     Moved,
     PollRequest,
 )
-from planet.schedule import believable, corrected, dated_later, due, next_poll, remember, revived
+from planet.schedule import (
+    correct_clock,
+    estimate_now,
+    mark_clock_setback,
+    next_poll,
+    record_attempt,
+    revive,
+    select_due,
+)
 from tests.builders import NOW, make_feed, make_profile
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -59,17 +67,17 @@ def make_failing_state() -> FeedState:
 def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() -> None:
     before = make_failing_state()
 
-    turns = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+    turns = select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
 
     assert turns == [PollRequest(feed=ELSEWHERE, known_hash="aa")]
-    assert turns == due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW, force=True)
+    assert turns == select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW, force=True)
     assert next_poll(ELSEWHERE, before, None) == (None, None)
 
 
 def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> None:
     fetched = make_same(url=ELSEWHERE.url, body_hash="aa", conditional=False)
 
-    state = remember(make_failing_state(), ELSEWHERE, fetched, None, reader="1")
+    state = record_attempt(make_failing_state(), ELSEWHERE, fetched, None, reader="1")
 
     assert replace(state, health=Health()) == FeedState(
         key="one",
@@ -93,7 +101,7 @@ def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> Non
 def test_nothing_at_a_new_address_may_be_a_typing_error() -> None:
     fetched = make_failed("http_404", url=ELSEWHERE.url)
 
-    state = remember(make_read_state(), ELSEWHERE, fetched, None, reader="1")
+    state = record_attempt(make_read_state(), ELSEWHERE, fetched, None, reader="1")
 
     assert wait_of(state) == (DAY, "not_found")
 
@@ -104,7 +112,7 @@ def test_a_run_that_was_killed_at_a_new_address_is_not_repeated_within_the_hour(
     asked = [
         minutes
         for minutes in range(0, 120, 10)
-        if due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW + minutes * MINUTE)
+        if select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW + minutes * MINUTE)
     ]
 
     assert asked == list(range(60, 120, 10))
@@ -118,15 +126,15 @@ def test_a_server_that_rests_is_not_asked_for_another_address_of_it_either() -> 
         )
     }
 
-    assert due([feed], {"one": make_read_state()}, hosts, reader="1", now=NOW) == []
+    assert select_due([feed], {"one": make_read_state()}, hosts, reader="1", now=NOW) == []
 
 
 def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
     before = replace(make_failing_state(), due_at=NOW + DAY, rests_until=None, moved=None)
 
-    state = revived(before)
-    (turn,) = due([make_feed()], {"one": state}, {}, reader="1", now=NOW)
-    after = remember(state, make_feed(), make_failed("http_404"), None, reader="1")
+    state = revive(before)
+    (turn,) = select_due([make_feed()], {"one": state}, {}, reader="1", now=NOW)
+    after = record_attempt(state, make_feed(), make_failed("http_404"), None, reader="1")
 
     assert turn.known_hash == "aa"
     assert next_poll(make_feed(), state, None) == (None, None)
@@ -148,7 +156,7 @@ def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() 
 
 
 def test_a_feed_that_is_asked_again_before_it_was_given_up_waits_for_an_hour() -> None:
-    state = revived(make_read_state(unreadable="it is a page", failures=9, due_at=NOW + DAY))
+    state = revive(make_read_state(unreadable="it is a page", failures=9, due_at=NOW + DAY))
 
     # It was asked an hour ago.
     assert next_poll(make_feed(), state, None) == (NOW, DueReason.FLOOR)
@@ -160,7 +168,7 @@ def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
         attempted_at=ahead, settled_at=ahead, due_at=ahead + DAY, rests_until=ahead + DAY
     )
 
-    state = corrected(before, NOW)
+    state = correct_clock(before, NOW)
 
     assert state == replace(
         before,
@@ -184,18 +192,18 @@ def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
 def test_after_a_clock_was_set_back_a_feed_is_due(now: datetime, is_due: bool) -> None:
     before = make_read_state(attempted_at=NOW, settled_at=NOW, due_at=NOW + HOUR)
 
-    state = corrected(before, NOW - 2 * HOUR)
+    state = correct_clock(before, NOW - 2 * HOUR)
 
-    assert bool(due([make_feed()], {"one": state}, {}, reader="1", now=now)) is is_due
+    assert bool(select_due([make_feed()], {"one": state}, {}, reader="1", now=now)) is is_due
 
 
 def test_a_rest_that_a_server_asked_for_outlasts_a_clock_that_was_set_back() -> None:
     rests_until = NOW + 5 * HOUR
     before = make_read_state(attempted_at=NOW, due_at=NOW + HOUR, rests_until=rests_until)
-    states = {"one": corrected(before, NOW - 2 * HOUR)}
+    states = {"one": correct_clock(before, NOW - 2 * HOUR)}
 
     asked = [
-        bool(due([make_feed()], states, {}, reader="1", now=now, force=True))
+        bool(select_due([make_feed()], states, {}, reader="1", now=now, force=True))
         for now in (NOW, rests_until - MINUTE, rests_until)
     ]
 
@@ -205,9 +213,9 @@ def test_a_rest_that_a_server_asked_for_outlasts_a_clock_that_was_set_back() -> 
 def test_of_two_old_dates_of_an_attempt_the_one_that_comes_first_is_kept() -> None:
     a_day_ahead = make_read_state(attempted_at=NOW + DAY, due_at=NOW + DAY + HOUR)
 
-    once = corrected(a_day_ahead, NOW)
-    twice = corrected(replace(once, attempted_at=NOW), NOW - 2 * HOUR)
-    thrice = corrected(replace(twice, attempted_at=NOW + DAY), NOW - 2 * HOUR)
+    once = correct_clock(a_day_ahead, NOW)
+    twice = correct_clock(replace(once, attempted_at=NOW), NOW - 2 * HOUR)
+    thrice = correct_clock(replace(twice, attempted_at=NOW + DAY), NOW - 2 * HOUR)
 
     marks = [state.clock_mark and state.clock_mark.attempted_at for state in (once, twice, thrice)]
     assert marks == [NOW + DAY, NOW, NOW]
@@ -216,7 +224,7 @@ def test_of_two_old_dates_of_an_attempt_the_one_that_comes_first_is_kept() -> No
 def test_the_next_attempt_ends_what_an_older_clock_said() -> None:
     state = make_read_state(clock_mark=ClockMark(attempted_at=NOW - DAY, due_at=NOW + DAY))
 
-    after = remember(state, make_feed(), make_same(), None, reader="1")
+    after = record_attempt(state, make_feed(), make_same(), None, reader="1")
 
     assert after.clock_mark is None
 
@@ -224,16 +232,16 @@ def test_the_next_attempt_ends_what_an_older_clock_said() -> None:
 def test_a_feed_asked_by_a_clock_set_back_is_marked_with_the_time_of_before() -> None:
     state = make_read_state(attempted_at=NOW, due_at=NOW + HOUR)
 
-    marked = dated_later(state, 2 * HOUR)
+    marked = mark_clock_setback(state, 2 * HOUR)
 
     assert marked.clock_mark == ClockMark(attempted_at=NOW + 2 * HOUR, due_at=NOW + 3 * HOUR)
-    assert dated_later(FeedState(key="one", url="u"), 2 * HOUR).clock_mark is None
+    assert mark_clock_setback(FeedState(key="one", url="u"), 2 * HOUR).clock_mark is None
 
 
 def test_a_feed_that_was_given_up_stays_so_whatever_the_clock_was() -> None:
     before = make_read_state(attempted_at=NOW + DAY, given_up=GivenUp.GONE, due_at=None)
 
-    state = corrected(before, NOW)
+    state = correct_clock(before, NOW)
 
     assert (state.attempted_at, state.due_at) == (NOW, None)
     assert state.due_reason is DueReason.GIVEN_UP
@@ -249,7 +257,7 @@ def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
         failing_since=ahead,
     )
 
-    state = corrected(before, NOW)
+    state = correct_clock(before, NOW)
 
     assert state.posts == (NOW - DAY, NOW)
     assert {state.changed_at, state.succeeded_at, state.failing_since} == {NOW}
@@ -273,13 +281,13 @@ def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
 def test_what_is_believed_to_be_the_present_is(
     before: datetime | None, answered: list[datetime], expected: datetime
 ) -> None:
-    assert believable(NOW, before, answered) == expected
+    assert estimate_now(NOW, before, answered) == expected
 
 
 def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
     state = make_read_state(attempted_at=NOW + 20 * MINUTE)
 
-    assert corrected(state, NOW) is state
+    assert correct_clock(state, NOW) is state
 
 
 # Whether it is in the public Internet
@@ -292,22 +300,22 @@ def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
     case("asked to come back later", make_failed("retry_later", is_outside=True)),
 )
 def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetched: Fetched) -> None:
-    state = remember(make_read_state(), make_feed(), fetched, None, reader="1")
-    later = remember(state, make_feed(), make_failed("private_address"), None, reader="1")
-    turns = due([make_feed()], {"one": later}, {}, reader="1", now=NOW + 9 * DAY)
+    state = record_attempt(make_read_state(), make_feed(), fetched, None, reader="1")
+    later = record_attempt(state, make_feed(), make_failed("private_address"), None, reader="1")
+    turns = select_due([make_feed()], {"one": later}, {}, reader="1", now=NOW + 9 * DAY)
 
     assert [turn.was_public for turn in turns] == [True]
 
 
 @cases(
     "feed, before",
-    case("says that it may be asked again", make_feed(), revived(make_read_state(was_public=True))),
+    case("says that it may be asked again", make_feed(), revive(make_read_state(was_public=True))),
     case("gives it another address", ELSEWHERE, make_read_state(was_public=True)),
 )
 def test_a_feed_may_be_in_a_private_network_when_the_operator(
     feed: Feed, before: FeedState
 ) -> None:
-    (turn,) = due([feed], {"one": before}, {}, reader="1", now=NOW + DAY)
+    (turn,) = select_due([feed], {"one": before}, {}, reader="1", now=NOW + DAY)
 
     assert not turn.was_public
 
@@ -316,6 +324,6 @@ def test_an_address_that_its_publisher_chose_is_public_in_the_config_too() -> No
     moved = Moved(to=ELSEWHERE.url, since=NOW, adopted=True)
     before = make_read_state(was_public=True, moved=moved)
 
-    (turn,) = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+    (turn,) = select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
 
     assert turn.was_public

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from planet.model import DueReason, FeedState, FetchPolicy, IssueKind, Timetable
-from planet.schedule import next_poll, remember
-from planet.schedule.health import advice
+from planet.schedule import next_poll, record_attempt
+from planet.schedule.health import advise
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import DAY, HOUR, MINUTE, make_new, make_read_state, make_same
@@ -35,7 +35,7 @@ def after(
     reading = replace(make_reading(*drafts), ids=ids, posted=posted, read_anew=read_anew)
     feed = make_feed(policy=policy or FetchPolicy())
     fetched = make_new(validators=changes.get("validators", frozenset({"etag"})))
-    return remember(state, feed, fetched, reading, reader="1")
+    return record_attempt(state, feed, fetched, reading, reader="1")
 
 
 @cases(
@@ -61,17 +61,17 @@ def test_how_long_a_list_lasts_is(
 def test_a_feed_is_asked_twice_in_the_time_that_its_list_lasts() -> None:
     before = make_read_state(turnover=3 * HOUR, posts=(NOW - 30 * DAY,), changed_at=None)
 
-    state = remember(before, make_feed(), make_same(), None, reader="1")
+    state = record_attempt(before, make_feed(), make_same(), None, reader="1")
 
     assert state.due_at is not None
     assert 1.5 * HOUR <= state.due_at - NOW <= 1.6 * HOUR
-    assert advice(make_feed(), state) is None, "there is nothing to do"
+    assert advise(make_feed(), state) is None, "there is nothing to do"
 
 
 def test_it_is_asked_no_sooner_than_a_whole_answer_may_be() -> None:
     state = after(dates(10, 70, 130, 370), validators=frozenset())
 
-    found = advice(make_feed(), state)
+    found = advise(make_feed(), state)
 
     assert state.due_reason is DueReason.UNCONDITIONAL
     assert found is not None
@@ -88,7 +88,7 @@ def test_with_the_interval_that_is_advised_nothing_is_left_to_do() -> None:
 
     assert state.due_at is not None
     assert state.due_at - NOW <= 3.5 * HOUR
-    assert advice(make_feed(), state) is None
+    assert advise(make_feed(), state) is None
 
 
 @cases(
@@ -99,7 +99,7 @@ def test_with_the_interval_that_is_advised_nothing_is_left_to_do() -> None:
 def test_the_operator_is_told_where(turnover: timedelta, policy: FetchPolicy) -> None:
     state = after((None,) * 4, turnover=turnover, policy=policy)
 
-    found = advice(make_feed(policy=policy), state)
+    found = advise(make_feed(policy=policy), state)
 
     assert found is not None
     assert found.concern is IssueKind.MISSED

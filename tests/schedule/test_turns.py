@@ -19,7 +19,7 @@ from planet.model import (
     Hints,
     PollRequest,
 )
-from planet.schedule import due, next_poll, remember, unread
+from planet.schedule import next_poll, record_attempt, select_due, select_unread
 from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -47,11 +47,13 @@ def is_forced(state: FeedState | None) -> bool:
 def turns_due(
     feeds: list[Feed], states: Mapping[str, FeedState], *, now: datetime = NOW
 ) -> list[str]:
-    return [turn.feed.key for turn in due(feeds, states, {}, reader="1", now=now)]
+    return [turn.feed.key for turn in select_due(feeds, states, {}, reader="1", now=now)]
 
 
 def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str]:
-    return [turn.feed.key for turn in due(feeds, states, {}, reader="1", now=NOW, force=True)]
+    return [
+        turn.feed.key for turn in select_due(feeds, states, {}, reader="1", now=NOW, force=True)
+    ]
 
 
 # Hours and days to skip
@@ -82,7 +84,7 @@ def test_no_run_asks_in_what_a_feed_skips_with_one_each(
         if is_due(feed, state, now=run):
             asked.append(run)
             posts = tuple(run - number * HOUR for number in range(19, -1, -1))
-            state = remember(
+            state = record_attempt(
                 replace(state, posts=posts), feed, make_same(when=run), None, reader="1"
             )
 
@@ -161,7 +163,7 @@ def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
 
     assert turns_due(feeds, {}) == ["two"]
     assert turns_forced(feeds, {}) == ["two"]
-    assert [turn.feed.key for turn in unread(feeds, {}, reader="1")] == ["two"]
+    assert [turn.feed.key for turn in select_unread(feeds, {}, reader="1")] == ["two"]
     assert next_poll(feeds[0], make_read_state(), None) == (None, None)
 
 
@@ -313,33 +315,33 @@ def test_a_turn_says_what_is_known_of(
     feed = make_feed()
     states = {"one": state} if state else {}
 
-    (turn,) = due([feed], states, {}, reader="1", now=NOW, force=True)
+    (turn,) = select_due([feed], states, {}, reader="1", now=NOW, force=True)
 
     assert turn == PollRequest(feed=feed, **expected)
-    assert due([feed], states, {}, reader="1", now=NOW + DAY) == [turn]
-    assert unread([feed], states, reader="1") == ([turn] if is_unread else [])
+    assert select_due([feed], states, {}, reader="1", now=NOW + DAY) == [turn]
+    assert select_unread([feed], states, reader="1") == ([turn] if is_unread else [])
 
 
 def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due() -> None:
-    given_up = remember(
+    given_up = record_attempt(
         make_read_state(), make_feed(), make_new(), ParseError("too_greedy", "memory"), reader="1"
     )
     states = {"one": given_up}
 
-    (turn,) = due([make_feed()], states, {}, reader="1", now=NOW + 2 * HOUR)
+    (turn,) = select_due([make_feed()], states, {}, reader="1", now=NOW + 2 * HOUR)
 
     assert turn.known_hash is None
-    assert unread([make_feed()], states, reader="1") == []
+    assert select_unread([make_feed()], states, reader="1") == []
 
 
 def test_a_body_that_there_was_no_time_to_read_is_read_in_the_next_run_without_a_request() -> None:
-    put_off = remember(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
+    put_off = record_attempt(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
     states = {"one": put_off}
 
-    (turn,) = unread([make_feed()], states, reader="1")
+    (turn,) = select_unread([make_feed()], states, reader="1")
 
     assert turn.known_hash is None
-    assert due([make_feed()], states, {}, reader="1", now=NOW + MINUTE) == []
+    assert select_due([make_feed()], states, {}, reader="1", now=NOW + MINUTE) == []
 
 
 # What is told of the next attempt

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
-from planet.schedule import remember
-from planet.schedule.waits import share, with_policy
+from planet.schedule import record_attempt
+from planet.schedule.waits import apply_policy, stable_fraction
 from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -32,7 +32,7 @@ def after(
 ) -> FeedState:
     """What is known after an attempt of a feed of which this was known."""
     feed = make_feed(policy=policy or FetchPolicy())
-    return remember(before or make_read_state(**changes), feed, fetched, None, reader="1")
+    return record_attempt(before or make_read_state(**changes), feed, fetched, None, reader="1")
 
 
 def hinted(**hints: Any) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def test_what_a_429_taught_counts_as_long_as_it_is_remembered() -> None:
 
 def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -> FeedState:
     before = make_read_state(**hinted(**hints))
-    return remember(before, feed or make_feed(), fetched, None, reader="1")
+    return record_attempt(before, feed or make_feed(), fetched, None, reader="1")
 
 
 @cases(
@@ -285,7 +285,7 @@ def test_a_feed_that_skips_hours_and_days_is_next_early_in(
 
     state = next_of(said, make_same())
 
-    assert state.due_at == start + 15 * MINUTE * share("one", NOW, "skip")
+    assert state.due_at == start + 15 * MINUTE * stable_fraction("one", NOW, "skip")
     assert state.due_reason == "skip"
 
 
@@ -331,7 +331,7 @@ def test_a_file_has_no_next_time() -> None:
 
     before = make_read_state(url=feed.url)
 
-    state = remember(before, feed, fetched, make_reading(make_draft()), reader="1")
+    state = record_attempt(before, feed, fetched, make_reading(make_draft()), reader="1")
 
     assert before.due_at is not None
     assert (state.settled_at, state.due_at, state.due_reason) == (NOW, None, None)
@@ -368,7 +368,7 @@ def test_a_policy_that_is_changed_holds_from_the_last_attempt_on(
 ) -> None:
     state = after(make_same(started=NOW - MINUTE, ended=NOW), policy, **changes)
 
-    changed = with_policy(replace(state, rests_until=changes.get("rests_until")), another)
+    changed = apply_policy(replace(state, rests_until=changes.get("rests_until")), another)
 
     assert due_in(changed) == wait
 
@@ -376,7 +376,7 @@ def test_a_policy_that_is_changed_holds_from_the_last_attempt_on(
 def test_a_policy_that_is_changed_shortens_no_wait_after_a_failure() -> None:
     state = after(make_failed("http_503"), LONG)
 
-    changed = with_policy(state, SHORT)
+    changed = apply_policy(state, SHORT)
 
     assert changed.due_at == state.due_at
 
@@ -384,4 +384,4 @@ def test_a_policy_that_is_changed_shortens_no_wait_after_a_failure() -> None:
 def test_a_policy_changes_nothing_of_a_feed_that_was_never_asked() -> None:
     state = make_read_state(settled_at=None, due_at=None)
 
-    assert with_policy(state, SHORT) == state
+    assert apply_policy(state, SHORT) == state

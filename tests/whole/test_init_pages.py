@@ -15,7 +15,7 @@ import yaml
 
 from planet.cli import init, main
 from planet.model import FeedState
-from planet.schedule import due, remember
+from planet.schedule import record_attempt, select_due
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.cases import case, cases
 from tests.processes import files
@@ -261,7 +261,7 @@ def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_nev
     for start in (NOON + day * DAY + run for day in range(14) for run in runs_a_day(17)):
         now = start + chance.random() * 5 * MINUTE
         known = {} if state is None else {"one": state}
-        if not due([feed], known, {}, reader="1", now=now):
+        if not select_due([feed], known, {}, reader="1", now=now):
             continue
         begun = now + chance.random() * 3 * MINUTE
         asked.append(begun)
@@ -275,7 +275,7 @@ def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_nev
         )
         new = [post for post in posts if post <= begun and (state is None or post > asked[-2])]
         reading = make_reading(*(make_draft(str(post)) for post in new), posted=tuple(new))
-        state = remember(state, feed, fetched, reading, reader="1")
+        state = record_attempt(state, feed, fetched, reading, reader="1")
 
     assert min(after - before for before, after in pairwise(asked)) >= HOUR
     assert len(asked) >= 19 * 14

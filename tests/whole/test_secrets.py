@@ -18,7 +18,7 @@ from planet.cli.options import looked_at
 from planet.config import load
 from planet.picks.picking import pick
 from planet.report import Report
-from planet.schedule.health import advice
+from planet.schedule.health import advise
 from planet.store import Store
 from tests.cases import case, cases
 from tests.processes import files
@@ -138,7 +138,7 @@ def _told(report: Report, planet: Planet) -> str:
         assert store is not None
         states = store.states()
     for feed in config.feeds:
-        said = advice(feed, states.get(feed.key))
+        said = advise(feed, states.get(feed.key))
         words.append(said.words if said else "")
     return "\n".join(words)
 
