@@ -78,7 +78,7 @@ class Listed:
             for post in (*self.shown, *(self.without_date if timeless else ()))
             if (post.day.year, post.day.month, post.day.day)[: len(period)] == period
             and (sources is None or post.source.key in sources)
-            and (not playable or media.playable(post.entry))
+            and (not playable or media.find_playable(post.entry))
             and (arrived_after is None or _arrived(post) > arrived_after)
         )
         return islice(found, limit)
@@ -111,7 +111,7 @@ def _parts(posts: Sequence[Post], of: Callable[[Post], Any]) -> dict[Any, Part]:
             posts=len(of_part),
             newest=of_part[0].when,
             modified=max(post.modified for post in of_part),
-            playable=any(media.playable(post.entry) for post in of_part),
+            playable=any(media.find_playable(post.entry) for post in of_part),
             mark=_mark(of_part),
         )
         for key, of_part in found.items()

@@ -14,7 +14,7 @@ from planet.errors import ConfigError, FeedError, UsageError
 from planet.explain.status import bare, planet_state
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account, address
-from planet.text.plain import shortened
+from planet.text.plain import shorten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def command(
         click.echo(printable_json(record | _record(discovery)))
         return Exit.DONE
     verb = "would be added" if dry_run else "is added"
-    click.echo(f"{where}  {address.redacted(discovery.url)} {verb}")
+    click.echo(f"{where}  {address.redact(discovery.url)} {verb}")
     if not dry_run:
         click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
@@ -103,14 +103,14 @@ def _web_address(text: str) -> str:
         url = checked(url)
     except ValueError as error:
         if "://" in url:
-            raise UsageError(f"{address.redacted(url)} {error}") from None
+            raise UsageError(f"{address.redact(url)} {error}") from None
         url = f"https://{url}"
-    if address.web(url) is None:
+    if address.make_absolute(url) is None:
         raise UsageError(f"{text} is no web address; write the path of a file into the config")
     try:
-        return address.same(checked(url))
+        return address.normalize(checked(url))
     except ValueError as error:
-        raise UsageError(f"{address.redacted(url)} {error}") from None
+        raise UsageError(f"{address.redact(url)} {error}") from None
 
 
 def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
@@ -135,8 +135,8 @@ def _record(discovery: Discovery) -> dict[str, Any]:
     """A feed that was found, for machines; dates are None where an entry has none."""
     profile, others = discovery.feed.profile, discovery.others
     return {
-        "url": address.redacted(discovery.url),
-        "page": discovery.page and address.redacted(discovery.page),
+        "url": address.redact(discovery.url),
+        "page": discovery.page and address.redact(discovery.page),
         "title": profile.title,
         "format": profile.format,
         "entries": [
@@ -144,13 +144,13 @@ def _record(discovery: Discovery) -> dict[str, Any]:
             for entry in discovery.feed.drafts
             for date in [entry.published or entry.updated]
         ],
-        "others": [{"url": address.redacted(other.url), "title": other.title} for other in others],
+        "others": [{"url": address.redact(other.url), "title": other.title} for other in others],
     }
 
 
 def _tell(discovery: Discovery) -> None:
     if discovery.page is not None:
-        click.echo(f"{address.redacted(discovery.page)} is a page, which names this feed:")
+        click.echo(f"{address.redact(discovery.page)} is a page, which names this feed:")
     profile, entries = discovery.feed.profile, discovery.feed.drafts
     count = format_count(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
@@ -158,11 +158,11 @@ def _tell(discovery: Discovery) -> None:
     dated = [(entry.published or entry.updated or _START, entry) for entry in entries]
     for date, entry in sorted(dated, key=lambda pair: pair[0], reverse=True)[:_SHOWN]:
         day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
-        words = shortened(entry.title or "(without a title)", _LONGEST)
+        words = shorten(entry.title or "(without a title)", _LONGEST)
         click.echo(f"  {day}  {printable(words)}")
     for other in discovery.others:
         called = f"{other.title}, " if other.title else ""
-        shown = printable(f"{called}{address.redacted(other.url)}")
+        shown = printable(f"{called}{address.redact(other.url)}")
         click.echo(f"The page names another feed: {shown}")
 
 
@@ -191,7 +191,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"
-        name, url = planet.name_of(feed), address.redacted(feed.written_url)
+        name, url = planet.name_of(feed), address.redact(feed.written_url)
         shown = printable(f"{url if name == url else f'{name} ({url})'} {verb}")
         click.echo(f"{path}:{line}  {shown}")
     if not dry_run:
@@ -207,7 +207,7 @@ def _the_one(name: str, planet: PlanetState, path: Path) -> Feed:
     """The feed of the config that is called so."""
     feed, *others = options.named(name, planet.feeds, planet.states)
     if others:
-        urls = ", ".join(address.redacted(feed.written_url) for feed in (feed, *others))
+        urls = ", ".join(address.redact(feed.written_url) for feed in (feed, *others))
         raise UsageError(f"{name!r} may be any of these: {urls}; say which")
     if feed.place is not None and feed.place.file != str(path):
         raise UsageError(
@@ -240,13 +240,13 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
 def _tell_peek(peek: Peek, limit: int | None) -> bool:
     """Print a feed; whether it has failed."""
     feed = peek.result
-    shown = address.redacted(peek.given)
+    shown = address.redact(peek.given)
     if isinstance(feed, Exception):
         click.echo(printable(f"{shown}: {feed}"), err=True)
         return True
     if feed.page:
-        words = f"{shown} is a page, which names the feed {address.redacted(feed.url)}"
-        others = ", ".join(map(address.redacted, feed.others))
+        words = f"{shown} is a page, which names the feed {address.redact(feed.url)}"
+        others = ", ".join(map(address.redact, feed.others))
         click.echo(printable(f"{words}{f', and {others}' if others else ''}"), err=True)
     for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0)[:limit]:
         heading = entry.title or (entry.summary or "")[:80] or entry.link or entry.id

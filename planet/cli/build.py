@@ -13,7 +13,7 @@ from planet.cli.options import clock, keys_of, opened
 from planet.cli.voice import put_out, speaking
 from planet.errors import UsageError
 from planet.report import Exit, FailOn, Report, format_count, printable, printable_json
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,8 +119,7 @@ def _tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json:
         with options.working("looking at the site", is_long=len(feeds_now) > _MANY) as step:
             made, deleted = plan(config, feeds_now, run=run, step=step)
     addresses = [
-        redacted(request.feed.key if request.feed.is_hidden else request.url)
-        for request in requests
+        redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests
     ]
     steps = {"ask": addresses, "make": made, "delete": deleted}
     if as_json:

@@ -31,7 +31,7 @@ from planet.report import (
 from planet.report.runner import escape_words
 from planet.schedule.health import advise
 from planet.store import Store
-from planet.text.address import redacted
+from planet.text.address import redact
 from planet.timeline.edition import sources
 from planet.timeline.select import Search
 
@@ -261,7 +261,7 @@ class _CheckedFeed:
         """What to do, and what was odd."""
         hints = []
         if self.state and self.state.moved and not self.state.moved.adopted:
-            to = redacted(self.feed.redact(self.state.moved.to))
+            to = redact(self.feed.redact(self.state.moved.to))
             words = "for good; it is asked there once that has been so for a day"
             hints.append(f"redirects to {to} {words}")
         if todo := advise(self.feed, self.state):
@@ -276,9 +276,9 @@ class _CheckedFeed:
         """All of it; what is not known is left out."""
         feed, state, result = self.feed, self.state, self.result
         record = {
-            "feed": redacted(feed.key),
+            "feed": redact(feed.key),
             "name": self.name,
-            "url": redacted(feed.written_url),
+            "url": redact(feed.written_url),
             "place": str(feed.place) if feed.place else None,
             "works": self.works,
             "asked": result is not None and result.was_asked,
@@ -288,7 +288,7 @@ class _CheckedFeed:
             "format": state.profile.format if state and state.profile else None,
             "entries": len(self.entries),
             "newest": self.newest.isoformat() if self.newest else None,
-            "moved_to": redacted(feed.redact(state.moved.to)) if state and state.moved else None,
+            "moved_to": redact(feed.redact(state.moved.to)) if state and state.moved else None,
             "matches": self.matched or None,
             "notes": list(result.notes) if result and result.notes else None,
         }

@@ -14,7 +14,7 @@ from planet.cli.options import clock, keys_of, looked_at
 from planet.errors import UsageError
 from planet.model import OWN_LIST, Pick, handle
 from planet.report import printable, printable_json
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +70,7 @@ def _record(offer: Offer) -> dict[str, Any]:
         "when": offer.when,
         "duration": offer.enclosure.duration,
         **asdict(offer.entry),
-        "feed": redacted(offer.entry.feed),
+        "feed": redact(offer.entry.feed),
         "number": None,
     }
     return {**_without_empty(record), "picked": [_list(name) for name in offer.lists]}

@@ -123,13 +123,13 @@ def _gather(elsewhere: Elsewhere, planet: PlanetState) -> _New:
             elsewhere.lost.append(problems)
             continue
         elsewhere.left += problems
-        url = address.same(str(item["url"]))
+        url = address.normalize(str(item["url"]))
         schemeless = bare(url)
-        if address.web(url) is None:
+        if address.make_absolute(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
             elsewhere.lost.append((Problem(wanted.place, words),))
         elif schemeless in places:
-            words = f"{address.redacted(url)} is there already: {places[schemeless]}"
+            words = f"{address.redact(url)} is there already: {places[schemeless]}"
             new.there.append(Problem(wanted.place, words))
         else:
             places[schemeless] = wanted.place
@@ -215,7 +215,7 @@ def _outline(feed: Feed, planet: PlanetState) -> Xml | None:
     """A feed as others may see it; None when nobody else may ask for it."""
     from planet.site.feeds.opml import outline
 
-    url = address.public(feed.url)
+    url = address.without_secrets(feed.url)
     if url is None or feed.is_hidden:
         return None
     state = planet.states.get(feed.key)
@@ -231,7 +231,7 @@ def _outline(feed: Feed, planet: PlanetState) -> Xml | None:
 
 
 def _public(url: str | None) -> str | None:
-    return address.public(url) if url else None
+    return address.without_secrets(url) if url else None
 
 
 @click.command("actor")

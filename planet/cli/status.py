@@ -190,7 +190,7 @@ def _tell_patch(config: Config) -> None:
         other = feeds.get(state.merged_into or "")
         if other is None and state.adopted_url is None:
             continue
-        there = other.url if other else address.same(state.adopted_url or "")
+        there = other.url if other else address.normalize(state.adopted_url or "")
         try:
             if other:
                 patch.remove(feed, other)
@@ -198,8 +198,8 @@ def _tell_patch(config: Config) -> None:
                 patch.readdress(feed, there)
         except LeftError as left:
             what = "is the same as" if other else "has moved to"
-            shown = address.redacted(other.written_url if other else feed.redact(there))
-            words = f"{address.redacted(feed.written_url)} {what} {shown}{left}"
+            shown = address.redact(other.written_url if other else feed.redact(there))
+            words = f"{address.redact(feed.written_url)} {what} {shown}{left}"
             problems.append(Problem(feed.place, words))
         except ConfigError as error:
             problems += error.problems

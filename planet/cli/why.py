@@ -13,7 +13,7 @@ from planet.explain.status import site_of
 from planet.model import handle
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account
-from planet.text.address import redacted, same
+from planet.text.address import normalize, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -92,7 +92,7 @@ def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
 
     of_site = feeds(name, overview)
     answers = [state(feed, overview, terms) for feed in of_site[:_MOST_FEEDS]]
-    if any((account.name(name) or same(name)) == feed.url for feed in of_site):
+    if any((account.name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
     kept = spoken(overview.config.retention.entries)
     if len(of_site) > 1:
@@ -108,7 +108,7 @@ def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
         f"What a feed no longer lists is forgotten after {kept} (`retention.entries`).",
         last,
     )
-    return [Answer(reason=_NOWHERE, subject=redacted(name), words=nowhere), *answers]
+    return [Answer(reason=_NOWHERE, subject=redact(name), words=nowhere), *answers]
 
 
 def _tell(answers: Iterable[Answer]) -> None:
@@ -193,7 +193,7 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
     for explanation in explanations:
         click.echo(_named_line(explanation) + ("" if explanation.is_shown else "  (not shown)"))
     if not explanations:
-        click.echo(f"nothing that is kept links to {redacted(url)}", err=True)
+        click.echo(f"nothing that is kept links to {redact(url)}", err=True)
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 def _to_json(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation for machines, with the feed that the entry is of."""
-    feed = {"name": explanation.name, "url": redacted(explanation.entry.feed)}
+    feed = {"name": explanation.name, "url": redact(explanation.entry.feed)}
     return {"feed": feed, **_record(explanation)}
 
 
@@ -227,7 +227,7 @@ def _record(explanation: Explanation) -> dict[str, Any]:
         "place": explanation.place,
         "duplicate_of": instead
         and {
-            "feed": redacted(instead.source.key),
+            "feed": redact(instead.source.key),
             "id": instead.entry.id,
             "title": instead.entry.heading,
         },

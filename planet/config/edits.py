@@ -116,7 +116,7 @@ def readdressed(text: str, place: Place, new: str, *, file: str) -> str:
         raise LeftError('; change it by hand: it takes a part from the environment ("${…}")')
     _check_editions(document, old)
     try:
-        return moved(text, {key_path: address.same(values.checked(new))}, file=file)
+        return moved(text, {key_path: address.normalize(values.checked(new))}, file=file)
     except ValueError as error:
         raise LeftError(f", which {error}") from None
 

@@ -16,7 +16,7 @@ from planet.config import settings, values, yaml
 from planet.config.sections import problems
 from planet.errors import Place, Problem
 from planet.text import address
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -94,7 +94,7 @@ def fitting(
     url = values.without_feed_scheme(written)
     item = _literal({**wanted.settings, "url": url})
     unfit = _strip(item, wanted, {"title": "?", "feeds": [item]})
-    words = f'its address begins with "feed:" and is read as {redacted(url)}'
+    words = f'its address begins with "feed:" and is read as {redact(url)}'
     mended = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
     return (item if "url" in item else None), unfit, mended
 
@@ -332,7 +332,7 @@ def _no_list(section: Section, kind: Option) -> str | None:
     """Why a section is no subscription list that can be read."""
     if "opml" not in kind.value:
         return f"is {kind.value}: only lists in OPML are read; {section.name} is left out"
-    if address.web(section.name) is None:
+    if address.make_absolute(section.name) is None:
         return f'says that {section.name} is a list; put its path under "subscriptions"'
     return None
 
@@ -381,7 +381,7 @@ def _image(face: Option, planet: Section) -> str:
     """The address of a face: templates look for it in the folder `images` of the site."""
     link = planet.options.get("link")
     site = link.value.rstrip("/") + "/" if link else ""
-    if address.web(face.value):
+    if address.make_absolute(face.value):
         return face.value
     return urljoin(site, face.value if "/" in face.value else f"images/{face.value}")
 

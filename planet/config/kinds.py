@@ -270,7 +270,7 @@ _NO_ADDRESS: Final = "must be a web address that begins with https:// or http://
 
 
 def _web_address(text: str) -> str:
-    absolute = None if re.search(r"[\s<>]", writable(text.strip())) else address.web(text)
+    absolute = None if re.search(r"[\s<>]", writable(text.strip())) else address.make_absolute(text)
     if absolute is None:
         raise ValueError(_NO_ADDRESS)
     return absolute
@@ -296,13 +296,13 @@ def _origin(text: str) -> str:
 
 
 def _folder(text: str) -> str:
-    if address.web(text) is not None:
+    if address.make_absolute(text) is not None:
         raise ValueError("must be a folder on this machine, and not a web address")
     return _path(text)
 
 
 def _theme(text: str) -> str:
-    if address.web(text) is not None:
+    if address.make_absolute(text) is not None:
         raise ValueError(
             "must be the name of a theme or a folder, and not a web address; "
             "put a copy of the theme beside this file, and name its folder: ./mine"
@@ -333,7 +333,7 @@ def _words(text: str) -> str:
 
 
 def _verbatim_address(text: str) -> str:
-    absolute = address.web(text)
+    absolute = address.make_absolute(text)
     if absolute is None:
         raise ValueError(_NO_ADDRESS)
     return text if re.fullmatch(_VERBATIM, text, re.IGNORECASE) else absolute

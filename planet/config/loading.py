@@ -220,7 +220,7 @@ def _podcast(written: Podcast, folder: Path) -> Podcast:
     cover = written.cover
     if not isinstance(cover, str):
         return written
-    return replace(written, cover=address.web(cover) or folder / cover)
+    return replace(written, cover=address.make_absolute(cover) or folder / cover)
 
 
 def _theme(

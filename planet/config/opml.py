@@ -284,8 +284,8 @@ class _Reader:
 
     def _lack(self, name: str | None, kind: str, given: Mapping[str, str]) -> str:
         """Why an outline without an address of a feed is none."""
-        page = address.web(given.get("url") or given.get("htmlurl"), self._base)
-        shown = address.redacted(page) if page else None
+        page = address.make_absolute(given.get("url") or given.get("htmlurl"), self._base)
+        shown = address.redact(page) if page else None
         called = name or "an outline"
         if kind == "include" or (kind == "link" and (shown or "").lower().endswith(".opml")):
             if shown is None:
@@ -298,13 +298,13 @@ class _Reader:
     def _add(self, written: str, name: str | None, given: Mapping[str, str]) -> None:
         meant = values.without_feed_scheme(written)
         try:
-            url = _web_address(address.web(meant, self._base) or meant)
+            url = _web_address(address.make_absolute(meant, self._base) or meant)
         except ValueError as error:
             self.problems.append(Problem(self.place(), f"xmlUrl of {name or 'a feed'} {error}"))
             return
         if meant != written:
             words = f'xmlUrl of {name or "a feed"} begins with "feed:"'
-            words = f"{words} and is read as {address.redacted(url)}"
+            words = f"{words} and is read as {address.redact(url)}"
             self.mended.append(Problem(self.place(), words, is_warning=True))
         # OPML 2.0: "/Boston/Weather,/Harvard".
         categories = given.get("category", "").replace(",", "/").split("/")
@@ -312,9 +312,9 @@ class _Reader:
         tags = [tag for name in (*folders, *categories) if (tag := _line(name))]
         self.outlines.append(
             Outline(
-                url=address.same(url),
+                url=address.normalize(url),
                 name=name,
-                link=address.web(given.get("htmlurl")),
+                link=address.make_absolute(given.get("htmlurl")),
                 tags=tuple(dict.fromkeys(tags)),
                 place=self.place(),
             )

@@ -270,7 +270,7 @@ def _persons(written: Sequence[str | Person]) -> tuple[Person, ...]:
 
 def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
     for index, pick in picks_by_index.items():
-        if media.playable(pick) is None:
+        if media.find_playable(pick) is None:
             words = (
                 "is neither audio nor video, as far as its address tells; say so with "
                 '"type", such as {url: https://…, type: audio/mpeg}'

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet.config.nouns import timed
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -44,7 +44,7 @@ def read_list(
 
     return feeds_from_opml(
         body,
-        file=redacted(subscription.written_url),
+        file=redact(subscription.written_url),
         base=config.redactor.base(subscription.url),
         defaults=config.defaults,
         besides=besides,

@@ -175,7 +175,7 @@ def located(written: str, folder: Path) -> str:
     if known_as := account.name(written):
         return known_as
     if written.lower().startswith(("http:", "https:")):
-        return address.same(written)
+        return address.normalize(written)
     path = unquote(urlsplit(written).path) if written.lower().startswith("file:") else written
     return Path(os.path.normpath(folder.absolute() / path)).as_uri()
 
@@ -194,7 +194,7 @@ def without_feed_scheme(written: str) -> str:
 def _check_web(text: str) -> None:
     if re.search(r"\s", text):
         raise ValueError("has a blank in it; is that one web address?")
-    if address.web(text) is None:
+    if address.make_absolute(text) is None:
         raise ValueError("is not a web address")
     if "@" in text and "@" in urlsplit(text).netloc:
         raise ValueError('must not hold a password; write "auth: {user: …, password: …}"')

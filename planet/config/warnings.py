@@ -69,7 +69,7 @@ def _odd_texts(document: Document) -> list[tuple[KeyPath, Node]]:
 
 def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Problem]:
     """An address that looks as if whoever has it may read what others may not."""
-    secret = address.secret(url)
+    secret = address.find_secret(url)
     if secret and "${" not in (document.text(key_path) or ""):
         words = (
             f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "

@@ -19,7 +19,7 @@ from planet.report import GIVEN_UP, FeedNames, explain_due
 from planet.schedule import current_state, find_host, is_resting, next_poll
 from planet.schedule.health import advise
 from planet.text import account, address
-from planet.text.address import redacted
+from planet.text.address import redact
 from planet.timeline.assemble import assemble, rules_of
 from planet.timeline.edition import as_of, lists_of, newest_first, released, sources
 from planet.timeline.select import COUNTED, Decision, Reason, select
@@ -311,9 +311,7 @@ def _name(
     feed_state = states.get(key)
     if feed is not None:
         return full_name(feed, feed_state)
-    return (feed_state.profile.title if feed_state and feed_state.profile else None) or redacted(
-        key
-    )
+    return (feed_state.profile.title if feed_state and feed_state.profile else None) or redact(key)
 
 
 def _entries(
@@ -349,7 +347,7 @@ def state(feed: Feed, overview: Overview, terms: Terms) -> Answer:
     code, words = _state(feed, feed_state, overview, terms)
     hint = advise(feed, overview.states.get(feed.key))
     sentences = (*words, hint.words) if hint and feed.enabled else tuple(words)
-    name, url = overview.names[feed.key], redacted(feed.written_url)
+    name, url = overview.names[feed.key], redact(feed.written_url)
     return Answer(reason=code, subject=name if name == url else f"{name} ({url})", words=sentences)
 
 
@@ -444,11 +442,11 @@ def feeds(name: str, overview: Overview) -> list[Feed]:
 
 def _addresses(entry: Entry) -> set[str]:
     links = (entry.link, *(file.url for file in entry.enclosures))
-    return {address.same(url) for url in links if url}
+    return {address.normalize(url) for url in links if url}
 
 
 def _is_at(entry: Entry, name: str) -> bool:
-    return name == entry.id or address.same(name) in _addresses(entry)
+    return name == entry.id or address.normalize(name) in _addresses(entry)
 
 
 def _is_near(entry: Entry, name: str) -> bool:
@@ -478,7 +476,7 @@ def _site(url: str) -> str:
 
 def _loosely(url: str) -> str:
     """An address without what people take for the same: the page it leads to, without `www.`."""
-    return address.page(url).removeprefix("www.")
+    return address.page_key(url).removeprefix("www.")
 
 
 class Terms:

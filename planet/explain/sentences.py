@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from planet.config.values import spoken
 from planet.explain.outcomes import Answer, EntryOutcome
 from planet.model import TransformOutcome, handle
-from planet.text.address import redacted
+from planet.text.address import redact
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class Speaker:
         yield "With the name of its feed under `feeds` of that edition, it would be."
 
     def _left(self, explanation: Explanation) -> Iterator[str]:
-        feed = redacted(explanation.entry.feed)
+        feed = redact(explanation.entry.feed)
         yield f"It is not shown, because its feed is not in the config any more: {feed}."
         yield "With the feed, it would come back."
 

@@ -10,7 +10,7 @@ from planet.report import FeedNames, explain_due
 from planet.schedule import current_state, find_host
 from planet.store import Store
 from planet.text import address
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -105,7 +105,7 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     posted_at = state.posts[-1] if state and state.posts else None
     todo = advise(feed, state)
     return {
-        "feed": redacted(feed.key),
+        "feed": redact(feed.key),
         "name": planet.name_of(feed),
         **health,
         "message": health["message"] or _tell_move(feed, state),
@@ -122,9 +122,9 @@ def _tell_move(feed: Feed, state: FeedState | None) -> str | None:
     """Return in words where a feed has moved for good that is well there; None if it has not."""
     state = current_state(feed, state)
     if state.merged_into:
-        return f"it is the same as {redacted(feed.redact(state.merged_into))}"
+        return f"it is the same as {redact(feed.redact(state.merged_into))}"
     moved_to = state.adopted_url
-    return f"it has moved to {redacted(feed.redact(moved_to))} for good" if moved_to else None
+    return f"it has moved to {redact(feed.redact(moved_to))} for good" if moved_to else None
 
 
 def site_of(config: Config, edition: str | None) -> Config:
@@ -167,7 +167,7 @@ def linking_to(
     seen = look_at(config, edition, now=now)
     if seen is None:
         return ()
-    there = address.same(url)
+    there = address.normalize(url)
     with Store.look(config.state, config.redactor) as store:
         numbers = [explanation.entry.number for explanation in seen.explanations]
         links = store.links.of(numbers) if store else {}

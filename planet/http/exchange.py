@@ -364,7 +364,7 @@ class Guard:
     ) -> None:
         self._is_public = is_public
         # The whole address: another port or path of the same name was the publisher's choice, too.
-        is_adopted = address.same(home) != address.same(asked)
+        is_adopted = address.normalize(home) != address.normalize(asked)
         self._adopted_from = urlsplit(home).hostname if is_adopted else None
         self._from_public = True if only_public else None
         """Whether it is a public server that leads on; None while there was none."""

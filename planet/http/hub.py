@@ -95,8 +95,8 @@ class Hub:
             return PingResult(topic=topic)
         wait = retry_after(headers, received=self.clock())
         if status in REDIRECTS:
-            where = address.web(headers.get("location"), self.url)
-            named = address.redacted(address.same(where)) if where else "elsewhere"
+            where = address.make_absolute(headers.get("location"), self.url)
+            named = address.redact(address.normalize(where)) if where else "elsewhere"
             words = f"has moved to {named}; if you trust that, name it in the config"
         elif status == 429:
             words = "asks us to come less often"

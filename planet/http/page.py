@@ -67,10 +67,10 @@ def read_page(
         StateError: the folder for temporary files cannot be used, or what the environment says of
             proxies and certificates.
     """
-    start = address.web(url)
+    start = address.make_absolute(url)
     if start is None:
         raise FetchError("bad_address", "it is no web address")
-    start = without_user(address.same(start))[0]
+    start = without_user(address.normalize(start))[0]
     rules, chain, deadline = _PageAnswers(), RedirectChain(start), Deadline(timeout)
     guard = Guard(start, start, is_public, only_public=not private)
     with closing(FeedAdapter()) as adapter:

@@ -19,7 +19,7 @@ from planet.http.exchange import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT
 from planet.model import IncludeKind, Lead, PendingRedirect, Resolved, Step
 from planet.text import account, address
 from planet.text.headers import retry_after
-from planet.text.plain import one_line, shortened
+from planet.text.plain import one_line, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,10 +63,10 @@ class RedirectChain:
             FetchError: it leads nowhere, in a circle or too far, or we are to wait for too long;
                 `url` is as before.
         """
-        location = address.web(_utf8(headers.get("location", "")), self.url)
+        location = address.make_absolute(_utf8(headers.get("location", "")), self.url)
         if location is None:
             raise FetchError("bad_redirect", "the server redirects to no proper address")
-        target = without_user(address.same(location))[0]
+        target = without_user(address.normalize(location))[0]
         if target in self._been:
             raise FetchError("redirect_loop", "the server redirects in a circle")
         if self._redirects == MAX_REDIRECTS:
@@ -91,7 +91,7 @@ class RedirectChain:
         Raises:
             FetchError: that leads in a circle or too far; `url` is as before.
         """
-        target = without_user(address.same(url))[0]
+        target = without_user(address.normalize(url))[0]
         if target in self._been:
             raise FetchError("lead_loop", "the server sends us in a circle")
         if self._steps == _MAX_STEPS:
@@ -217,7 +217,7 @@ def _lasting(url: str, permanent_url: str | None) -> str:
     """Where an address is to be asked from now on: nothing is adopted that gives TLS up."""
     gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
     lasting = url if permanent_url is None or gives_up else permanent_url
-    return without_user(address.same(lasting))[0]
+    return without_user(address.normalize(lasting))[0]
 
 
 def _may_be_activity(headers: Mapping[str, str]) -> bool:
@@ -381,7 +381,7 @@ def _next(value: object, url: str) -> str:
 
 def _link(value: object, base: str) -> str | None:
     """The first web address in what ActivityStreams has for one: text, a Link, a list of both."""
-    return next((url for href in _hrefs(value) if (url := address.web(href, base))), None)
+    return next((url for href in _hrefs(value) if (url := address.make_absolute(href, base))), None)
 
 
 def _hrefs(value: object, depth: int = 0) -> Iterator[str]:
@@ -398,7 +398,7 @@ def _hrefs(value: object, depth: int = 0) -> Iterator[str]:
 
 def _name(value: object) -> str | None:
     """A name on one line."""
-    return shortened(one_line(value), _MAX_NAME) or None if isinstance(value, str) else None
+    return shorten(one_line(value), _MAX_NAME) or None if isinstance(value, str) else None
 
 
 def _is_activity(media_type: object) -> bool:

@@ -321,7 +321,7 @@ def _validators(request: FeedRequest) -> dict[str, str]:
         # Longer ones, and ones that could end a header line, are not worth echoing (R2).
         if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
             kept[written] = value
-    modified = headers.http_date(kept.get("Last-Modified", ""))
+    modified = headers.parse_http_date(kept.get("Last-Modified", ""))
     latest = headers.date(request.received, received=request.asked_at) + _PLAUSIBLE
     # A server that means a later date will say "not modified" until it has come (R2).
     if modified is not None and modified > latest:

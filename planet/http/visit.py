@@ -248,7 +248,7 @@ class FeedFetch:
 
     def redact_url(self, url: str) -> str:
         """Return an address, or the name of a server, without secrets, for a log."""
-        return address.redacted(self._context.session.redactor.redact(url))
+        return address.redact(self._context.session.redactor.redact(url))
 
     def _request(self) -> FeedRequest:
         feed, url, now = self.poll.feed, self._chain.url, self._context.clock()

@@ -16,7 +16,7 @@ def decode_attribute(written: str) -> str:
     """Decode the character references in the value of an attribute, once.
 
     By HTML §13.2.5.73 a name without its semicolon stays as it is where "=", a letter or a digit
-    follows. In texts it does not: these are decoded by `planet.text.plain.decoded`.
+    follows. In texts it does not: these are decoded by `planet.text.plain.decode_references`.
     """
     return _REFERENCE.sub(_character, written) if "&" in written else written
 

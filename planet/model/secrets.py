@@ -32,7 +32,7 @@ _NAMED = re.compile(rb"\$\{([\w.]*)\}")
 _CODES = ("utf-16-le", "utf-16-be")
 # One place for the value in each kind of quotes.
 _ATTRIBUTE = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-# What `address.web` leaves as it is.
+# What `address.make_absolute` leaves as it is.
 _IN_ADDRESSES = "!#$%&'()*+,/:;=?@[]~"
 
 

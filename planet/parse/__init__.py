@@ -50,7 +50,7 @@ def parse(
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
-    document = Document(text=text, base=address.web(url), include=include)
+    document = Document(text=text, base=address.make_absolute(url), include=include)
     failures = []
     for format in formats(text, content_type, pages=pages):
         try:

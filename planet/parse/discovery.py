@@ -57,15 +57,15 @@ def alternates(body: bytes, *, url: str, content_type: str | None = None) -> tup
     comes first before what comes later. `url` is where the page is.
     """
     page = _read(body, content_type)
-    base = address.web(page.base, url) or url
+    base = address.make_absolute(page.base, url) or url
     once: dict[str, Alternate] = {}
     for link in page.links:
         media_type = _media_type(link.get("type"))
         relations = link.get("rel", "").lower().split()
-        target = address.web(link.get("href"), base)
+        target = address.make_absolute(link.get("href"), base)
         if media_type in _RANKS and "alternate" in relations and target:
             title = plain(Text(value=link.get("title", "")), _MAX_TITLE) or None
-            feed = Alternate(url=address.same(target), title=title, media_type=media_type)
+            feed = Alternate(url=address.normalize(target), title=title, media_type=media_type)
             once.setdefault(feed.url, feed)
     return tuple(sorted(once.values(), key=_rank)[:_MAX_ALTERNATES])
 
@@ -81,8 +81,8 @@ def own_address(body: bytes, *, url: str, content_type: str | None = None) -> st
         page = _Page(_ENTRIES)
         page.feed(text)
         own = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
-    absolute = address.web(own, url) if isinstance(own, str) else None
-    return address.same(absolute) if absolute else None
+    absolute = address.make_absolute(own, url) if isinstance(own, str) else None
+    return address.normalize(absolute) if absolute else None
 
 
 def is_of_a_feed(media_type: str | None) -> bool:

@@ -136,7 +136,7 @@ def parsed(text: str, base: str | None) -> Page:
     content, title = parser.to_dict(), parser.__doc__.find("title")
     return Page(
         items=[Item(raw) for raw in content["items"]],
-        base=address.web(getattr(parser, "__url__", None), base),
+        base=address.make_absolute(getattr(parser, "__url__", None), base),
         title=title.get_text() if title else None,
         language=parser.lang,
         rels=content["rels"],
@@ -192,7 +192,7 @@ class Cards:
 
     def __init__(self, page: Page, url: str | None) -> None:
         self._page = page
-        self._url = address.same(url) if url else None
+        self._url = address.normalize(url) if url else None
         self._cards = [item for item in _all(page.items) if item.is_a(_CARD)]
         self._people: dict[str, Person] = {}
         """Those with a name, by their addresses."""
@@ -227,10 +227,10 @@ class Cards:
             someone = self._person(Item(value))
             if someone is None or someone.name:
                 return someone
-            return self._people.get(address.same(someone.url or ""), someone)
+            return self._people.get(address.normalize(someone.url or ""), someone)
         name = plain_form(value)
         link = values.link(name) if isinstance(name, str) and "://" in name else None
-        return self._people.get(address.same(link), Person(url=link)) if link else person(name)
+        return self._people.get(address.normalize(link), Person(url=link)) if link else person(name)
 
     def _person(self, card: Item) -> Person | None:
         links = self._links(card, "url", "uid")
@@ -238,7 +238,7 @@ class Cards:
 
     def _links(self, card: Item, *names: str) -> list[str]:
         links = (values.link(text, self._page.base) for text in card.texts(*names))
-        return [address.same(link) for link in links if link]
+        return [address.normalize(link) for link in links if link]
 
     def _representative(self) -> Item | None:
         """The card that stands for the page (https://microformats.org/wiki/representative-h-card).
@@ -246,7 +246,7 @@ class Cards:
         It calls the page its own in both ways, or its author's other self, or is the only one.
         """
         here = self._url
-        mine = {address.same(link) for link in self._page.rels.get("me", ())}
+        mine = {address.normalize(link) for link in self._page.rels.get("me", ())}
         of_page = [card for card in self._cards if here in self._links(card, "url")]
         both = [card for card in of_page if here in self._links(card, "uid")]
         others = [card for card in self._cards if mine & set(self._links(card, "url"))]
@@ -446,5 +446,5 @@ def _notes(page: Page) -> Iterator[str]:
         yield f"only the first {MAX_PAGE:,} characters of the page are read"
     for link, attributes in page.links.items():
         if "alternate" in attributes.get("rels", ()) and is_of_a_feed(attributes.get("type")):
-            yield f"this is a web page, which names a feed: {address.redacted(link)}"
+            yield f"this is a web page, which names a feed: {address.redact(link)}"
             break

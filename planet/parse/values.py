@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from planet.errors import ParseError
 from planet.model import MADE_ID, ParsedFeed, Person, Text, TextKind
 from planet.text import address, media
-from planet.text.plain import by_addresses, one_line, plain, shortened
+from planet.text.plain import one_line, plain, shorten, split_at_addresses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -127,7 +127,7 @@ def line(value: object) -> str | None:
         return None
     if is_markup(words):
         return plain(Text(value=words, kind=TextKind.HTML), MAX_LINE) or None
-    return shortened(one_line(words), MAX_LINE) or None
+    return shorten(one_line(words), MAX_LINE) or None
 
 
 def media_type(value: object) -> str | None:
@@ -234,7 +234,7 @@ def link(value: object, *bases: str | None) -> str | None:
     written = string(value)
     if written is not None:
         for base in bases or (None,):
-            if absolute := address.web(written, base):
+            if absolute := address.make_absolute(written, base):
                 return absolute
     return None
 
@@ -390,14 +390,14 @@ def paragraphs(words: str) -> str:
 def _linked(words: str) -> str:
     pieces = [
         escape(before) + (f'<a href="{escape(address)}">{escape(address)}</a>' if address else "")
-        for before, address in by_addresses(words)
+        for before, address in split_at_addresses(words)
     ]
     return "".join(pieces)
 
 
 def anchor(url: str, words: str | None = None) -> str:
     """A link; without words of its own it shows the address, as people write it."""
-    address = shortened(url.partition("://")[2].rstrip("/") or url, _MAX_SHOWN)
+    address = shorten(url.partition("://")[2].rstrip("/") or url, _MAX_SHOWN)
     shown = words if words and words != url else address
     return f'<a href="{escape(url)}">{escape(shown)}</a>'
 

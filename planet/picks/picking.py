@@ -79,7 +79,7 @@ def _matching(name: str, episodes: Sequence[E]) -> list[E]:
     # First of all: a feed could give its episode the handle of another's as its id.
     if start in handles:
         return [episode for episode, full in zip(episodes, handles, strict=True) if full == start]
-    at = address.same(name) if "://" in name else None
+    at = address.normalize(name) if "://" in name else None
     exact = [one for one in episodes if name == one.id or (at and at in _addresses(one))]
     if exact:
         return exact
@@ -100,7 +100,7 @@ def _has_words(episode: Entry | Pick, words: Sequence[str]) -> bool:
 
 def _addresses(episode: Entry | Pick) -> set[str]:
     links = [episode.link] if episode.link else []
-    return {address.same(url) for url in (*links, *(file.url for file in episode.enclosures))}
+    return {address.normalize(url) for url in (*links, *(file.url for file in episode.enclosures))}
 
 
 def _several(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
@@ -181,7 +181,7 @@ class Offers:
                 lists=tuple(lists[entry.feed, entry.id]),
             )
             for entry in entries
-            if (enclosure := media.playable(entry))
+            if (enclosure := media.find_playable(entry))
         ]
         return sorted(offers, key=lambda offer: offer.when, reverse=True)
 
@@ -277,7 +277,7 @@ def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: dateti
         title=one_line(entry.heading) or "?",
         summary=entry.summary,
         # The folder of a feed that is a file is nobody's business, nor are secrets in an address.
-        text=text and replace(text, base=address.public(text.base or "")),
-        show=Show(**show | {"url": address.public(source.url)}),
+        text=text and replace(text, base=address.without_secrets(text.base or "")),
+        show=Show(**show | {"url": address.without_secrets(source.url)}),
         **{field.name: getattr(entry, field.name) for field in fields(Facts)},
     )

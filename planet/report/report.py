@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from planet.errors import FeedError
 from planet.model import Outcome, ParseResult, noun
 from planet.report.printable import printable, printable_json
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -127,9 +127,9 @@ class FeedOutcome:
     def as_json(self) -> dict[str, Any]:
         """The same for machines; what is not known is left out."""
         record = {
-            "feed": redacted(self.feed.key),
+            "feed": redact(self.feed.key),
             "name": self.name,
-            "url": redacted(self.feed.written_url),
+            "url": redact(self.feed.written_url),
             "outcome": self.outcome,
             "is_list": self.is_list or None,
             "status": self.status,
@@ -139,7 +139,7 @@ class FeedOutcome:
             "message": self.error,
             "failures": self.failures,
             "put_off": self.put_off,
-            "moved_to": redacted(self.moved_to) if self.moved_to else None,
+            "moved_to": redact(self.moved_to) if self.moved_to else None,
             "concern": self.advice.concern if self.advice else None,
             "advice": self.advice.words if self.advice else None,
             "notes": self.notes or None,
@@ -166,7 +166,7 @@ def with_failure_count(error: str, failures: int) -> str:
 def feed_name(feed: Feed, state: FeedState | None) -> str:
     """What to call a feed: as the operator does, else as it calls itself, else its address."""
     title = state.profile.title if state and state.profile else None
-    return feed.name or title or redacted(feed.written_url)
+    return feed.name or title or redact(feed.written_url)
 
 
 class FeedNames:
@@ -193,7 +193,7 @@ class FeedNames:
         if len(namesakes) == 1:
             return name
         is_alone = list(namesakes.values()).count(host) == 1
-        shown = host if is_alone else redacted(feed.written_url).partition("://")[2]
+        shown = host if is_alone else redact(feed.written_url).partition("://")[2]
         return f"{name} ({shown})"
 
     def _namesakes(self, name: str) -> dict[str, str]:
@@ -208,7 +208,7 @@ class FeedNames:
 
 def _host(feed: Feed) -> str:
     """The host of a feed's address as it is written, or the path of a file."""
-    url = urlsplit(redacted(feed.written_url))
+    url = urlsplit(redact(feed.written_url))
     return url.hostname or url.path
 
 

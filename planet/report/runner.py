@@ -14,8 +14,8 @@ from planet.errors import ConfigError
 from planet.model import Outcome, noun
 from planet.report.printable import printable
 from planet.report.report import with_failure_count
-from planet.text.address import redacted
-from planet.text.plain import shortened
+from planet.text.address import redact
+from planet.text.plain import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -52,13 +52,13 @@ class Annotation:
         Without it, the place is told in words.
         """
         properties: dict[str, str] = {}
-        words = shortened(printable(self.words), _WORDS)
+        words = shorten(printable(self.words), _WORDS)
         if self.place is not None and file is not None:
             properties = {"file": file, "line": f"{self.place.line}", "col": f"{self.place.column}"}
         elif self.place is not None:
             words = f"{printable(str(self.place))}  {words}"
         if self.title:
-            properties["title"] = shortened(printable(self.title), _TITLE)
+            properties["title"] = shorten(printable(self.title), _TITLE)
         given = ",".join(
             f"{name}={_escape(value).replace(':', '%3A').replace(',', '%2C')}"
             for name, value in properties.items()
@@ -144,14 +144,14 @@ class Table:
 
 def escape_words(text: str) -> str:
     """What anybody said, on one line, to stand in a sentence or in a cell."""
-    line = shortened(printable(text), _LONGEST)
+    line = shorten(printable(text), _LONGEST)
     # Between a sign and a name stands what has no width.
     return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
 
 
 def format_code(address: str) -> str:
     """An address, to be copied as it is; it leads nowhere."""
-    line = shortened(printable(address), _LONGEST)
+    line = shorten(printable(address), _LONGEST)
     # Neither can stand in an address, and one would end it here, the other the cell.
     return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
 
@@ -247,12 +247,12 @@ def render_words(*paragraphs: str) -> str:
 
 def link_feed(name: str, feed: Feed, linked: Linked) -> str:
     """A feed's name and its address, leading to its line in the config."""
-    shown, address = format_link(name, linked(feed.place)), redacted(feed.written_url)
+    shown, address = format_link(name, linked(feed.place)), redact(feed.written_url)
     return shown if name == address else f"{shown}<br>{format_code(address)}"
 
 
 def _outcome_row(result: FeedOutcome, linked: Linked) -> tuple[str, ...]:
-    moved = [f"leads to {redacted(result.moved_to)}"] if result.moved_to else []
+    moved = [f"leads to {redact(result.moved_to)}"] if result.moved_to else []
     # What cannot wait stands in the table above.
     advice = [result.advice.words] if result.advice and result.advice.concern.can_wait else []
     return (

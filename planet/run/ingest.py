@@ -26,7 +26,7 @@ from planet.parse import PARSER, parse
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
 from planet.text import media
-from planet.text.html import Cleaning, digest, draft
+from planet.text.html import Cleaning, draft_entry, hash_entry
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
 
 if TYPE_CHECKING:
@@ -341,8 +341,10 @@ def read(
     if redactor.secrets:
         entries = tuple(_discreet(entry, redactor) for entry in entries)
     if episodes_only:
-        entries = tuple(entry for entry in entries if media.playable(entry))
-    items = [_Item(entry.id, digest(entry), entry.published or entry.updated) for entry in entries]
+        entries = tuple(entry for entry in entries if media.find_playable(entry))
+    items = [
+        _Item(entry.id, hash_entry(entry), entry.published or entry.updated) for entry in entries
+    ]
     ranks = _ranks(items) if stored is None else {}
     drafts = []
     for entry, item in zip(entries, items, strict=True):
@@ -351,7 +353,7 @@ def read(
         rank = ranks.get(entry.id)
         is_shown = rank is None or clean_first is None or rank < clean_first
         drafts.append(
-            draft(
+            draft_entry(
                 entry,
                 digest=item.digest,
                 rank=rank,

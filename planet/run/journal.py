@@ -68,7 +68,7 @@ class ServerClocks:
 
     def hear(self, fetched: Fetched) -> None:
         """Take in when an answer was made by its server's clock, if it says that."""
-        date = headers.http_date(fetched.headers.get("date", ""))
+        date = headers.parse_http_date(fetched.headers.get("date", ""))
         if fetched.asked and date:
             # A cache may have kept it for a while (RFC 9111 §4.2.3).
             made = date + headers.age(fetched.headers)

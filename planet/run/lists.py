@@ -17,7 +17,7 @@ from planet.run.poll import chosen, poll
 from planet.run.runtime import remembered
 from planet.schedule import record_attempt
 from planet.schedule.health import advise
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             else:
                 run.store.keep_list(subscription.key, fetched.body)
         elif fetched.error and fetched.error.kind == "out_of_time":
-            name = redacted(subscription.written_url)
+            name = redact(subscription.written_url)
             report.notice(f"{name} was too slow for fetch.budget; what it said last counts")
         before = states.get(subscription.key)
         state = record_attempt(before, subscription, fetched, error, reader=READER)

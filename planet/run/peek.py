@@ -31,7 +31,7 @@ from planet.run.results import Results, StoredResult
 from planet.run.runtime import Scope, cleaning, opened, remembered
 from planet.schedule import apply_policy, fill_profile_gaps, find_host, next_poll, record_attempt
 from planet.text import account, address
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -138,7 +138,7 @@ class FetchedFeed:
     @property
     def title(self) -> str:
         """What the feed is called: its title, else its address."""
-        return self.profile.title or redacted(self.url)
+        return self.profile.title or redact(self.url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +166,7 @@ def located(name: str) -> str:
     try:
         return values.located(values.checked(name), Path.cwd())
     except ValueError as error:
-        raise UsageError(f"{redacted(name)} {error}") from None
+        raise UsageError(f"{redact(name)} {error}") from None
 
 
 def peek(
@@ -223,7 +223,7 @@ def _by_way_of(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFee
     if isinstance(result, FetchedFeed):
         asked = result.asked or page.asked
         return replace(result, page=page.page, others=page.others, asked=asked)
-    words = f"{result}; {redacted(page.page or '')} names {redacted(page.url)} as its feed"
+    words = f"{result}; {redact(page.page or '')} names {redact(page.url)} as its feed"
     return type(result)(result.kind, words)
 
 
@@ -463,7 +463,7 @@ def _last_error(state: FeedState | None) -> FeedError | None:
 
 def _nothing_yet(feed: Feed, scope: Scope) -> FetchError:
     if scope.offline:
-        words = f"nothing of {redacted(feed.url)} is in the cache, and nobody was to be asked"
+        words = f"nothing of {redact(feed.url)} is in the cache, and nobody was to be asked"
         return FetchError("not_cached", words)
     host = address.host(feed.url).rpartition(":")[0] or feed.url
     words = f"{host} is not to be asked yet, and nothing of this feed is in the cache"
@@ -501,7 +501,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     Raises:
         FeedError: there is none; with what was tried, in words for the operator.
     """
-    url = address.same(url)
+    url = address.normalize(url)
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     # What is there is looked at, also when it came before: no hash is named.
     request = PollRequest(feed=feed)
@@ -512,14 +512,14 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
         if posts := _of_account(url, config, run):
             return posts
         more = _NONE_NAMED if result.kind == "not_a_feed" else ""
-        raise ParseError(result.kind, f"{redacted(answer.url)}: {result}{more}")
+        raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
     best, *others = names
     # As if the page had redirected there: what a public page names has to be public.
     led = replace(feed, key=best.url, is_led=not answer.is_inside)
     (result, *_), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
     if isinstance(result, FeedError):
-        words = f"{result}; {redacted(answer.url)} names it as its feed"
-        raise ParseError(result.kind, f"{redacted(best.url)}: {words}")
+        words = f"{result}; {redact(answer.url)} names it as its feed"
+        raise ParseError(result.kind, f"{redact(best.url)}: {words}")
     request = replace(request, feed=replace(led, url=best.url))
     settled = _settled(request, result, fetched, run)
     return replace(settled, page=answer.url, others=tuple(others))
@@ -527,7 +527,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
 
 def _asked(request: PollRequest, run: Run) -> tuple[_Document, Fetched]:
     """What is at an address, and how it came."""
-    shown = redacted(request.url)
+    shown = redact(request.url)
     journal = run.journal(of_feeds=False)
     reading = partial(_reading, states={}, texts=False)
     for _, fetched, document in poll([request], journal, run, read=reading):
@@ -565,7 +565,7 @@ def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run
     own = run.workers.call(own_address, body, url=fetched.url, content_type=kind).result()
     if isinstance(own, str) and _is_found_at(own, fetched, feed, request, run):
         url = own
-    url = address.same(url)
+    url = address.normalize(url)
     if url != request.feed.key:
         run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
     also_at = frozenset({asked, fetched.url, moved or asked} - {url})
@@ -576,7 +576,7 @@ def _is_found_at(
     own: str, fetched: Fetched, feed: ParseResult, request: PollRequest, run: Run
 ) -> bool:
     """Whether the feed is at the address that it calls its own, on the server that it is on."""
-    here = address.same(fetched.url)
+    here = address.normalize(fetched.url)
     is_upgrade = own == here.replace("http:", "https:", 1)
     is_same_server = address.origin(own) == address.origin(here)
     if own in {here, request.feed.url} or not (is_same_server or is_upgrade):

@@ -45,7 +45,7 @@ from planet.schedule.constants import (
 )
 from planet.schedule.health import advise, check_alarm
 from planet.text import address
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -207,7 +207,7 @@ def _due(feed: Feed, state: FeedState | None, host: HostState | None) -> str:
 
 def _name_of(feed: Feed) -> str:
     """Return what to call a feed in a log."""
-    return redacted(feed.redact(feed.key))
+    return redact(feed.redact(feed.key))
 
 
 def update(
@@ -358,7 +358,7 @@ def _merge_feeds(
         run.store.keep(states[key], shows=changes_pages(before, states[key]))
         if into is not None:
             name = report.names(by_key[key], states[key])
-            other = redacted(by_key[into].written_url)
+            other = redact(by_key[into].written_url)
             report.notice(
                 f"{name} is the same as {other}, to which its address leads for good: only that is "
                 "asked from now on (`planet status --patch` prints what to remove)"
@@ -413,7 +413,7 @@ def _log_kept(
         )
     if state.moved:
         verb = "has moved" if state.moved.adopted else "leads for good"
-        _LOG.info("%s: %s to %s", name, verb, redacted(feed.redact(state.moved.to)))
+        _LOG.info("%s: %s to %s", name, verb, redact(feed.redact(state.moved.to)))
     what = f"{kept.added} new and {kept.edited} edited entries are kept"
     if state.failures:
         what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"

@@ -237,7 +237,7 @@ class _Update:
             day=post.day,
             modified=post.modified,
             arrived=post.when if post.picked else max(entry.first_seen, post.when),
-            playable=media.playable(entry) is not None,
+            playable=media.find_playable(entry) is not None,
             family=self._families.get(entry.number),
             instead=assembled.instead,
             also_in=json.dumps([source.key for source in post.also_in]) if post.also_in else None,

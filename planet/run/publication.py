@@ -21,8 +21,8 @@ from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
 from planet.text import address
-from planet.text.html import Cleaning, clean, escaped, links
-from planet.text.plain import shortened
+from planet.text.html import Cleaning, clean, escape_text, find_links
+from planet.text.plain import shorten
 from planet.text.policy import is_clean
 from planet.timeline.assemble import rules_of, settings_shown
 from planet.timeline.digest import compose, timetable
@@ -108,7 +108,9 @@ class Texts:
             batch = missing[start : start + _TOGETHER]
             self._cleaned(batch)
             # Those that were clean before there was a place for their links are among these.
-            links_of = {number: links(text) for number, text in self._store.contents(batch).items()}
+            links_of = {
+                number: find_links(text) for number, text in self._store.contents(batch).items()
+            }
             if links_of:
                 self._store.links.put(links_of)
                 linked |= links_of
@@ -131,7 +133,7 @@ class Texts:
         if stored := {number: text for number, text in made.items() if number not in picked}:
             self._store.put_clean(stored, cleaning=version)
         # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
-        given_up = {number: escaped(raw[number], _GIVEN_UP) for number in results.keys() - made}
+        given_up = {number: escape_text(raw[number], _GIVEN_UP) for number in results.keys() - made}
         return made | given_up
 
 
@@ -156,7 +158,7 @@ def make_edition(
         return feed, state, find_host(feed, state, hosts)
 
     def record_of(key: str) -> Record:
-        tell = _untold if wanted[key].is_hidden else address.public
+        tell = _untold if wanted[key].is_hidden else address.without_secrets
         return describe_health(*state_of(key), tell=tell, is_public=True)
 
     health_of = {key: feed_health(*state_of(key)) for key in wanted}
@@ -211,7 +213,7 @@ def _slow_filters(
             passed.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
     for (words, key), entries in passed.items():
         name = feed_name(feeds[key], states.get(key))
-        which, them = f"“{shortened(entries[0].heading, _HEADING)}”", "it"
+        which, them = f"“{shorten(entries[0].heading, _HEADING)}”", "it"
         if others := len(entries) - 1:
             which, them = (
                 f"{which} and {format_count(others, 'other entry', 'other entries')}",

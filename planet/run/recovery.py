@@ -22,7 +22,7 @@ from planet.model import Feed, Picks, PollRequest, PublishedEntry
 from planet.parse import parse
 from planet.run.poll import poll
 from planet.run.runtime import cleaning
-from planet.text.html import draft
+from planet.text.html import draft_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -163,7 +163,7 @@ def _draft(
         # Else that of the planet is taken for its own.
         language=parsed.language if item.get("language") else None,
     )
-    made = draft(entry, cleaning=cleaning, clean_content=has_text, rank=None, digest="")
+    made = draft_entry(entry, cleaning=cleaning, clean_content=has_text, rank=None, digest="")
     return made if has_text else replace(made, raw=None, content=None, links=None)
 
 

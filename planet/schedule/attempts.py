@@ -456,7 +456,7 @@ def _track_redirect(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved 
     target = fetched.permanent_url
     if target is None:
         return adopted
-    asked, to = address.same(adopted.to if adopted else feed.url), address.same(target)
+    asked, to = address.normalize(adopted.to if adopted else feed.url), address.normalize(target)
     if to == asked or (asked.startswith("https:") and not to.startswith("https:")):
         return adopted
     if moved and _is_same_address(moved.to, target):
@@ -479,17 +479,17 @@ def match_renamed_feeds(
     configured = {feed.key: feed for feed in feeds}
     unknown = [feed for key, feed in configured.items() if key not in states]
     left = {
-        address.same(moved.to): key
+        address.normalize(moved.to): key
         for key in (states if unknown else ())
         if key not in configured and (moved := states[key].moved)
     }
-    pairs = [(left.pop(address.same(feed.url), None), feed) for feed in unknown]
+    pairs = [(left.pop(address.normalize(feed.url), None), feed) for feed in unknown]
     return [(key, feed) for key, feed in pairs if key is not None]
 
 
 def _is_same_address(one: str, other: str) -> bool:
     """Whether every server must treat two addresses as equal."""
-    return address.same(one) == address.same(other)
+    return address.normalize(one) == address.normalize(other)
 
 
 def current_state(feed: Feed, state: FeedState | None) -> FeedState:

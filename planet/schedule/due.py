@@ -108,11 +108,11 @@ def _build_requests(
     wanted.sort(key=lambda pair: _sort_key(*pair))
     owners: dict[str, str] = {}
     if any(state.adopted_url for _, state in wanted):
-        owners = {address.same(feed.url): feed.key for feed in enabled}
+        owners = {address.normalize(feed.url): feed.key for feed in enabled}
     requests = []
     for feed, state in wanted:
         adopted_url = state.adopted_url
-        if adopted_url and owners.get(address.same(adopted_url), feed.key) != feed.key:
+        if adopted_url and owners.get(address.normalize(adopted_url), feed.key) != feed.key:
             # Another subscription is asked there already.
             adopted_url = None
         if state.merged_into is not None:

@@ -17,7 +17,7 @@ from planet.schedule.attempts import current_state
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, policy_floor
 from planet.schedule.due import next_poll, plan_request
 from planet.text import account, address
-from planet.text.address import redacted
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -84,14 +84,16 @@ def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = No
     asked = _without_polls(feed, state)
     words = trouble(state) and _public_message(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
-    moved_to = state.adopted_url if not feed.is_hidden and address.public(feed.url) else None
+    moved_to = (
+        state.adopted_url if not feed.is_hidden and address.without_secrets(feed.url) else None
+    )
     return FeedHealth(
         trouble=words,
         trouble_since=state.failing_since if words else None,
         given_up=state.given_up,
         given_up_at=state.given_up_at,
         quiet_since=quiet_since(state),
-        moved_to=moved_to and address.public(moved_to),
+        moved_to=moved_to and address.without_secrets(moved_to),
         asked_at=asked.settled_at,
         answered_at=asked.succeeded_at,
         due_at=due_at,
@@ -105,7 +107,7 @@ def describe_health(
     state: FeedState | None,
     host: HostState | None = None,
     *,
-    tell: Callable[[str], str | None] = address.redacted,
+    tell: Callable[[str], str | None] = address.redact,
     is_public: bool = False,
 ) -> dict[str, Any]:
     """Everything about how it goes with a feed, ready for JSON.
@@ -411,8 +413,8 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     words = template.format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
-        to=redacted(feed.redact(moved_to or "")),
-        into=redacted(feed.redact(state.merged_into or "")),
+        to=redact(feed.redact(moved_to or "")),
+        into=redact(feed.redact(state.merged_into or "")),
     )
     return Advice(concern=kind, words=words)
 

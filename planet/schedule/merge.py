@@ -28,7 +28,7 @@ def find_merges(
     asked = [feed for feed in feeds if feed.enabled and not feed.is_file]
     by_address: dict[str, Feed] = {}
     for feed in asked:
-        by_address.setdefault(address.same(feed.url), feed)
+        by_address.setdefault(address.normalize(feed.url), feed)
     groups: dict[str, list[Feed]] = {}
     for feed in asked:
         groups.setdefault(_permanent_address(feed, by_address, states), []).append(feed)
@@ -57,12 +57,12 @@ def _permanent_address(
 
     A permanent redirect counts once it is adopted, or at once where it leads to another feed.
     """
-    own = url = address.same(feed.url)
+    own = url = address.normalize(feed.url)
     passed = {own}
     current: Feed | None = feed
     while current is not None:
         moved = current_state(current, states.get(current.key)).moved
-        to = address.same(moved.to) if moved else url
+        to = address.normalize(moved.to) if moved else url
         if moved is None or to == url or not (moved.adopted or to in by_address):
             return url
         if to in passed:
@@ -74,7 +74,7 @@ def _permanent_address(
 
 def _polled_address(feed: Feed, states: Mapping[str, FeedState]) -> str:
     """The address at which a feed is asked, where it has no other feed's."""
-    return address.same(current_state(feed, states.get(feed.key)).adopted_url or feed.url)
+    return address.normalize(current_state(feed, states.get(feed.key)).adopted_url or feed.url)
 
 
 def _has_lost_posts(feed: Feed, state: FeedState | None) -> bool:

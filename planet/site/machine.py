@@ -179,7 +179,7 @@ def _nutshell(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]]:
             "title": source.title,
             "home": href(source.link),
             # What has a secret in it is nobody's business.
-            "feed": address.public(source.url),
+            "feed": address.without_secrets(source.url),
             "language": source.language,
             "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
             "posts": source.count,

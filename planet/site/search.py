@@ -25,7 +25,7 @@ from planet import __version__
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Text, TextKind
 from planet.text import address
-from planet.text.plain import one_line, plain, shortened
+from planet.text.plain import one_line, plain, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -149,17 +149,18 @@ def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, st
             else:
                 words_of = post.entry.summary
             shown = (note, None if post.source.content is ContentMode.TITLE else words_of)
-            yield post, shortened(" ".join(filter(None, shown)), _LENGTH)
+            yield post, shorten(" ".join(filter(None, shown)), _LENGTH)
 
 
 def _page(post: Post, text: str, words: Words, index: str) -> str:
     """A post as Pagefind reads it for the index of a language."""
-    title = shortened(post.entry.heading, _TITLE_LENGTH)
+    title = shorten(post.entry.heading, _TITLE_LENGTH)
     language = post.entry.language or post.source.language or ""
     fields = {
         "title": title,
         # What has no address of its own is read on the page of its month.
-        "url": address.web(post.entry.link) or f"{post.day.year:04}/{post.day.month:02}/index.html",
+        "url": address.make_absolute(post.entry.link)
+        or f"{post.day.year:04}/{post.day.month:02}/index.html",
         "source": post.source.title,
         "date": words.date(post.day),
         "lang": language if _LANGUAGE.fullmatch(language) else "",
@@ -200,7 +201,7 @@ def _run(folder: Path, *, limit: float) -> None:
         if error.returncode < 0:
             raise _failure("Pagefind was killed, perhaps for want of memory") from error
         reason = one_line(error.stderr.decode(errors="replace")) or f"exit code {error.returncode}"
-        raise _failure(f"Pagefind failed: {shortened(reason, _TITLE_LENGTH)}") from error
+        raise _failure(f"Pagefind failed: {shorten(reason, _TITLE_LENGTH)}") from error
 
 
 def _failure(reason: str) -> SearchError:

@@ -496,7 +496,7 @@ def _summary(
 
 def dedupe_key_of_link(link: str | None) -> int | None:
     """A number that is equal for links which lead to the same page."""
-    return None if link is None else _number(address.page(link))
+    return None if link is None else _number(address.page_key(link))
 
 
 def dedupe_key_of_id(entry_id: str) -> int:
@@ -506,8 +506,8 @@ def dedupe_key_of_id(entry_id: str) -> int:
     """
     bare = entry_id.lower().removeprefix("urn:uuid:")
     return _number(
-        address.page(entry_id)
-        if address.is_absolute(entry_id) and bare == entry_id.lower()
+        address.page_key(entry_id)
+        if address.is_valid_iri(entry_id) and bare == entry_id.lower()
         else bare
     )
 

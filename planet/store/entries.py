@@ -38,7 +38,7 @@ def is_held_back(rank: int | None, shown: int | None) -> bool:
 
 def can_wait(draft: NewEntry) -> bool:
     """Whether an entry can do without its text: what can be played is picked with its notes."""
-    return draft.raw is not None and media.playable(draft) is None
+    return draft.raw is not None and media.find_playable(draft) is None
 
 
 def bare(draft: NewEntry) -> NewEntry:

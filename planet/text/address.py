@@ -1,7 +1,7 @@
 """Addresses: which are web addresses, what makes them absolute, and when two are the same.
 
-Normalisation (`same`) is RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal.
-`page` goes further, to compare links: but `?p=1` and `?p=2` stay apart.
+`normalize` follows RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal.
+`page_key` goes further, to compare links: but `?p=1` and `?p=2` stay apart.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _PRIVATE = re.compile(r"/(private|secret|token)/(?=[\w-]*\d)[\w-]{16,}", re.IGNO
 _BEYOND_LATIN_CONTROLS = re.compile("[^\0-\x9f]")
 
 
-def web(address: str | None, base: str | None = None) -> str | None:
-    """An absolute http or https address in ASCII, or None when `address` cannot be one.
+def make_absolute(address: str | None, base: str | None = None) -> str | None:
+    """Return an absolute http or https address in ASCII; None when `address` cannot be one.
 
     A relative address is resolved against `base` (RFC 3986 §5.2). Non-ASCII characters are
     percent-encoded as UTF-8, and host names as IDNA (RFC 3987 §3.1). A backslash counts as browsers
@@ -47,10 +47,10 @@ def web(address: str | None, base: str | None = None) -> str | None:
     """
     if not address:
         return None
-    # So are most, and to take one apart costs ten times as much.
+    # Most addresses need no change, and to parse one costs ten times as much.
     if _AS_IT_IS.fullmatch(address) and len(address) <= _MAX_LENGTH:
         return address
-    cleaned = _slashed(_LINE_ENDS.sub("", address).strip(_BLANKS))
+    cleaned = _replace_backslashes(_LINE_ENDS.sub("", address).strip(_BLANKS))
     if not cleaned:
         return None
     try:
@@ -73,15 +73,15 @@ def web(address: str | None, base: str | None = None) -> str | None:
     return absolute if len(absolute) <= _MAX_LENGTH else None
 
 
-def same(address: str) -> str:
-    """A form that is equal for addresses every server must treat as equal; fragment dropped.
+def normalize(address: str) -> str:
+    """Return one form for all addresses that every server must treat as equal, without fragment.
 
     Anything but an http or https address is returned as it is.
     """
     match = _AS_IT_IS.fullmatch(address)
     if match and match["path"] and not match["port"] and len(address) <= _MAX_LENGTH:
         return address[: match.start("fragment")] if match["fragment"] else address
-    absolute = web(address)
+    absolute = make_absolute(address)
     if absolute is None:
         return address
     parts = urlsplit(absolute)
@@ -95,13 +95,13 @@ def same(address: str) -> str:
     return urlunsplit((parts.scheme, f"{user}{at}{host}", parts.path or "/", parts.query, ""))
 
 
-def page(address: str) -> str:
-    """A form that is equal for links which lead readers to the same page.
+def page_key(address: str) -> str:
+    """Return a key that is equal for links which lead readers to the same page.
 
-    Besides what `same` drops: the scheme, slashes at the end of the path, and parameters that only
-    tell where a reader came from. Not an address; anything but a web address is returned as it is.
+    It has no scheme, no slashes at the end of the path, and no parameters that only tell where a
+    reader came from, so it is no address. Anything but a web address is returned as it is.
     """
-    scheme, separator, rest = same(address).partition("://")
+    scheme, separator, rest = normalize(address).partition("://")
     if not separator or scheme not in _DEFAULT_PORTS:
         return address
     path, _, query = rest.partition("?")
@@ -110,8 +110,8 @@ def page(address: str) -> str:
 
 
 def host(address: str) -> str:
-    """The host and port of an address, as `host:port` in lower case; empty for other addresses."""
-    absolute = web(address)
+    """Return the host and port of a web address as `host:port` in lower case, else ""."""
+    absolute = make_absolute(address)
     if absolute is None:
         return ""
     parts = urlsplit(absolute)
@@ -119,10 +119,10 @@ def host(address: str) -> str:
 
 
 def server(address: str) -> str:
-    """Name the server behind an address, as `host:port`; empty for other addresses.
+    """Return the server behind a web address as `host:port`, else "".
 
-    Its rests, gaps and connections are those of all addresses for which this is the same. http and
-    https of a name are: what is for port 80 has port 443 here. A server at another port is another.
+    Waiting times and connections belong to a server. http and https of a name are one server: port
+    80 counts as port 443. A server at any other port is another one.
     """
     authority = host(address)
     name, _, port = authority.rpartition(":")
@@ -130,12 +130,12 @@ def server(address: str) -> str:
 
 
 def origin(address: str) -> tuple[str, str]:
-    """Scheme and `host:port` (RFC 6454 §4): what credentials must not cross."""
+    """Return scheme and `host:port` (RFC 6454 §4), beyond which credentials must not be sent."""
     return urlsplit(address).scheme, host(address)
 
 
-def redacted(address: str) -> str:
-    """The address as it may be printed: without user, password and the values of its query."""
+def redact(address: str) -> str:
+    """Return the address for printing, without user, password and the values of its query."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -145,12 +145,12 @@ def redacted(address: str) -> str:
     return urlunsplit((parts.scheme, netloc, parts.path, query, ""))
 
 
-def public(address: str) -> str | None:
-    """The address as anyone may have it: without user and password.
+def without_secrets(address: str) -> str | None:
+    """Return the address without user and password, for anyone to see.
 
-    None for an address that is not of the web, and for one which a query parameter makes private.
+    None for anything but a web address, and for one that has a secret in its query.
     """
-    absolute = web(address)
+    absolute = make_absolute(address)
     if absolute is None or not ("?" in absolute or "@" in absolute):
         return absolute
     parts = urlsplit(absolute)
@@ -159,9 +159,9 @@ def public(address: str) -> str | None:
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
-def secret(address: str) -> str | None:
-    """What in an address seems to let in whoever has it, without saying it; None for nothing."""
-    absolute = web(address) or ""
+def find_secret(address: str) -> str | None:
+    """Return the part of an address that looks like a secret, its value hidden, if there is one."""
+    absolute = make_absolute(address) or ""
     if "?" not in absolute and not _PRIVATE.search(absolute):
         return None
     parts = urlsplit(absolute)
@@ -172,13 +172,13 @@ def secret(address: str) -> str | None:
 
 
 def _secret_parameter(query: str) -> str | None:
-    """The name of a parameter that lets in whoever has the address."""
+    """Return the name of the first query parameter that looks like a secret."""
     names = (parameter.partition("=")[0] for parameter in re.split("[&;]", query))
     return next((name for name in names if _SECRET.search(name)), None)
 
 
-def _slashed(address: str) -> str:
-    """The address with a slash for each backslash before its query and fragment."""
+def _replace_backslashes(address: str) -> str:
+    """Replace each backslash before the query and the fragment by a slash."""
     if "\\" not in address:
         return address
     query = _QUERY.search(address)
@@ -187,7 +187,7 @@ def _slashed(address: str) -> str:
 
 
 def _ascii_netloc(parts: SplitResult) -> str:
-    """The authority of an address with its host in ASCII.
+    """Return the authority of an address with its host in ASCII.
 
     Raises:
         ValueError: the host or the port cannot be one.
@@ -206,7 +206,7 @@ def _ascii_netloc(parts: SplitResult) -> str:
 
 
 def ascii_host(name: str) -> str:
-    """A host name in ASCII, as browsers ask for it (UTS 46, not transitional).
+    """Return a host name in ASCII, as browsers ask for it (UTS 46, not transitional).
 
     Raises:
         ValueError: it cannot be one.
@@ -223,7 +223,7 @@ def ascii_host(name: str) -> str:
 
 
 def _check_encoded(name: str) -> None:
-    """Raises ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
+    """Raise ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
     for label in name.split("."):
         if label.startswith("xn--"):
             decoded = label.removeprefix("xn--").encode().decode("punycode")
@@ -231,8 +231,8 @@ def _check_encoded(name: str) -> None:
                 raise ValueError(name)
 
 
-# §2.2: a scheme, and after it no blank, control or delimiter character. A one-letter scheme is a
-# Windows drive, and a scheme alone is no address.
+# RFC 3987 §2.2: a scheme, and after it no blank, control or delimiter character. A one-letter
+# scheme is a Windows drive, and a scheme alone is no address.
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[^\s<>\"{}|\\^`\x00-\x20\x7f-\xa0]+")
 # Ids of these kinds are made by hand and by software that has never read the rules. A reader that
 # knows them rejects what breaks them.
@@ -258,8 +258,8 @@ _KINDS = {
 _RUN = frozenset({"data", "javascript", "vbscript"})
 
 
-def is_absolute(iri: str) -> bool:
-    """Whether it may stand where an absolute IRI is demanded, such as in atom:id."""
+def is_valid_iri(iri: str) -> bool:
+    """Return whether a string may stand where an absolute IRI is required, such as in atom:id."""
     scheme = iri.partition(":")[0].lower()
     if scheme in _RUN or not _IRI.fullmatch(iri):
         return False

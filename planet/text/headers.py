@@ -22,8 +22,8 @@ _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~\w-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^
 _REVALIDATE = frozenset({"no-cache", "no-store"})
 
 
-def http_date(written: str) -> datetime | None:
-    """The moment an HTTP-date names, in any of its three forms (RFC 9110 §5.6.7); None if none."""
+def parse_http_date(written: str) -> datetime | None:
+    """Parse an HTTP-date in any of its three forms (RFC 9110 §5.6.7); None for anything else."""
     try:
         moment = parsedate_to_datetime(written.strip())
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -36,29 +36,28 @@ def http_date(written: str) -> datetime | None:
 
 
 def date(headers: Mapping[str, str], *, received: datetime) -> datetime:
-    """When the answer was made, by its server's clock; when it came, if it does not say."""
-    return http_date(headers.get("date", "")) or received
+    """Return when the answer was made by its server's clock, else `received`."""
+    return parse_http_date(headers.get("date", "")) or received
 
 
 def retry_after(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
-    """How long the server asks to be left alone (RFC 9110 §10.2.3); None if it does not.
+    """Return how long to wait before the next request (RFC 9110 §10.2.3), None if nothing says so.
 
-    A date counts from the answer's own `Date`, so that clocks which differ do no harm. Nothing,
-    nonsense and what is past are None.
+    A date counts from the answer's own `Date`, so that clocks which differ do no harm. Nonsense and
+    a date that is past are None.
     """
     value = headers.get("retry-after", "").strip()
     wait = _seconds(value)
-    if wait is None and (until := http_date(value)):
+    if wait is None and (until := parse_http_date(value)):
         wait = until - date(headers, received=received)
     return wait if wait and wait > timedelta(0) else None
 
 
 def max_age(headers: Mapping[str, str]) -> timedelta | None:
-    """How long the answer may be used by its Cache-Control, before its age is taken off.
+    """Return how long Cache-Control lets the answer be used, its age not yet taken off.
 
-    None when it says nothing of that. `no-cache` and `no-store` come to nothing at all, and so
-    does a `max-age` that is no number (RFC 9111 §4.2.1). The first of two counts; `s-maxage` is
-    for shared caches.
+    None without `max-age`; zero for `no-cache`, `no-store`, and a `max-age` that is no number (RFC
+    9111 §4.2.1). The first of two counts; `s-maxage` is for shared caches.
     """
     directives: dict[str, str] = {}
     for name, value in _DIRECTIVE.findall(headers.get("cache-control", "")):
@@ -72,20 +71,20 @@ def max_age(headers: Mapping[str, str]) -> timedelta | None:
 
 
 def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
-    """How long the answer may be used by its Expires; None without one.
+    """Return how long Expires lets the answer be used; None without one.
 
     What is not a date has expired already (RFC 9111 §5.3).
     """
     if "expires" not in headers:
         return None
-    until = http_date(headers["expires"])
+    until = parse_http_date(headers["expires"])
     if until is None:
         return timedelta(0)
     return max(timedelta(0), until - date(headers, received=received))
 
 
 def age(headers: Mapping[str, str]) -> timedelta:
-    """How long the answer lay in caches on its way (RFC 9111 §5.1); nonsense is no time."""
+    """Return how long the answer lay in caches on its way (RFC 9111 §5.1); zero for nonsense."""
     return _seconds(headers.get("age", "").strip()) or timedelta(0)
 
 

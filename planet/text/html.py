@@ -1,4 +1,4 @@
-"""Untrusted text → safe HTML and plain text; a parsed entry → Draft.
+"""Untrusted text → safe HTML and plain text; a parsed entry → `NewEntry`.
 
 `policy` says what an entry may contain, and docs/reading.md shows it as a table.
 """
@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.model.references import decode_attribute
 from planet.text import address
-from planet.text.plain import by_addresses, decoded, one_line, plain, shortened, texts
+from planet.text.plain import (
+    decode_references,
+    one_line,
+    plain,
+    shorten,
+    split_at_addresses,
+    split_texts,
+)
 from planet.text.policy import CONTROLS, REVISION, start_tag
 
 if TYPE_CHECKING:
@@ -34,12 +41,12 @@ _PLAIN = (str, int, float, bool)
 _LEFT_OUT = frozenset({"base", "published", "updated"})
 
 
-def digest(entry: ParsedEntry) -> str:
-    """BLAKE2b-128 in hex.
+def hash_entry(entry: ParsedEntry) -> str:
+    """Return the BLAKE2b-128 hash, in hex, of what a source says in an entry.
 
-    What is absent does not count, so that a noun may get a new field without every entry looking
-    edited. Nor does the base of a text: it is not said by the source but follows from where the
-    feed was found.
+    Fields without a value do not count, so that `ParsedEntry` may get a new field without every
+    entry looking edited. Nor do dates, and the base of a text, which follows from where the feed
+    was found.
     """
     return blake2b(repr(_content(entry)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
@@ -68,22 +75,22 @@ _WIDEST = 100
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
-def paragraphs(words: str, *, lines: bool = True) -> Html:
-    """Plain text as paragraphs: blank lines part them, and addresses in them are links.
+def make_paragraphs(words: str, *, lines: bool = True) -> Html:
+    """Turn plain text into paragraphs of HTML, parted at blank lines, with links for addresses.
 
-    With `lines`, lines stay lines.
+    With `lines`, line ends become `<br>`.
     """
     words = CONTROLS.sub("", words).replace("\r\n", "\n").replace("\r", "\n").strip()
     end = "<br>\n" if lines else "\n"
-    parts = [_linked(part.strip()).replace("\n", end) for part in _BLANK_LINES.split(words)]
+    parts = [_link_addresses(part.strip()).replace("\n", end) for part in _BLANK_LINES.split(words)]
     return Html("\n".join(f"<p>{part}</p>" for part in parts if part))
 
 
 def is_filled(words: str) -> bool:
-    """Whether the lines of a text say nothing, being broken or indented by an editor.
+    """Return whether an editor broke or indented the lines: then their ends mean nothing.
 
-    All of them end where the next word would not have fitted (of two lines, that may be chance), or
-    all but the first are indented.
+    Then all lines end where the next word would not have fitted (with two lines, that may be
+    chance), or all but the first are indented.
     """
     lines = words.strip().splitlines()
     width = max(map(len, lines), default=0)
@@ -94,26 +101,28 @@ def is_filled(words: str) -> bool:
     return width <= _WIDEST and len(pairs) > 1 and not any(fits)
 
 
-def _linked(words: str) -> str:
-    """The words escaped, with a link for each address."""
+def _link_addresses(words: str) -> str:
+    """Escape plain text, with a link for each address in it."""
     pieces = []
-    for before, link in by_addresses(words):
+    for before, link in split_at_addresses(words):
         tag = start_tag("a", {"href": link}, None) if link else None
         shown = escape(link, quote=False)
         pieces += [escape(before, quote=False), f"{tag}{shown}</a>" if tag else shown]
     return "".join(pieces)
 
 
-def escaped(text: Text, limit: int) -> Html:
-    """The words in the first `limit` characters of a text whose cleaning was given up.
+def escape_text(text: Text, limit: int) -> Html:
+    """Return the words in the first `limit` characters of a text as paragraphs.
 
-    They come as paragraphs. Never raises, and takes time that grows with `limit` alone: no parser
-    is asked.
+    It serves for texts that took too long to clean: it uses no parser of HTML, never raises, and
+    its time grows with `limit` alone.
     """
     value = text.value[:limit]
     if text.kind is TextKind.HTML:
-        return paragraphs("".join(piece or "\n\n" for piece in texts(value)), lines=False)
-    return paragraphs(value)
+        return make_paragraphs(
+            "".join(piece or "\n\n" for piece in split_texts(value)), lines=False
+        )
+    return make_paragraphs(value)
 
 
 MAX_LINKS = 100
@@ -129,18 +138,18 @@ _IMAGE = re.compile(
 )
 
 
-def links(html: Html) -> tuple[str, ...]:
-    """The web addresses that a clean text links to, each once, in the order of the text.
+def find_links(html: Html) -> tuple[str, ...]:
+    """Return the web addresses that a clean text links to, each once, in the order of the text.
 
-    They are as `address.same` writes them, without fragment, and without user and password. An
-    address that a part of its query makes private is left out, and so is that of an image, which a
-    text shows or links to as the operator likes.
+    They are normalized (`address.normalize`), without user and password. Addresses with a secret in
+    their query are left out, and so are those of images: whether a text shows or links an image is
+    a setting.
     """
     addresses: dict[str, None] = {}
     for link in _LINK.findall(html):
-        public = address.public(decode_attribute(link))
+        public = address.without_secrets(decode_attribute(link))
         if public and len(public) <= MAX_LINK and not _IMAGE.match(public):
-            addresses[address.same(public)] = None
+            addresses[address.normalize(public)] = None
             if len(addresses) == MAX_LINKS:
                 break
     return tuple(addresses)
@@ -149,11 +158,11 @@ def links(html: Html) -> tuple[str, ...]:
 _WORDED = re.compile(r'<a href="(https?://[^"<>]*)"[^<>]*>(.{1,1000}?)</a>', re.DOTALL)
 
 
-def worded_links(html: Html) -> Iterator[tuple[str, str]]:
-    """The addresses of `links`, each time that there is a link, with its words."""
+def find_links_with_words(html: Html) -> Iterator[tuple[str, str]]:
+    """Yield the address and the words of each link to a web address in a clean text."""
     for link, shown in _WORDED.findall(html):
-        if public := address.public(decode_attribute(link)):
-            yield address.same(public), one_line(unescape(re.sub("<[^<>]*>", "", shown)))
+        if public := address.without_secrets(decode_attribute(link)):
+            yield address.normalize(public), one_line(unescape(re.sub("<[^<>]*>", "", shown)))
 
 
 _FACTS = tuple(field.name for field in fields(Facts))
@@ -178,22 +187,22 @@ class Cleaning:
 
 
 def clean(text: Text, cleaning: Cleaning) -> Html:
-    """Safe HTML with absolute addresses; cleaning it again changes nothing. Never raises.
+    """Return safe HTML with absolute addresses; cleaning it again changes nothing. Never raises.
 
-    Plain text becomes paragraphs. So does what cannot be cleaned within the limits.
+    Plain text becomes paragraphs, and so does HTML that cannot be cleaned within the limits.
     """
     value = CONTROLS.sub("", text.value)
     is_html = text.kind is TextKind.HTML
     if len(value) > MAX_HTML:
-        return paragraphs(plain(text, MAX_HTML))
+        return make_paragraphs(plain(text, MAX_HTML))
     if not is_html or "<" not in value:
-        words = decoded(value) if is_html else value
-        return paragraphs(words, lines=not is_html or not is_filled(words))
+        words = decode_references(value) if is_html else value
+        return make_paragraphs(words, lines=not is_html or not is_filled(words))
     # Imported when first needed: a run in which nothing is new cleans nothing.
-    from planet.text.sanitize import sanitized
+    from planet.text.sanitize import sanitize
 
     try:
-        html = sanitized(
+        html = sanitize(
             value,
             base=text.base,
             limit=MAX_HTML,
@@ -203,17 +212,17 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     except Exception:  # noqa: BLE001 - parsers of HTML promise no set of exceptions
         html = None
     if html is None:
-        return paragraphs(plain(text, MAX_HTML))
+        return make_paragraphs(plain(text, MAX_HTML))
     # What had only tags that were left out is as good as text without tags.
-    return html if "<" in html else paragraphs(decoded(html), lines=False)
+    return html if "<" in html else make_paragraphs(decode_references(html), lines=False)
 
 
-def draft(
+def draft_entry(
     entry: ParsedEntry, *, cleaning: Cleaning, clean_content: bool, rank: int | None, digest: str
 ) -> NewEntry:
-    """The entry as it is stored: title and excerpt as plain text, its text as it was sent.
+    """Return the entry as it is stored: title and excerpt as plain text, its text as it was sent.
 
-    With `clean_content` the text is there cleaned, too. A text is the content, else the summary.
+    With `clean_content` it has the clean text, too. Its text is the content, else the summary.
     """
     raw = entry.content or entry.summary
     excerpted = entry.summary or entry.content
@@ -222,7 +231,7 @@ def draft(
     excerpt = plain(excerpted, MAX_EXCERPT) if excerpted else ""
     if not excerpt and content:
         alternatives = map(decode_attribute, _ALTERNATIVE.findall(content))
-        excerpt = shortened("; ".join(alternatives), MAX_EXCERPT)
+        excerpt = shorten("; ".join(alternatives), MAX_EXCERPT)
     excerpt = _without_filler(excerpt, title)
     return NewEntry(
         id=entry.id,
@@ -230,7 +239,7 @@ def draft(
         title=title or None,
         summary=excerpt or None,
         content=content,
-        links=None if content is None else links(content),
+        links=None if content is None else find_links(content),
         cleaning=cleaning.version if raw and clean_content else None,
         raw=raw,
         rank=rank,
@@ -262,7 +271,7 @@ _LONG_TITLE = 20
 
 
 def _without_filler(words: str, title: str) -> str:
-    """An excerpt without what says nothing: the title once more, and that there is more to read."""
+    """Remove from an excerpt a repeated title, and words such as "Read more"."""
     # Each is looked for where it can be only: there are as many excerpts as entries.
     if " first on " in words:
         words = _FIRST.sub("", words)

@@ -55,7 +55,7 @@ _DECLARED = re.compile(rf"\s*({_NAME}/{_NAME})\s*(?:;|$)", re.ASCII | re.IGNOREC
 
 
 def media_type(enclosure: Enclosure) -> str | None:
-    """What its source says it is, without parameters, else what its extension says."""
+    """Return the media type by the source, without parameters, else by the extension."""
     declared = _DECLARED.match(enclosure.media_type or "")
     if declared and declared[1].lower() != UNKNOWN:
         return declared[1].lower()
@@ -64,17 +64,17 @@ def media_type(enclosure: Enclosure) -> str | None:
 
 
 def plays(enclosure: Enclosure) -> bool:
-    """Whether a file is audio or video."""
+    """Return whether a file is audio or video."""
     return (media_type(enclosure) or "").startswith(("audio/", "video/"))
 
 
 def is_picture(enclosure: Enclosure) -> bool:
-    """Whether a file is a picture, which is shown with the text."""
+    """Return whether a file is a picture, which is shown with the text."""
     return (media_type(enclosure) or "").startswith("image/")
 
 
-def playable(entry: Facts) -> Enclosure | None:
-    """The first of its files that is audio or video."""
+def find_playable(entry: Facts) -> Enclosure | None:
+    """Return the first file of an entry that is audio or video."""
     return next(filter(plays, entry.enclosures), None)
 
 
@@ -87,16 +87,16 @@ class Playable:
 
 
 def cover_path(folder: str, image: bytes) -> str:
-    """Where in a folder of the site a podcast's own cover is published: by what the image is."""
+    """Return the path of a podcast's own cover, a PNG or JPEG, in a folder of the site."""
     return f"{folder}cover.{'png' if image.startswith(_PNG) else 'jpg'}"
 
 
-def playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:
-    """The first posts with audio or video, at most `limit`; a file's address counts once."""
+def list_playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:
+    """Return the first posts with audio or video, at most `limit`, each file's address once."""
     once: dict[str, Playable] = {}
     for post in posts:
         # Most posts have no files at all, and are asked by the hundred thousand.
-        if post.entry.enclosures and (enclosure := playable(post.entry)):
+        if post.entry.enclosures and (enclosure := find_playable(post.entry)):
             if len(once) == limit:
                 break
             once.setdefault(enclosure.url, Playable(post=post, enclosure=enclosure))

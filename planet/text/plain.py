@@ -52,7 +52,7 @@ _JOINING = frozenset(_INLINE.split())
 
 
 def plain(text: Text, limit: int = sys.maxsize) -> str:
-    """The words of a text: tags dropped, references decoded once, blanks folded.
+    """Return the words of a text on one line, without tags, and with references decoded once.
 
     The content of script, style and template is dropped with its tags. With `limit`, only as much
     is read as it takes to give that many characters, and a text that is longer ends in an ellipsis
@@ -64,23 +64,23 @@ def plain(text: Text, limit: int = sys.maxsize) -> str:
     elif "<" in text.value:
         line = _line(_readable(text.value), limit)
     else:
-        line = one_line(decoded(text.value))
-    return shortened(line, limit)
+        line = one_line(decode_references(text.value))
+    return shorten(line, limit)
 
 
-def decoded(words: str) -> str:
-    """The words with their character references decoded, once, as HTML §13.5 has it."""
+def decode_references(words: str) -> str:
+    """Decode the character references in a text once (HTML §13.5)."""
     return unescape(_readable(words)) if "&" in words else words
 
 
 def one_line(words: str) -> str:
-    """Plain text folded into one line that is safe to print."""
+    """Fold plain text into one line that is safe to print."""
     line = " ".join(words.split())
     return line if line.isprintable() else _UNPRINTABLE.sub("", line).strip()
 
 
-def shortened(line: str, limit: int) -> str:
-    """The line itself, or as many of its words as `limit` characters hold with an ellipsis."""
+def shorten(line: str, limit: int) -> str:
+    """Return the line, or as many of its words as fit `limit` characters with an ellipsis."""
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
@@ -89,10 +89,10 @@ def shortened(line: str, limit: int) -> str:
     return (head if blank and len(head) > limit // 2 else cut) + "…"
 
 
-def by_addresses(words: str) -> Iterator[tuple[str, str]]:
-    """Plain text in pairs: what stands before a web address, and the address; the last is empty.
+def split_at_addresses(words: str) -> Iterator[tuple[str, str]]:
+    """Yield pairs of the text before a web address and the address; in the last, that is empty.
 
-    Punctuation behind an address, and a bracket that does not begin in it, are no part of it.
+    Punctuation behind an address, and a bracket that was opened before it, are no part of it.
     """
     end = 0
     for match in _ADDRESS.finditer(words):
@@ -109,23 +109,23 @@ def _readable(html: str) -> str:
     return _ENDLESS_NUMBER.sub("\ufffd", html) if "&" in html and "&#" in html else html
 
 
-def texts(html: str) -> Iterator[str]:
-    """The texts of untrusted HTML, their references decoded; an empty one where blocks meet."""
+def split_texts(html: str) -> Iterator[str]:
+    """Yield the texts of untrusted HTML, decoded, with an empty one where blocks meet."""
     end = 0
     for markup in _MARKUP.finditer(html):
         start, after = markup.span()
         if start > end:
-            yield decoded(html[end:start])
+            yield decode_references(html[end:start])
         if (name := markup[1] or markup[2]) and name.lower() not in _JOINING:
             yield ""
         end = after
-    yield decoded(html[end:])
+    yield decode_references(html[end:])
 
 
 def _line(html: str, limit: int) -> str:
-    """The words on one line; of one that is longer than `limit`, at least so much."""
+    """Return the words of HTML on one line; of a line longer than `limit`, at least that much."""
     pieces, length, enough = [], 0, limit
-    for text in texts(html):
+    for text in split_texts(html):
         pieces.append(text or " ")
         length += len(text)
         if length > enough:

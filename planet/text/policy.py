@@ -187,8 +187,8 @@ NAMELESS = re.compile(
 """Titles of frames that say nothing."""
 
 
-def attributes() -> dict[str, list[str]]:
-    """The attributes that a library has to let through, by element."""
+def list_attributes() -> dict[str, list[str]]:
+    """Return the attributes that the cleaning library has to keep, by element."""
     allowed = dict(ELEMENTS) | {old: ELEMENTS[new] for old, new in RENAMED.items()}
     names = {name: [*own, *EVERYWHERE] for name, own in allowed.items()}
     names["img"] += [*SOURCES, *SOURCE_SETS]
@@ -219,14 +219,14 @@ _WORD = re.compile(r"[\w:+./ -]{1,64}", re.ASCII)
 
 
 def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None:
-    """The start tag of an element with the attributes it may have; None when it may not be."""
+    """Write a start tag with the attributes it may have; None for an element that may not be."""
     if not attributes or name not in ELEMENTS:
         return _WITHOUT_ATTRIBUTES.get(name)
     values = {
         attribute: value
         for attribute, kind in _ALLOWED[name]
         if (sent := attributes.get(attribute)) is not None
-        and (value := checked(kind, sent, base)) is not None
+        and (value := check_value(kind, sent, base)) is not None
     }
     if name in NEEDED and NEEDED[name] not in values:
         return None
@@ -234,15 +234,15 @@ def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None
     return f"<{name}{written}{ADDED.get(name, '')}>"
 
 
-def checked(kind: Value, value: str, base: str | None) -> str | None:
-    """The value an attribute of that kind gets; None when it cannot have this one."""
+def check_value(kind: Value, value: str, base: str | None) -> str | None:
+    """Return the value as an attribute of that kind may have it; None if it may not."""
     match kind:
         case Value.LINK if _MAIL.fullmatch(mail := value.strip()):
             return mail
         case Value.LINK | Value.FILE:
-            return address.web(value, base)
+            return address.make_absolute(value, base)
         case Value.IMAGE:
-            return _raster(value) or address.web(value, base)
+            return _raster(value) or address.make_absolute(value, base)
         case Value.TEXT:
             return one_line(value)
         case Value.NUMBER:
@@ -254,23 +254,23 @@ def checked(kind: Value, value: str, base: str | None) -> str | None:
 
 
 def is_clean(html: str) -> bool:
-    """Whether a text has only such tags as `start_tag` writes: what is kept may have been changed.
+    """Return whether a text is balanced and has only such tags as `start_tag` writes.
 
-    All its elements end, and it has no `CONTROLS`. Much faster than to clean it again.
+    It serves for stored texts, which somebody may have changed: much faster than to clean again.
     """
     return (
         _clean().fullmatch(html) is not None and is_balanced(html) and CONTROLS.search(html) is None
     )
 
 
-_NAMES = frozenset(attributes())
+_NAMES = frozenset(list_attributes())
 _TAG = re.compile(
     r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)(?=[\s/>])(?:[^<>\"']++|\"[^\"<>]*+\"|'[^'<>]*+')*+>", re.ASCII
 )
 
 
 def is_balanced(html: str) -> bool:
-    """Whether it has known elements alone, and each of them ends before the one that it is in."""
+    """Return whether HTML has only known elements, each ended before the one around it."""
     tags = _TAG.findall(html)
     if len(tags) != html.count("<"):
         return False

@@ -13,7 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from planet.text import policy
-from planet.text.mending import mended
+from planet.text.fallbacks import use_fallbacks
 from planet.text.policy import CONTROLS
 from planet.text.writer import write
 
@@ -54,7 +54,7 @@ _SELF_ENDING = {
 }
 
 
-def sanitized(
+def sanitize(
     html: str, *, base: str | None, limit: int, sanitizer: str, images: Images
 ) -> Html | None:
     """Return the HTML cleaned by `nh3` or `bleach`, until cleaning it again changes nothing.
@@ -62,11 +62,13 @@ def sanitized(
     None where that has no end, or where it would take more than `limit` characters or the other
     limits of this module allow. Raises whatever the library does.
     """
-    html = mended(html)
+    html = use_fallbacks(html)
     if len(html) > limit or not is_bounded(html):
         return None
     for _ in range(_MAX_ROUNDS):
-        parsed = CONTROLS.sub("", by_nh3(html) if sanitizer == "nh3" else by_bleach(html))
+        parsed = CONTROLS.sub(
+            "", clean_with_nh3(html) if sanitizer == "nh3" else clean_with_bleach(html)
+        )
         clean = write(parsed, base=base, images=images)
         if clean is None or clean == html:
             return clean
@@ -76,7 +78,7 @@ def sanitized(
 
 
 def is_bounded(html: str) -> bool:
-    """Whether the HTML is within the limits of this module; takes linear time itself."""
+    """Return whether the HTML is within the limits of this module, in linear time."""
     tags = html.count("<")
     if tags - html.count(">") > MAX_DEPTH:
         return False
@@ -117,7 +119,7 @@ _ELEMENT = re.compile(
 _NAME = re.compile(r"</?([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
 _FRAME = re.compile(r"(<iframe[^>]*+(?:>|\Z)).*?(?:</iframe>|\Z)", re.DOTALL)
 # Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
-_KNOWN = frozenset(policy.attributes()) | policy.DROPPED
+_KNOWN = frozenset(policy.list_attributes()) | policy.DROPPED
 _KNOWN |= {
     *("area", "base", "basefont", "bgsound", "big", "body", "dialog", "fieldset", "font", "form"),
     *("frame", "head", "hgroup", "html", "image", "input", "keygen", "link", "listing", "marquee"),
@@ -125,20 +127,20 @@ _KNOWN |= {
 }
 
 
-def by_nh3(html: str) -> str:
-    """What the policy lets through of HTML, well-formed. Raises whatever nh3 raises."""
+def clean_with_nh3(html: str) -> str:
+    """Clean HTML with nh3 by the tables of the policy. Raises whatever nh3 raises."""
     if not _KNOWN.issuperset(map(str.lower, _NAME.findall(html))):
-        html = _ELEMENT.sub(_renamed, html)
+        html = _ELEMENT.sub(_rename_unknown, html)
     html = _nh3().clean(html)
     # Its content is no HTML, and not escaped.
     return _FRAME.sub(r"\1</iframe>", html) if "<iframe" in html else html
 
 
-def _renamed(match: re.Match[str]) -> str:
-    """Another unknown name for an unknown one.
+def _rename_unknown(match: re.Match[str]) -> str:
+    """Give an unknown element a name that SVG and MathML do not have.
 
-    Outside of SVG and MathML, nh3 drops whatever has a name of theirs with all that is in it: a
-    `<vector>` or `<path>` that somebody writes about would take the rest of the text with it.
+    nh3 drops elements with a name of theirs with all that is in them: a `<path>` that somebody
+    writes about would take the rest of the text with it.
     """
     if match[1] or match[3].lower() in _KNOWN:
         return match[0]
@@ -150,7 +152,7 @@ def _nh3() -> Cleaner:
     from nh3 import Cleaner
 
     # Unlike bleach's, it has no state and may be shared.
-    attributes = policy.attributes()
+    attributes = policy.list_attributes()
     return Cleaner(
         tags=set(attributes),
         attributes={name: set(names) for name, names in attributes.items()},
@@ -167,8 +169,8 @@ _DROPPED = policy.DROPPED | {"iframe"}
 _SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
 
 
-def by_bleach(html: str) -> str:
-    """What the policy lets through of HTML, well-formed. Raises whatever bleach raises."""
+def clean_with_bleach(html: str) -> str:
+    """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises."""
     return _bleach().parsed(html)
 
 
@@ -189,7 +191,7 @@ class _Bleach(threading.local):
     def __init__(self) -> None:
         from bleach.sanitizer import Cleaner
 
-        attributes = policy.attributes()
+        attributes = policy.list_attributes()
         self._cleaner = Cleaner(
             tags={*attributes, *policy.DROPPED, _AROUND},
             attributes=attributes,

@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 from planet.model import Html, Images
 from planet.text import address, policy
-from planet.text.plain import decoded, one_line
+from planet.text.plain import decode_references, one_line
 from planet.text.policy import (
     ELEMENTS,
     INDENTED,
     RENAMED,
     VOID,
     Value,
-    checked,
+    check_value,
     read_attributes,
     start_tag,
 )
@@ -42,7 +42,7 @@ MAX_DEPTH = 128
 _ADDRESSES = {Value.LINK, Value.FILE, Value.IMAGE}
 _RESOLVED = {name for name, own in ELEMENTS.items() if _ADDRESSES.intersection(own.values())}
 _RESOLVED.add("embed")
-_KNOWN = frozenset(policy.attributes())
+_KNOWN = frozenset(policy.list_attributes())
 _ENDS = {name: f"</{RENAMED.get(name, name)}>" for name in _KNOWN}
 _VOID = VOID | {"embed", "iframe"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -77,7 +77,7 @@ def write(html: str, *, base: str | None, images: Images) -> Html | None:
 
 
 def _headings(tokens: Iterable[tuple[str, ...]]) -> dict[str, str]:
-    """What headings are called: they keep their order below that of the entry, without gaps."""
+    """Map the headings of a text to levels below the entry's own, in order and without gaps."""
     used = sorted(_HEADINGS.intersection(name for _, _, name, _, _ in tokens))
     return {name: f"h{min(level, 6)}" for level, name in enumerate(used, start=4)}
 
@@ -98,7 +98,7 @@ class _Writer:
         self._ends: list[str] = []
 
     def start(self, name: str, attributes: str) -> None:
-        """The start tag of a known element."""
+        """Write the start tag of a known element."""
         if name in ("embed", "iframe"):
             self._frame(read_attributes(attributes), players_only=name == "embed")
         elif name not in _RESOLVED:
@@ -120,7 +120,7 @@ class _Writer:
             self._ends.append(_ENDS[self._headings.get(name, name)] if tag else "")
 
     def end(self, name: str) -> bool:
-        """An end tag; whether it ends the innermost element."""
+        """Write an end tag; return False if it does not end the innermost element."""
         if name in _VOID:
             return True
         if not self.names or self.names.pop() != name:
@@ -130,7 +130,7 @@ class _Writer:
         return True
 
     def text(self, words: str) -> None:
-        """Text that is escaped."""
+        """Write text that is escaped already."""
         out = self.out
         if not out:
             # bleach puts a line end in the place of some tags.
@@ -142,8 +142,10 @@ class _Writer:
             out.append(words)
 
     def _frame(self, values: Attributes, *, players_only: bool) -> None:
-        """A link in the place of a frame, to the page that shows the same."""
-        sources = (address.web(values.get(source), self._base) for source in policy.SOURCES)
+        """Write a link in the place of a frame, to the page that shows the same."""
+        sources = (
+            address.make_absolute(values.get(source), self._base) for source in policy.SOURCES
+        )
         framed = next(filter(None, sources), None)
         if framed is None:
             return
@@ -154,7 +156,7 @@ class _Writer:
         if players_only and source == framed:
             return
         # The address of a page may be too long although that of its frame is not.
-        source = address.web(source) or framed
+        source = address.make_absolute(source) or framed
         host = (urlsplit(source).hostname or "").removeprefix("www.")
         players = (
             word
@@ -176,53 +178,53 @@ class _Writer:
             if tag := start_tag("img", shown, self._base):
                 self.out.append(tag)
                 return
-        target = checked(Value.FILE, source or "", self._base)
+        target = check_value(Value.FILE, source or "", self._base)
         if target and self._images is Images.LINKED:
             self._link(target, alternative or "Image")
         else:
-            self.text(_escaped(alternative))
+            self.text(_escape(alternative))
 
     def _source(self, attributes: Attributes) -> str | None:
-        """The address of an image, wherever it is: that of a placeholder comes last."""
+        """Return the address of an image from any of its attributes; a placeholder's comes last."""
         sources = [attributes.get(name) for name in policy.SOURCES]
         sets = [attributes.get(name) or "" for name in policy.SOURCE_SETS]
         candidates = (*sources, *filter(None, map(_from_set, sets)))
-        usable = (source for source in candidates if address.web(source, self._base))
+        usable = (source for source in candidates if address.make_absolute(source, self._base))
         return next(usable, sources[-1])
 
     def _link(self, target: str, words: str) -> None:
         tag = None if "</a>" in self._ends else start_tag("a", {"href": target}, None)
         if tag:
-            self.out.append(f"{tag}{_escaped(words)}</a>")
+            self.out.append(f"{tag}{_escape(words)}</a>")
         else:
-            self.text(_escaped(words))
+            self.text(_escape(words))
 
 
 def _canonical(text: str) -> str:
-    """A text that is escaped as its feed likes, escaped as this does."""
+    """Escape a text anew that its feed escaped in its own way."""
     text = text.replace(">", "&gt;")
     return _REFERENCE.sub(lambda match: _reference(match[0]), text) if "&" in text else text
 
 
 def _reference(reference: str) -> str:
-    return _escaped(_lines(decoded(reference)))
+    return _escape(_lines(decode_references(reference)))
 
 
 def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _escaped(words: str) -> str:
+def _escape(words: str) -> str:
     return escape(words, quote=False)
 
 
 def _tag(name: str, attributes: str) -> str | None:
-    """The start tag of an element that has no address: most come again and again."""
+    """Write the start tag of an element without addresses."""
     return start_tag(RENAMED.get(name, name), read_attributes(attributes), None)
 
 
 def _from_set(candidates: str) -> str | None:
-    """Of the addresses in a `srcset`, the one whose width is nearest to that of a page."""
+    """Return the address in a `srcset` whose width is nearest to that of a page."""
     parts = [part.split() for part in re.split(r",\s", candidates) if part.strip(", \t\n")]
     parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
     return parts[0][0] if parts else None

@@ -28,7 +28,7 @@ def is_unique(text: str) -> bool:
     """
     if text.startswith(MADE_ID):
         return False
-    return _UUID.fullmatch(text) is not None or address.is_absolute(text)
+    return _UUID.fullmatch(text) is not None or address.is_valid_iri(text)
 
 
 def published_id(feed: str, text: str) -> str:
@@ -93,7 +93,7 @@ def _is_told_by_id(entry: Entry, draft: NewEntry | None) -> bool:
 
 def _dedupe_key(entry: Entry | NewEntry) -> tuple[str, str] | None:
     """Where an entry is on its site, whatever that is called, and its title."""
-    path = address.page(entry.link).partition("/")[2] if entry.link else ""
+    path = address.page_key(entry.link).partition("/")[2] if entry.link else ""
     return (path, (entry.title or "").casefold()) if path else None
 
 
@@ -187,14 +187,14 @@ def _marks(
 ) -> Iterator[str]:
     """What two entries must share to be the same."""
     if entry.link:
-        link = address.page(entry.link)
+        link = address.page_key(entry.link)
         if (entry.feed, link) not in pages:
             yield link
     if is_unique(entry.identity[1]):
         uid = published_id(*entry.identity)
         sites = homes.get(uid, {})
         is_contested = len(set(sites.values())) > 1
-        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else address.page(uid)
+        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else address.page_key(uid)
 
 
 def _homes(
@@ -214,10 +214,10 @@ def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset
 
     They are the home page, and what several entries of the feed link to, or to parts of.
     """
-    counts = Counter((entry.feed, address.page(entry.link)) for entry in entries if entry.link)
+    counts = Counter((entry.feed, address.page_key(entry.link)) for entry in entries if entry.link)
     shared = {pair for pair, count in counts.items() if count > 1}
     links = {entry.feed: sources[entry.feed].link for entry in entries}
-    homes = {(key, address.page(link)) for key, link in links.items() if link}
+    homes = {(key, address.page_key(link)) for key, link in links.items() if link}
     return frozenset(shared | homes)
 
 

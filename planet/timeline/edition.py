@@ -355,7 +355,7 @@ def sources(
                 continue
             # By its place, as feeds are: titles change.
             place = origin.link or origin.url
-            names = (place and address.page(place), origin.title)
+            names = (place and address.page_key(place), origin.title)
             name = shown[key].slug if key in shown else slug(names, key=key, taken=slugs)
             slugs.add(name)
             shown[key] = _carried(origin, key, name, via)
@@ -383,9 +383,9 @@ def _is_another(origin: Origin, feed: Source) -> bool:
     """Whether a feed has an entry from another one, and says from which."""
     if not origin.title or not (origin.id or origin.url):
         return False
-    own = {address.same(place) for place in (feed.id, feed.url, feed.link) if place}
+    own = {address.normalize(place) for place in (feed.id, feed.url, feed.link) if place}
     named = (origin.id, origin.url, origin.link)
-    return own.isdisjoint(address.same(place) for place in named if place)
+    return own.isdisjoint(address.normalize(place) for place in named if place)
 
 
 def _carried(origin: Origin, key: str, name: str, via: Source) -> Source:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from planet.model import ContentMode, Linked, LinkGraph
 from planet.text import address
-from planet.text.html import worded_links
+from planet.text.html import find_links_with_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Contents: TypeAlias = Callable[[Sequence[int]], Mapping[int, Html]]
     Links: TypeAlias = Callable[[Sequence[int]], Mapping[int, Sequence[str]]]
-    """Gives what the texts of entries link to, by their numbers, as `address.same` writes it."""
+    """Gives the normalized addresses that the texts of entries link to, by the entries' numbers."""
 
 
 TOP_DAYS = timedelta(days=14)
@@ -50,14 +50,14 @@ def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
     by_post = links([post.number for post in posts])
     sources = {source.key: source for source in edition.sources}
     homes = {key: _home(source.link) for key, source in sources.items()}
-    feeds = {key: address.same(source.url) for key, source in sources.items()}
+    feeds = {key: address.normalize(source.url) for key, source in sources.items()}
     elsewhere: list[tuple[str, str, int]] = []
     for post in posts:
         # The show of a picked episode may be no source.
         if (source := sources.get(post.source)) is None:
             continue
         home, feed = homes[source.key], feeds[source.key]
-        # Almost every link of a post is written as `address.same` writes it. To be sure of each
+        # Almost every link is as `address.normalize` writes it. To be sure of each one
         # costs more than all the rest.
         elsewhere += [
             (link, source.key, post.number)
@@ -136,7 +136,7 @@ def _titled(top: Sequence[Linked], contents: Contents) -> tuple[Linked, ...]:
     titles: dict[str, Counter[str]] = {link: Counter() for link in elsewhere}
     for text in contents(sorted(naming)).values():
         # A post that says it twice says it once.
-        for link, words in dict.fromkeys(worded_links(text)):
+        for link, words in dict.fromkeys(find_links_with_words(text)):
             if link in titles and _is_title(words):
                 titles[link][words] += 1
     return tuple(
@@ -154,7 +154,7 @@ def _is_title(words: str) -> bool:
 
 def _home(link: str | None) -> str | None:
     """What the addresses of a site begin with, without scheme; it ends in a slash."""
-    bare = _bare(address.same(link)) if link else ""
+    bare = _bare(address.normalize(link)) if link else ""
     return f"{_PAGE.sub('', bare)}/" if bare else None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store
-from planet.text.html import Cleaning, clean, links
+from planet.text.html import Cleaning, clean, find_links
 from tests.builders import make_digest, make_profile, make_reading, make_state
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -113,7 +113,7 @@ def _draft(feed: int, number: int, feeds: int, when: datetime) -> NewEntry:
         published=when,
         updated=when + timedelta(minutes=5) if feed % 2 else None,
         content=cleaned,
-        links=links(cleaned),
+        links=find_links(cleaned),
         raw=raw,
         cleaning=_CLEANING.version,
     )

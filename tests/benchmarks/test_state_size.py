@@ -40,7 +40,7 @@ from planet.run.poll import forget, retire
 from planet.run.publication import make_edition
 from planet.run.runtime import Run, opened
 from planet.store import FeedStates
-from planet.text.html import Cleaning, digest, draft
+from planet.text.html import Cleaning, draft_entry, hash_entry
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -198,9 +198,9 @@ class Year:
 def _drafts(news: list[ParsedEntry], shown: int | None) -> tuple[NewEntry, ...]:
     """As `reading` makes them, where only so many of a new feed are shown; None: of a known one."""
     return tuple(
-        draft(
+        draft_entry(
             post,
-            digest=digest(post),
+            digest=hash_entry(post),
             rank=None if shown is None else rank,
             cleaning=_CLEANING,
             clean_content=shown is None or rank < shown,

@@ -27,10 +27,10 @@ from selectolax.lexbor import (  # type: ignore[import-not-found,import-untyped,
 
 from planet.model import Images, Text, TextKind
 from planet.text import policy
+from planet.text.fallbacks import use_fallbacks
 from planet.text.html import MAX_HTML, Cleaning, clean
-from planet.text.mending import mended
 from planet.text.plain import plain
-from planet.text.sanitize import sanitized
+from planet.text.sanitize import sanitize
 from tests.text.cases import BASE, SANITIZERS, Sanitizer, values
 from tests.text.judge import faults
 
@@ -243,9 +243,9 @@ def try_out(value: str, sanitizer: Sanitizer, images: Images, findings: Findings
     if again != cleaned:
         findings.add("no fixed point", sanitizer, value, cleaned)
     given = policy.CONTROLS.sub("", value)
-    if sanitized(given, base=BASE, limit=MAX_HTML, sanitizer=sanitizer, images=images) is None:
+    if sanitize(given, base=BASE, limit=MAX_HTML, sanitizer=sanitizer, images=images) is None:
         findings.counts[f"given up, {sanitizer}"] += 1
-    seen = mended(given)
+    seen = use_fallbacks(given)
     seen_by_both = seen_words(read_by_html5lib(seen)) & seen_words(read_by_lexbor(seen))
     findings.counts["words"] += len(seen_by_both)
     if not seen_by_both.issubset(_WORD.findall(plain(Text(value=cleaned, kind=TextKind.HTML)))):

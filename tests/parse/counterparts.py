@@ -50,7 +50,7 @@ def _id(ours: str | None, expected: str) -> bool:
 
 
 def _link(ours: str | None, expected: object) -> bool:
-    return ours == address.web(str(expected))
+    return ours == address.make_absolute(str(expected))
 
 
 def _when(ours: datetime | None, expected: Any) -> bool:

@@ -18,6 +18,6 @@ def test_an_address_is_alike_in_any_case_of_its_scheme(scheme: str, host: str, p
     rest = f"://{host}/{path}"
 
     # In capitals, no address is as it should be.
-    assert address.web(scheme + rest) == address.web(scheme.upper() + rest)
-    if address.web(scheme + rest):
-        assert address.same(scheme + rest) == address.same(scheme.upper() + rest)
+    assert address.make_absolute(scheme + rest) == address.make_absolute(scheme.upper() + rest)
+    if address.make_absolute(scheme + rest):
+        assert address.normalize(scheme + rest) == address.normalize(scheme.upper() + rest)

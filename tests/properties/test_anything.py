@@ -14,7 +14,7 @@ from planet.model import Images, NewEntry, ParsedEntry, ParsedFeed, Post, Text, 
 from planet.parse import parse
 from planet.parse.values import decoded
 from planet.report.printable import printable
-from planet.text.html import Cleaning, clean, digest, draft
+from planet.text.html import Cleaning, clean, draft_entry, hash_entry
 from planet.text.plain import plain
 from planet.text.policy import is_clean
 from planet.timeline.duplicates import published_id
@@ -66,7 +66,9 @@ def test_what_is_published_reads_back_as_what_was_read(body: bytes) -> None:
 
 
 def drafted(entry: ParsedEntry) -> NewEntry:
-    return draft(entry, cleaning=CLEANINGS[0], clean_content=True, rank=None, digest=digest(entry))
+    return draft_entry(
+        entry, cleaning=CLEANINGS[0], clean_content=True, rank=None, digest=hash_entry(entry)
+    )
 
 
 def posted(number: int, each: NewEntry) -> Post:

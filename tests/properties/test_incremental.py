@@ -44,7 +44,7 @@ from planet.report import Report
 from planet.run.publication import draw, make_edition, make_sites
 from planet.run.runtime import Run, cleaning
 from planet.store import PostTable
-from planet.text.html import Cleaning, clean, links
+from planet.text.html import Cleaning, clean, find_links
 from planet.timeline.edition import sources
 from planet.timeline.select import select
 from tests.builders import make_digest, make_feed, make_pick, make_profile, make_reading, make_state
@@ -256,7 +256,7 @@ class History:
             published=rng.choice([self._moment(), self._moment(), None]),
             updated=rng.choice([self._moment(), None, None]),
             content=html,
-            links=links(html),
+            links=find_links(html),
             raw=raw,
             cleaning=_CLEANING.version,
             rank=rng.choice([None, None, 0, 3]),

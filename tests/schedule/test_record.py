@@ -19,7 +19,7 @@ from planet.model import (
     Moved,
 )
 from planet.schedule.health import QUIET, Overview, describe_health, feed_health
-from planet.text.address import public
+from planet.text.address import without_secrets
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 
@@ -216,8 +216,10 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
     last = Failure(at=NOW, kind=kind, message=f"it is {kind}")
     state = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
 
-    told = describe_health(ONE, state, tell=public, is_public=True)
-    well = describe_health(ONE, replace(WELL, last_failure=last), tell=public, is_public=True)
+    told = describe_health(ONE, state, tell=without_secrets, is_public=True)
+    well = describe_health(
+        ONE, replace(WELL, last_failure=last), tell=without_secrets, is_public=True
+    )
 
     assert (told["error"], told["message"]) == ("unreachable", "the server cannot be reached")
     assert well["last_failure"] == told["last_failure"]
@@ -243,7 +245,7 @@ def test_a_record_for_the_public_keeps_secrets(
 ) -> None:
     state = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
 
-    found = describe_health(make_feed(url=url), state, tell=public)
+    found = describe_health(make_feed(url=url), state, tell=without_secrets)
 
     assert (found["url"], found["host"]) == (told, host)
     assert (found["moved"] and found["moved"]["to"]) == (told and f"{told}x")
@@ -255,7 +257,9 @@ def test_where_a_file_is_is_told_to_the_operator_alone() -> None:
     state = replace(FAILING, url=feed.url, error_kind="no_file", error=words)
 
     assert describe_health(feed, state)["message"] == words
-    assert describe_health(feed, state, tell=public)["message"] == "the file cannot be read"
+    assert (
+        describe_health(feed, state, tell=without_secrets)["message"] == "the file cannot be read"
+    )
     assert feed_health(feed, state).trouble == "the file cannot be read"
 
 
@@ -264,7 +268,7 @@ def test_what_is_wrong_inside_a_file_is_told() -> None:
     words = "this is not a feed"
     state = replace(FAILING, url=feed.url, error=words, unreadable=words)
 
-    assert describe_health(feed, state, tell=public)["message"] == words
+    assert describe_health(feed, state, tell=without_secrets)["message"] == words
     assert feed_health(feed, state).trouble == words
 
 

@@ -66,7 +66,7 @@ from tests.cases import case, cases
 def test_an_address_is_absolute_and_ascii_or_nothing(
     written: str | None, base: str | None, expected: str | None
 ) -> None:
-    assert address.web(written, base) == expected
+    assert address.make_absolute(written, base) == expected
 
 
 @cases(
@@ -82,7 +82,7 @@ def test_an_address_is_absolute_and_ascii_or_nothing(
 def test_addresses_are_the_same_only_when_no_server_may_tell_them_apart(
     one: str, other: str, equal: bool
 ) -> None:
-    assert (address.same(one) == address.same(other)) is equal
+    assert (address.normalize(one) == address.normalize(other)) is equal
 
 
 @cases(
@@ -102,14 +102,14 @@ def test_addresses_are_the_same_only_when_no_server_may_tell_them_apart(
     case("no web addresses", "urn:x/", "urn:x", False),
 )
 def test_links_lead_to_one_page_whatever_their(one: str, other: str, equal: bool) -> None:
-    assert (address.page(one) == address.page(other)) is equal
+    assert (address.page_key(one) == address.page_key(other)) is equal
 
 
 def test_what_is_printed_of_an_address_holds_no_secret() -> None:
     written = "https://me:secret@a.example/feed?token=secret&page=2#x"
 
-    assert address.redacted(written) == "https://a.example/feed?token=…&page=…"
-    assert address.redacted("http://[bad") == "(not an address)"
+    assert address.redact(written) == "https://a.example/feed?token=…&page=…"
+    assert address.redact("http://[bad") == "(not an address)"
 
 
 @cases(
@@ -131,7 +131,7 @@ def test_what_is_printed_of_an_address_holds_no_secret() -> None:
 def test_an_address_is_made_public_without_its_secrets_or_not_at_all(
     url: str, expected: str | None
 ) -> None:
-    assert address.public(url) == expected
+    assert address.without_secrets(url) == expected
 
 
 def test_hosts_and_origins_name_the_port() -> None:

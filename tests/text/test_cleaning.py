@@ -8,7 +8,7 @@ import pytest
 
 from planet.model import Images, Text, TextKind
 from planet.text import sanitize
-from planet.text.html import Cleaning, clean, escaped
+from planet.text.html import Cleaning, clean, escape_text
 from planet.text.plain import plain
 from tests.cases import case, cases
 from tests.text.cases import CHANGED, KEPT, REL, SANITIZERS, Sanitizer, html
@@ -116,11 +116,11 @@ def test_what_stands_beside_non_characters_is_kept(cleaning: Cleaning) -> None:
 def test_a_text_that_was_given_up_becomes_its_words_in_paragraphs(
     text: Text, expected: str
 ) -> None:
-    assert escaped(text, 10_000) == expected
+    assert escape_text(text, 10_000) == expected
 
 
 def test_of_a_text_that_was_given_up_no_more_is_read_than_wanted() -> None:
-    assert escaped(html("<p>one</p>" * 10), 10) == "<p>one</p>"
+    assert escape_text(html("<p>one</p>" * 10), 10) == "<p>one</p>"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_no_text_is_slow_to_escape(piece: str) -> None:
     value = piece * (1_000_000 // len(piece))
     started = time.process_time()
 
-    escaped(html(value), len(value))
+    escape_text(html(value), len(value))
 
     assert time.process_time() - started < 3
 
@@ -170,7 +170,7 @@ def test_all_html_goes_through_the_library(
     value: str, cleaning: Cleaning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parsed: list[str] = []
-    by = f"by_{cleaning.sanitizer}"
+    by = f"clean_with_{cleaning.sanitizer}"
     parse = getattr(sanitize, by)
 
     def parse_and_note(html: str) -> str:

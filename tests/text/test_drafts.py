@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from planet.model import Enclosure, NewEntry, ParsedEntry, Person, Text
-from planet.text.html import Cleaning, clean, digest, draft
+from planet.text.html import Cleaning, clean, draft_entry, hash_entry
 from tests.cases import case, cases
 from tests.text.cases import html
 
@@ -26,7 +26,7 @@ def test_a_draft_has_lines_and_a_text() -> None:
         categories=("a",),
     )
 
-    made = draft(entry, cleaning=Cleaning(), clean_content=True, rank=3, digest="d")
+    made = draft_entry(entry, cleaning=Cleaning(), clean_content=True, rank=3, digest="d")
 
     assert made == NewEntry(
         id="1",
@@ -59,7 +59,7 @@ def test_a_draft_has_lines_and_a_text() -> None:
 def test_a_draft_has_what_there_is(
     texts: dict[str, Text], expected: tuple[str | None, ...]
 ) -> None:
-    made = draft(
+    made = draft_entry(
         make_entry(**texts), cleaning=Cleaning(), clean_content=False, rank=None, digest="d"
     )
 
@@ -89,7 +89,7 @@ TITLE = "The heron on the pier"
 def test_an_excerpt_leaves_out_what_says_nothing(words: str, expected: str | None) -> None:
     entry = make_entry(title=Text(value=TITLE), summary=Text(value=words))
 
-    made = draft(entry, cleaning=Cleaning(), clean_content=False, rank=None, digest="d")
+    made = draft_entry(entry, cleaning=Cleaning(), clean_content=False, rank=None, digest="d")
 
     assert made.summary == expected
 
@@ -98,7 +98,7 @@ def test_an_excerpt_leaves_out_what_says_nothing(words: str, expected: str | Non
 def test_of_pictures_alone_the_excerpt_is_what_they_show(is_cleaned: bool) -> None:
     entry = make_entry(content=html('<img src="https://a.example/1" alt="A &lt;heron&gt;">'))
 
-    made = draft(entry, cleaning=Cleaning(), clean_content=is_cleaned, rank=None, digest="d")
+    made = draft_entry(entry, cleaning=Cleaning(), clean_content=is_cleaned, rank=None, digest="d")
 
     assert made.summary == ("A <heron>" if is_cleaned else None)
 
@@ -115,7 +115,7 @@ def test_the_digest_changes_with_every_edit() -> None:
         make_entry(authors=(Person(name="\ud800"),)),
     ]
 
-    assert len({digest(entry) for entry in entries}) == len(entries)
+    assert len({hash_entry(entry) for entry in entries}) == len(entries)
 
 
 @pytest.mark.parametrize("date", ["published", "updated"])
@@ -124,11 +124,15 @@ def test_the_digest_stays_when_nothing_moved_but_when_it_was(date: str) -> None:
     dated = make_entry(title=Text(value="t"), **{date: datetime(2026, 11, 3, tzinfo=UTC)})
     later = make_entry(title=Text(value="t"), **{date: datetime(2026, 11, 4, tzinfo=UTC)})
 
-    assert digest(before) == digest(dated) == digest(later)
+    assert hash_entry(before) == hash_entry(dated) == hash_entry(later)
 
 
 def test_the_digest_stays_when_only_the_feed_has_moved() -> None:
     before = make_entry(content=html("x", base="http://blog.example/"))
     after = make_entry(content=html("x", base="https://blog.example/"))
 
-    assert digest(before) == digest(after) == digest(make_entry(content=html("x", base=None)))
+    assert (
+        hash_entry(before)
+        == hash_entry(after)
+        == hash_entry(make_entry(content=html("x", base=None)))
+    )

@@ -10,7 +10,7 @@ import pytest
 
 from planet.model.secrets import _tables
 from planet.text import policy
-from planet.text.mending import mended
+from planet.text.fallbacks import use_fallbacks
 from tests.text.expressions import Expression, expressions, slow_inputs, unread
 
 EXPRESSIONS = list(expressions())
@@ -102,7 +102,7 @@ def test_a_formula_in_a_script_with_many_lines_is_read_in_linear_time() -> None:
     def seconds(lines: int) -> float:
         html = "<script type='math/tex'>" + "\n" * lines + "</script>"
         started = time.thread_time()
-        mended(html)
+        use_fallbacks(html)
         return time.thread_time() - started
 
     assert min(seconds(20_000) for _ in range(3)) < 10 * min(seconds(5_000) for _ in range(3))

@@ -25,8 +25,8 @@ LARGEST = 2**31 * SECOND
     case("without a day of the week", "06 Nov 1994 08:49:37 GMT", SIXTH),
 )
 def test_a_date_is_understood_in_the_form(written: str, moment: datetime) -> None:
-    assert headers.http_date(written) == moment
-    assert headers.http_date(written).utcoffset() == timedelta(0)  # type: ignore[union-attr]
+    assert headers.parse_http_date(written) == moment
+    assert headers.parse_http_date(written).utcoffset() == timedelta(0)  # type: ignore[union-attr]
 
 
 @cases(
@@ -44,7 +44,7 @@ def test_a_date_is_understood_in_the_form(written: str, moment: datetime) -> Non
     case("a control character", "\0"),
 )
 def test_no_date_is(written: str) -> None:
-    assert headers.http_date(written) is None
+    assert headers.parse_http_date(written) is None
 
 
 @cases(

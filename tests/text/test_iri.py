@@ -23,7 +23,7 @@ from tests.cases import case, cases
     ],
 )
 def test_this_is_one(iri: str) -> None:
-    assert address.is_absolute(iri)
+    assert address.is_valid_iri(iri)
 
 
 @cases(
@@ -51,4 +51,4 @@ def test_this_is_one(iri: str) -> None:
     case("a tag without an end", "tag:example.org,2026"),
 )
 def test_this_is_none(iri: str) -> None:
-    assert not address.is_absolute(iri)
+    assert not address.is_valid_iri(iri)

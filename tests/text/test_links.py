@@ -1,7 +1,7 @@
 """What a text links to is found in what the cleaner wrote."""
 
 from planet.model import Html, Images, ParsedEntry, Text, TextKind
-from planet.text.html import MAX_LINK, MAX_LINKS, Cleaning, clean, draft, links
+from planet.text.html import MAX_LINK, MAX_LINKS, Cleaning, clean, draft_entry, find_links
 from tests.cases import case, cases
 
 A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
@@ -9,7 +9,7 @@ A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
 
 def links_of(html: str, images: Images = Images.LAZY) -> tuple[str, ...]:
     text = Text(value=html, kind=TextKind.HTML, base="https://one.example/posts/1")
-    return links(clean(text, Cleaning(images=images)))
+    return find_links(clean(text, Cleaning(images=images)))
 
 
 @cases(
@@ -63,7 +63,7 @@ def test_links_come_with_a_clean_text_and_only_with_one() -> None:
     entry = ParsedEntry(id="1", content=A_LINK)
 
     drafts = [
-        draft(entry, cleaning=Cleaning(), clean_content=is_clean, rank=None, digest="")
+        draft_entry(entry, cleaning=Cleaning(), clean_content=is_clean, rank=None, digest="")
         for is_clean in (True, False)
     ]
 
@@ -71,4 +71,4 @@ def test_links_come_with_a_clean_text_and_only_with_one() -> None:
 
 
 def test_a_text_that_was_never_html_links_to_nothing() -> None:
-    assert links(Html("<p>https://a.example/</p>")) == ()
+    assert find_links(Html("<p>https://a.example/</p>")) == ()

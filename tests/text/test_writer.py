@@ -6,7 +6,7 @@ import pytest
 
 from planet.model import Images
 from planet.text.policy import CONTROLS
-from planet.text.sanitize import by_bleach, by_nh3, is_bounded
+from planet.text.sanitize import clean_with_bleach, clean_with_nh3, is_bounded
 from planet.text.writer import write
 from tests.cases import case, cases
 from tests.text.cases import BASE, values
@@ -36,7 +36,7 @@ def test_what_no_library_has_written_is_not_written(html: str) -> None:
     assert write(html, base=BASE, images=Images.LAZY) is None
 
 
-@pytest.mark.parametrize("library", [by_nh3, by_bleach])
+@pytest.mark.parametrize("library", [clean_with_nh3, clean_with_bleach])
 def test_what_a_library_writes_is_written(library: Callable[[str], str]) -> None:
     made = {
         name: CONTROLS.sub("", library(CONTROLS.sub("", value)))

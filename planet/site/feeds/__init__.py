@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from planet import __version__
 from planet.model import File
 from planet.site.feeds import atom, channel, jsonfeed, opml, rss
-from planet.text.media import playables
+from planet.text.media import list_playables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -142,7 +142,7 @@ def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -
     }
     newest, played_of = _these(tuple(timeline.posts(limit))), None
     if edition.has_podcast:
-        played = playables(timeline.posts(playable=True), limit)
+        played = list_playables(timeline.posts(playable=True), limit)
         played_of = _these([playable.post for playable in played])
     yield from _made(
         "planet", of, as_podcast, newest, played_of, limit, contents, has_rss=pages.rss
@@ -247,7 +247,7 @@ def _made(
 
 def _written(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> bytes:
     shown = posts.read()
-    episodes = playables(shown, limit) if format_.is_podcast else tuple(shown)
+    episodes = list_playables(shown, limit) if format_.is_podcast else tuple(shown)
     return format_.write(of, episodes, contents)
 
 

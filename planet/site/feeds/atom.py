@@ -136,7 +136,7 @@ def _source(source: Source, posts: Sequence[Post]) -> Xml:
             markup.text("title", source.title, _TEXT),
             # Of the posts shown here, not of all it has: nothing outside this file may change it.
             markup.text("updated", rfc3339(updated(posts))),
-            link("self", address.public(source.url)),
+            link("self", address.without_secrets(source.url)),
             link("alternate", source.link, "text/html"),
             markup.text("rights", source.rights, _TEXT),
         ],
@@ -162,7 +162,7 @@ def _enclosure(enclosure: Enclosure) -> Xml:
 
 def _duration(post: Post) -> Xml:
     # RFC 4287 has no word for it: it is the entry's, as in podcasts.
-    playable = media.playable(post.entry)
+    playable = media.find_playable(post.entry)
     seconds = str(playable.duration) if playable and playable.duration else None
     return markup.text("itunes:duration", seconds, _ITUNES)
 

@@ -97,7 +97,7 @@ def _episode(episode: Episode) -> _Object:
 
 def source_of(source: Source) -> _Object:
     """What is told of a source with each post of it."""
-    own, url = id_of(source), address.public(source.url)
+    own, url = id_of(source), address.without_secrets(source.url)
     return _present(
         slug=source.slug or None,
         # Of the feed that brought it, where that is another planet's.

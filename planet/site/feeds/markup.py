@@ -96,7 +96,7 @@ def subscribe_url(source: Source, site: str | None) -> str | None:
 
     The show of a picked episode may have neither.
     """
-    own = address.public(source.url)
+    own = address.without_secrets(source.url)
     if own is None and site is not None and source.slug:
         return f"{site}{source_folder(source)}atom.xml"
     return own
@@ -104,16 +104,19 @@ def subscribe_url(source: Source, site: str | None) -> str | None:
 
 def id_of(source: Source) -> str:
     """Its id as an absolute IRI: its own, else its address, else a UUID made from its key."""
-    if source.id and address.is_absolute(source.id) and _may_be_told(source.id):
+    if source.id and address.is_valid_iri(source.id) and _may_be_told(source.id):
         return source.id
-    return address.public(source.url) or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, source.key)}"
+    return (
+        address.without_secrets(source.url)
+        or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, source.key)}"
+    )
 
 
 def _may_be_told(iri: str) -> bool:
     if iri.lower().startswith("file:"):
         return False
-    web = address.web(iri)
-    return web is None or web == address.public(web)
+    web = address.make_absolute(iri)
+    return web is None or web == address.without_secrets(web)
 
 
 def rfc3339(moment: datetime) -> str:

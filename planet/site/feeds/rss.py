@@ -104,7 +104,7 @@ def _head_of_podcast(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
 
 
 def _article(channel: Channel, post: Post, content: Html | None) -> Xml:
-    entry, enclosure = post.entry, media.playable(post.entry)
+    entry, enclosure = post.entry, media.find_playable(post.entry)
     description = content or facts.paragraph(facts.summary(post))
     children = [
         # RSS wants one of the two.

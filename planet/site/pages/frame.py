@@ -187,7 +187,7 @@ class PickButtons:
         None where it has nothing to play or there is no way; on pages that anyone may read, only
         what is offered to be picked has one, until it is.
         """
-        if self.way is Picking.NONE or media.playable(entry) is None:
+        if self.way is Picking.NONE or media.find_playable(entry) is None:
             return None
         names = self.picked.get((entry.feed, entry.id), ())
         episode = handle(entry.feed, entry.id)

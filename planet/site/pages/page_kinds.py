@@ -390,7 +390,7 @@ def _query_podcast(site: SiteContext) -> Iterator[PageSpec]:
     edition = site.edition
     if edition.has_podcast:
         podcast, title = edition.podcast, edition.podcast.title or site.words.podcasts
-        episodes = media.playables(edition.timeline.posts(playable=True), site.pages.feed)
+        episodes = media.list_playables(edition.timeline.posts(playable=True), site.pages.feed)
         feeds = (frame.podcast_of(edition),)
         yield _episodes(site, "podcast/", podcast, title, feeds, episodes)
 
@@ -398,7 +398,7 @@ def _query_podcast(site: SiteContext) -> Iterator[PageSpec]:
 def _query_lists(site: SiteContext) -> Iterator[PageSpec]:
     for listed in site.edition.lists:
         title, feeds = listed.podcast.title or listed.name, frame.of_list(listed)
-        episodes = media.playables(listed.posts, len(listed.posts))
+        episodes = media.list_playables(listed.posts, len(listed.posts))
         yield _episodes(site, list_folder(listed), listed.podcast, title, feeds, episodes)
 
 
@@ -463,7 +463,7 @@ def _present_episodes(
             presenter.playable(
                 episode, picks.control(episode.post.entry, presenter, is_offered=False)
             )
-            for episode in media.playables(posts, len(posts))
+            for episode in media.list_playables(posts, len(posts))
         ),
     }
 

@@ -362,7 +362,7 @@ def href(url: str | None) -> str | None:
     # rest of its post.
     if url is None or url.startswith(("https://", "http://")):
         return url
-    return address.web(url)
+    return address.make_absolute(url)
 
 
 def year_path(number: int) -> str:

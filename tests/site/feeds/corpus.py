@@ -32,7 +32,7 @@ from planet.run.ingest import PRELOAD, read
 from planet.run.workers import Workers
 from planet.site.feeds import feeds
 from planet.text.html import Cleaning
-from planet.text.media import playable
+from planet.text.media import find_playable
 from planet.timeline.digest import compose
 from planet.timeline.edition import sources
 from tests.builders import NOW
@@ -136,7 +136,7 @@ def _entry(number: int, draft: NewEntry) -> Entry:
 
 def _picks(drafts: Iterable[NewEntry]) -> tuple[Pick, ...]:
     """Two episodes for the planet's own list, and the same of a show that is gone for another."""
-    spoken = [draft for draft in drafts if playable(draft)]
+    spoken = [draft for draft in drafts if find_playable(draft)]
     return tuple(
         Pick(
             feed=feed,

@@ -8,7 +8,7 @@ from typing import Any
 from planet.model import Edition, Feed, FeedState, File, Moved
 from planet.schedule.health import Overview, describe_health
 from planet.site.feeds import health
-from planet.text.address import public
+from planet.text.address import without_secrets
 from tests.cases import case, cases
 from tests.docs import page, section
 from tests.site.feeds.make import NOON, make_edition, make_source
@@ -17,7 +17,9 @@ from tests.site.feeds.make import NOON, make_edition, make_source
 def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
     """What is told of these feeds, of each of which the same is known."""
     return {
-        feed.key: describe_health(feed, FeedState(key=feed.key, url=feed.url, **known), tell=public)
+        feed.key: describe_health(
+            feed, FeedState(key=feed.key, url=feed.url, **known), tell=without_secrets
+        )
         for feed in feeds
     }
 

@@ -1,9 +1,8 @@
-"""HTML that leaves things to scripts, or hides them → HTML that shows them by itself.
+"""HTML that needs scripts to show something → HTML with a fallback in its place.
 
-The libraries cannot do it: they keep an element or drop it, put nothing in its place, and drop or
-take for text what is looked into here. What is made is as hostile as what came, and is cleaned
-afterwards: where an expression takes something for an element that a parser would not, it costs
-looks at most.
+The libraries that clean cannot do it: they keep an element or drop it, and put nothing in its
+place. The result is as hostile as the source, and is cleaned afterwards: where an expression here
+sees an element that a parser would not see, the worst outcome is a text that looks odd.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from planet.text import policy
-from planet.text.plain import texts
+from planet.text.plain import split_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,12 +53,12 @@ _NAME = re.compile(r"<([^\s/]+)")
 _SPAN = re.compile(r"<(/?)span\b")
 
 
-def mended(html: str) -> str:
-    """The HTML with what its author meant to be seen, as far as that can be told without scripts.
+def use_fallbacks(html: str) -> str:
+    """Replace what only a script would show by its fallback.
 
-    - A self-closed element whose content is not shown is empty, and swallows nothing.
+    - A self-closed element whose content is not shown gets an end tag, and hides nothing after it.
     - A formula becomes its `alttext`, its TeX, or its text.
-    - A frame without an address becomes what is in it; videos and gists that a script would put in
+    - A frame without an address becomes its content; videos and gists that a script would load
       become frames.
     - The placeholder of an image becomes what the `noscript` beside it has.
     """
@@ -126,7 +125,7 @@ def _has_address(attributes: Attributes) -> bool:
 
 
 def _content(inside: str) -> str:
-    """The content of a frame without an address, as HTML that ends what it begins.
+    """Return the content of a frame without an address, as balanced HTML.
 
     Parsers take it for text, up to the end tag of any frame: those in it have none of their own.
     """
@@ -144,7 +143,7 @@ def _frame_inside(match: re.Match[str]) -> str:
 
 
 def _words(html: str) -> str:
-    return "".join(escape(text) or " " for text in texts(html))
+    return "".join(escape(text) or " " for text in split_texts(html))
 
 
 def _formula(attributes: Attributes, inside: str) -> str:
