@@ -38,6 +38,11 @@ _force_option = click.option(
 @click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
 @_force_option
 @options.feeds_option
+@click.option(
+    "--if-changed",
+    is_flag=True,
+    help="Make no file when nothing has changed, not even in an empty output folder.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
 @options.takes_voice
@@ -48,6 +53,7 @@ def command(
     offline: bool,
     force: bool,
     names: tuple[str, ...],
+    if_changed: bool,
     dry_run: bool,
     fail_on: FailOn,
     voice: Voice,
@@ -61,7 +67,7 @@ def command(
     scope = Scope(offline=offline, force=force)
     if dry_run:
         config = options.read_config(config_path, output=output, state=state)
-        _tell_plan(config, scope, names, as_json=voice.as_json)
+        _tell_plan(config, scope, names, if_changed=if_changed, as_json=voice.as_json)
         return Exit.DONE
     report = Report(started=clock())
     with put_out(report):
@@ -74,7 +80,7 @@ def command(
             if words := without_link(config):
                 report.notice(f"{config_path}: {words}")
             feeds, scope = _feeds(config, names, run=run, scope=scope, report=report)
-            build(config, feeds, run=run, scope=scope, report=report)
+            build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
 
 
@@ -99,7 +105,9 @@ _MANY = 5_000
 """Feeds whose pages take seconds to look at."""
 
 
-def _tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> None:
+def _tell_plan(
+    config: Config, scope: Scope, names: tuple[str, ...], *, if_changed: bool, as_json: bool
+) -> None:
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.run.lists import READER, subscribed
     from planet.run.poll import chosen
@@ -117,7 +125,7 @@ def _tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json:
             lists = config.subscriptions
             requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
         with options.working("looking at the site", is_long=len(feeds_now) > _MANY) as step:
-            made, deleted = plan(config, feeds_now, run=run, step=step)
+            made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed, step=step)
     addresses = [
         redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests
     ]

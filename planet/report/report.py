@@ -248,6 +248,8 @@ class Report:
     restored: tuple[str, ...] = ()
     """Those written files that were only missing: the site is the one that it was."""
     deleted: tuple[str, ...] = ()
+    not_drawn: bool = False
+    """Whether no folder was looked at, because nothing has changed since the last run."""
     left: int = 0
     """How many feeds were due, and wait for another run because the time budget was used up, before
     they were asked or before they had answered."""
@@ -405,6 +407,8 @@ class Report:
             words = f"{format_count(len(self.written), 'file')} written"
         if self.deleted:
             words += f", {format_count(len(self.deleted), 'file')} deleted"
+        if self.not_drawn:
+            words += ", so no file was made"
         shown = format_count(self.entries, "entry", "entries")
         if self.sites > 1:
             shown += f" on {self.sites:,} sites"

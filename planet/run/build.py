@@ -17,19 +17,27 @@ if TYPE_CHECKING:
     from planet.run.runtime import Run, Scope
 
 
-def build(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report) -> None:
+def build(
+    config: Config,
+    feeds: Sequence[Feed],
+    *,
+    run: Run,
+    scope: Scope,
+    report: Report,
+    if_changed: bool = False,
+) -> None:
     """Bring every feed up to date, then publish what they say together.
 
     One feed that fails stops no other, and what it said before stays on the page. When nothing
     trustworthy came together the report says so, and the site stays as it was; it does so too when
     an exception ends the run. A run that is killed at any moment has lost nothing, and the next
     one asks nobody again for what arrived. What is too old is deleted last, when the site that
-    shows it no more is trusted.
+    shows it no more is trusted. `if_changed` is as for `make_sites`.
     """
     update(config, feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
     run.workers.rest()
     if report.refused is None:
-        make_sites(config, feeds, run=run, report=report)
+        make_sites(config, feeds, run=run, report=report, if_changed=if_changed)
     if report.refused is None:
         retire(config, feeds, run=run)

@@ -404,7 +404,12 @@ class _Site:
         picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
         # Before its hash is made: what is picked later is none of it yet.
         self.config = as_of(config, picked_until, {feed.key for feed in self.feeds})
-        self.last, self.before = publications.last(self._key), publications.files(self._key)
+        self.last = publications.last(self._key)
+
+    @cached_property
+    def before(self) -> dict[str, PublishedFile]:
+        """The files that were left in its folder the last time, by path."""
+        return self.run.store.publications.files(self._key)
 
     @cached_property
     def theme(self) -> Theme:
@@ -601,7 +606,13 @@ class _Site:
 
 
 def make_sites(
-    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool = False
+    config: Config,
+    feeds: Sequence[Feed],
+    *,
+    run: Run,
+    report: Report,
+    trusted: bool = False,
+    if_changed: bool = False,
 ) -> None:
     """Publish what the stored entries say together, for each site that does not say it already.
 
@@ -609,11 +620,20 @@ def make_sites(
     than nine tenths by a change of it, is only published when the operator says that this is right
     (`trusted`); the others are. So is an empty one when feeds were asked and none was read, or a
     site is there: the state may have been lost.
+
+    With `if_changed` nothing is made while all sites would come out as they did the last time,
+    whatever is in their folders; when one is another, what is missing of all of them is made.
     """
     check_folders(config, run=run)
     run.store.drop_other_sites({site.site.folder for site in config.sites})
-    for site in config.sites:
-        _Site(site, feeds, run).publish(report, trusted=trusted)
+    sites = [_Site(site, feeds, run) for site in config.sites]
+    if if_changed and all(site.is_current for site in sites):
+        report.sites += len(sites)
+        report.entries += sum(site.last.entries for site in sites if site.last)
+        report.not_drawn = True
+        return
+    for site in sites:
+        site.publish(report, trusted=trusted)
 
 
 def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: datetime) -> bool:
@@ -641,11 +661,16 @@ def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[En
 
 
 def plan(
-    config: Config, feeds: Sequence[Feed], *, run: Run, step: Callable[[], None] = _unwatched
+    config: Config,
+    feeds: Sequence[Feed],
+    *,
+    run: Run,
+    if_changed: bool = False,
+    step: Callable[[], None] = _unwatched,
 ) -> tuple[list[str], list[str]]:
     """The files that would be made of what is known now, and those that would be deleted.
 
-    There is a `step` for each file that is looked at.
+    `if_changed` is as for `make_sites`. There is a `step` for each file that is looked at.
 
     Raises:
         OutputError: a site cannot be written to its folder.
@@ -653,7 +678,10 @@ def plan(
     check_folders(config, run=run)
     made: list[str] = []
     deleted: list[str] = []
-    for site in (_Site(part, feeds, run) for part in config.sites):
+    sites = [_Site(site, feeds, run) for site in config.sites]
+    if if_changed and all(site.is_current for site in sites):
+        return made, deleted
+    for site in sites:
         if not site.stays:
             edition, record_of, *_ = site.edition()
             files = site.files(edition, record_of, step)

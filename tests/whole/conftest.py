@@ -117,13 +117,16 @@ class Planet:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def build(self, written: Config | None = None, **scope: Any) -> Report:
+    def build(
+        self, written: Config | None = None, *, if_changed: bool = False, **scope: Any
+    ) -> Report:
         """One run, as `planet build` does it; what is written counts instead of the settings."""
         config = written or self.config()
         with self.opened(config.redactor) as run:
             report = Report(started=self.now)
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
-            build(config, feeds, run=run, scope=Scope(**scope), report=report)
+            how = Scope(**scope)
+            build(config, feeds, run=run, scope=how, report=report, if_changed=if_changed)
         return report
 
     def killed(self, kind: type[Store] = Killed) -> None:

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -283,6 +284,25 @@ def test_a_dry_run_says_when_there_is_nothing_to_do(folder: Path, server: Server
     main(["build", "-q"])
 
     assert call("build", "--dry-run") == (0, "nothing is due, and the site is up to date\n", "")
+
+
+def test_a_site_that_did_not_change_is_drawn_in_an_empty_folder_unless_told_otherwise(
+    folder: Path, server: Server
+) -> None:
+    write_config(folder, server.feed("/one", rss("a")))
+    main(["build", "-q"])
+    shutil.rmtree(folder / "public")
+
+    plan = call("build", "--if-changed", "--dry-run")
+    left = call("build", "--if-changed")
+    is_empty = not (folder / "public").exists()
+    drawn = call("build")
+
+    assert plan.out == "nothing is due, and the site is up to date\n"
+    assert (left.code, is_empty) == (0, True)
+    assert "site unchanged, so no file was made (1 entry)" in left.err
+    assert "files written (1 entry)" in drawn.err
+    assert (folder / "public" / "index.html").exists()
 
 
 def test_one_feed_can_be_asked_by_either_of_its_names(folder: Path, server: Server) -> None:

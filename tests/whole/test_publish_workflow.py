@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.cases import case, cases
+from tests.processes import files
 from tests.server import Response, Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import begin
@@ -116,8 +117,9 @@ def test_three_runs_in_a_row(planet: Planet) -> None:
 
     assert ended(first) == WELL
     assert planet.shown() == ["one", "two"]
-    began, files = planet.branch() or ("", set())
-    assert files == STATE
+    site = files(planet.github.site)
+    began, names = planet.branch() or ("", set())
+    assert names == STATE
     assert "There is no branch feed-state" in first["build"].log
     assert "2 new" in first["build"].summary
 
@@ -127,10 +129,11 @@ def test_three_runs_in_a_row(planet: Planet) -> None:
 
     assert ended(second) == UNCHANGED
     assert second["build"].outputs["deploy"] == "false"
+    assert "site unchanged, so no file was made (2 entries)" in second["build"].log
     assert planet.statuses() == asked + 1
     assert planet.publisher.requests[-1].header("If-None-Match") == '"two one"'
-    learned, files = planet.branch() or ("", set())
-    assert (learned != began, files) == (True, STATE)
+    learned, names = planet.branch() or ("", set())
+    assert (learned != began, names) == (True, STATE)
 
     planet.github.later(days=1)
     planet.publish("three", "two", "one")
@@ -138,6 +141,7 @@ def test_three_runs_in_a_row(planet: Planet) -> None:
 
     assert ended(third) == WELL
     assert planet.shown() == ["one", "two", "three"]
+    assert site.keys() <= files(planet.github.site).keys()
 
 
 def test_a_planet_whose_state_is_gone_takes_its_dates_back_from_its_site(planet: Planet) -> None:
@@ -220,6 +224,7 @@ def test_what_could_not_be_deployed_is_deployed_by_the_next_run(planet: Planet) 
     after = planet.run()
 
     assert [ended(failed), ended(again)] == [["success", "success", "failure"], WELL]
+    assert "files written (2 entries)" in again["build"].log
     assert ended(after) == UNCHANGED
     assert planet.shown() == ["one", "two"]
     assert planet.statuses() == 1

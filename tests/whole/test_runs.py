@@ -98,6 +98,56 @@ def test_the_same_site_in_an_empty_folder_is_no_other(a_planet: Planet, server: 
     assert second.outcome == f"{len(first.written)} files written (1 entry)"
 
 
+def test_nothing_is_drawn_in_an_empty_folder_where_only_a_change_is_wanted(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one.xml", rss("a"), etag='"1"'))
+    a_planet.build()
+    shutil.rmtree(a_planet.output)
+
+    second = a_planet.later(days=1).build(if_changed=True)
+
+    assert [outcome.status for outcome in second.outcomes] == [304]
+    assert (second.changed, second.written, second.entries) == (False, (), 1)
+    assert second.outcome == "site unchanged, so no file was made (1 entry)"
+    assert not a_planet.output.exists()
+
+
+def test_a_whole_site_is_drawn_in_an_empty_folder_once_there_is_a_change(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one.xml", rss("a"), etag='"1"'))
+    a_planet.build()
+    before = a_planet.site()
+    shutil.rmtree(a_planet.output)
+
+    server.feed("/one.xml", rss("b", "a"), etag='"2"')
+    second = a_planet.later(days=1).build(if_changed=True)
+
+    assert second.changed
+    assert a_planet.site().keys() >= before.keys()
+
+
+def test_all_editions_are_drawn_in_an_empty_folder_once_one_of_them_has_changed(
+    a_planet: Planet, server: Server
+) -> None:
+    one, two = (server.feed(f"/{name}", rss("a", name=name), etag='"1"') for name in ("A", "B"))
+    a_planet.subscribe({"url": one, "tags": ["x"]}, {"url": two, "tags": ["y"]})
+    a_planet.settings["editions"] = {"first": {"tags": ["x"]}, "second": {"tags": ["y"]}}
+    a_planet.build()
+    before = a_planet.site()
+    shutil.rmtree(a_planet.output)
+
+    quiet = a_planet.build(if_changed=True)
+    is_made_of_nothing = a_planet.output.exists()
+    server.feed("/A", rss("b", "a", name="A"), etag='"2"')
+    a_planet.later(days=1).build(if_changed=True)
+
+    assert (quiet.changed, quiet.sites, is_made_of_nothing) == (False, 2, False)
+    assert a_planet.site().keys() >= before.keys()
+    assert a_planet.page("second/index.html") == before["second/index.html"].decode()
+
+
 def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(
         {"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"},
