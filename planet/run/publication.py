@@ -15,15 +15,14 @@ from planet.model.secrets import Redactor
 from planet.report import feed_name, format_count
 from planet.run.posts import update_posts
 from planet.run.runtime import cleaning, present
+from planet.run.texts import texts_of
 from planet.schedule import find_host
 from planet.schedule.health import Overview, describe_health, feed_health
 from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
 from planet.text import address
-from planet.text.html import Cleaning, clean, escape_text, find_links
 from planet.text.plain import shorten
-from planet.text.policy import is_clean
 from planet.timeline.assemble import rules_of, settings_shown
 from planet.timeline.digest import compose, timetable
 from planet.timeline.edition import as_of, lists_of, released, sources, tags, told_of
@@ -42,99 +41,15 @@ if TYPE_CHECKING:
         Feed,
         FeedState,
         HostState,
-        Html,
-        Pick,
         Podcast,
     )
     from planet.report import Report
     from planet.run.runtime import Run
-    from planet.run.workers import Workers
     from planet.site.pages import Theme
     from planet.store import PublishedFile, Store
     from planet.timeline.select import Decision
 
     Record = dict[str, Any]
-
-
-_AT_HAND = 16_000_000
-"""Characters kept at hand: a source's page and feeds show the same texts, one after the other."""
-
-_TOGETHER = 500
-"""Texts whose links are looked for together."""
-
-_GIVEN_UP = 10_000
-"""Characters shown of a text that could not be cleaned in time."""
-
-
-class Texts:
-    """The texts in a store and of picks: `model.Contents`."""
-
-    def __init__(
-        self,
-        store: Store,
-        workers: Workers,
-        cleaning: Cleaning,
-        picks: Sequence[Pick] = (),
-    ) -> None:
-        self._store = store
-        # By the numbers that `picked_posts` gives to the entries of picks.
-        self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
-        self._workers = workers
-        self._cleaning = cleaning
-        self._at_hand: dict[int, Html] = {}
-        self._length = 0
-
-    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
-        """The clean texts of entries by their numbers; those without one are left out."""
-        missing = [number for number in numbers if number not in self._at_hand]
-        if missing:
-            if self._length > _AT_HAND:
-                self._at_hand.clear()
-                self._length, missing = 0, list(numbers)
-            kept = self._store.contents(missing)
-            # Whoever could write to the state could have put anything there.
-            tampered = [number for number, text in kept.items() if not is_clean(text)]
-            texts = {**kept, **self._cleaned(missing, anew=tampered)}
-            self._at_hand.update(texts)
-            self._length += sum(map(len, texts.values()))
-        at_hand = self._at_hand
-        return {number: at_hand[number] for number in numbers if number in at_hand}
-
-    def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
-        """What the texts of entries in the store link to, by their numbers."""
-        linked = self._store.links.of(numbers)
-        missing = [number for number in numbers if number > 0 and number not in linked]
-        for start in range(0, len(missing), _TOGETHER):
-            batch = missing[start : start + _TOGETHER]
-            self._cleaned(batch)
-            # Those that were clean before there was a place for their links are among these.
-            links_of = {
-                number: find_links(text) for number, text in self._store.contents(batch).items()
-            }
-            if links_of:
-                self._store.links.put(links_of)
-                linked |= links_of
-        return linked
-
-    def _cleaned(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
-        """The texts that this cleaner has not made yet, and those of `anew`, made now and kept."""
-        version = self._cleaning.version
-        picked = {number: self._picked[number] for number in numbers if number in self._picked}
-        raw = {
-            **self._store.uncleaned(numbers, cleaning=version),
-            **(self._store.raw_texts(anew) if anew else {}),
-            **picked,
-        }
-        calls = {
-            number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
-        }
-        results = {number: call.result() for number, call in calls.items()}
-        made = {number: text for number, text in results.items() if isinstance(text, str)}
-        if stored := {number: text for number, text in made.items() if number not in picked}:
-            self._store.put_clean(stored, cleaning=version)
-        # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
-        given_up = {number: escape_text(raw[number], _GIVEN_UP) for number in results.keys() - made}
-        return made | given_up
 
 
 _HEADING = 80
@@ -248,11 +163,6 @@ def _digests(
     last = made[0] if made else None
     due = compose(timeline, last, times=config.digest, zone=config.timezone, now=now)
     return (due, *made) if due else made
-
-
-def texts_of(config: Config, run: Run) -> Texts:
-    """The texts of entries and picks, cleaned as this planet cleans them."""
-    return Texts(run.store, run.workers, cleaning(config), config.picks)
 
 
 def _untold(_: str) -> None:

@@ -174,7 +174,7 @@ def _items(
 ) -> dict[int, dict[str, Any]]:
     """The entries as `feed.json` has them, whole, by their numbers."""
     # Imported here: most planets have no program.
-    from planet.run.publication import texts_of
+    from planet.run.texts import texts_of
     from planet.site.feeds.jsonfeed import item, source_of
     from planet.timeline.edition import Days, file, sources
 

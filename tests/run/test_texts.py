@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from planet.model import Html, NewEntry
-from planet.run.publication import Texts
+from planet.run.texts import Texts
 from planet.run.workers import Workers
 from planet.store import Store
 from planet.text.html import Cleaning
