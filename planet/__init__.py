@@ -16,7 +16,8 @@ Outsiders import what a room's `__init__` offers, or from the modules that its d
     5  transform  new entries → the operator's program → what it makes of them
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     4  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
-    2  http      feeds → answers, politely     requests, requests_cache, urllib3, cryptography
+    3  social    accounts → requests and entries: ActivityPub, AT Protocol     cryptography
+    2  http      requests → answers, politely: no feed formats  requests, requests_cache, urllib3
     2  parse     an answer → entries: a file a format family  feedparser, mf2py, bs4, webencodings
     2  schedule  which feeds are due, and when each is next: pure decisions
     2  store     what is known ⇄ disk                                          sqlite3

@@ -238,7 +238,7 @@ def test_the_map_is_read_with_levels_and_libraries() -> None:
     units = read_map(PACKAGE)
 
     assert units["http"] == Unit(
-        level=2, libraries=frozenset({"requests", "requests_cache", "urllib3", "cryptography"})
+        level=2, libraries=frozenset({"requests", "requests_cache", "urllib3"})
     )
     assert units["model"] == Unit(level=0)
 
@@ -381,3 +381,16 @@ def test_all_requests_are_made_in_one_place() -> None:
 
     # Behind the door of `poll`, the workers of a cluster do.
     assert sorted(asking) == ["cluster/cluster.py", "run/poll.py"]
+
+
+def test_the_social_web_is_known_in_its_own_room_alone() -> None:
+    protocols = re.compile(r"webfinger|activitypub|activitystreams|bluesky|at proto", re.IGNORECASE)
+
+    knowing = {
+        path.parent.name
+        for room in ("http", "parse", "social")
+        for path in (PACKAGE / room).rglob("*.py")
+        if protocols.search(path.read_text(encoding="utf-8"))
+    }
+
+    assert knowing == {"social"}

@@ -407,8 +407,10 @@ def ask(packed: bytes) -> bytes:
     """
     from distributed import get_worker
 
-    from planet.http import Batch, Resolver, Signer, Web, open_session
+    from planet.http import Batch, Web, open_session
     from planet.parse.answers import FeedAnswers
+    from planet.social.resolver import Resolver
+    from planet.social.signing import Signer
 
     batch: _Batch = pickle.loads(packed)  # noqa: S301 - from the run that sent it
     equipment, worker, begun = batch.equipment, get_worker(), time.monotonic()

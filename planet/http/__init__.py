@@ -15,8 +15,7 @@ from __future__ import annotations
 from planet.http.crawl import Batch, PollJournal
 from planet.http.environment import check_environment
 from planet.http.exchange import AnswerRules
-from planet.http.redirects import Resolver
+from planet.http.redirects import AddressResolver
 from planet.http.session import accepted_options, open_session, user_agent
-from planet.http.signing import Signer
 from planet.http.visit import FeedFetch as Visit
 from planet.http.web import Web

@@ -1,28 +1,25 @@
 """From the address in the config to that of the posts: what comes next where one names the other.
 
-Most feeds are where their address says. The names of people (`planet.text.account`) lead to their
-posts by a few requests, as redirects would; what those come to is learned once, and remembered with
-the feed, so that later the posts are asked for at once. Pure.
+Most feeds are where their address says. Other addresses lead to their posts by a few requests, as
+redirects would; an `AddressResolver` knows which. What those come to is learned once, and
+remembered with the feed, so that later the posts are asked for at once. Pure.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from planet.errors import FetchError
 from planet.http.exchange import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT
-from planet.model import IncludeKind, Lead, PendingRedirect, Resolved, Step
-from planet.text import account, address
+from planet.model import Lead, PendingRedirect, Resolved
+from planet.text import address
 from planet.text.headers import retry_after
-from planet.text.plain import one_line, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from planet.http.session import KeptResponse
@@ -122,19 +119,35 @@ def _utf8(header: str) -> str:
         return header
 
 
-_STEPS = {
-    Step.ACCOUNT: "WebFinger of",
-    Step.ACTOR: "actor at",
-    Step.OUTBOX: "outbox at",
-    Step.HANDLE: "handle asked for at",
-}
-_WITHOUT_POSTS = (Step.ACCOUNT, Step.ACTOR, Step.HANDLE)
+class AddressResolver(Protocol):
+    """Knows which addresses of feeds lead to their posts by several requests, and by which."""
+
+    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
+        """Return what to ask for first, or the request for the posts where it is `resolved`.
+
+        None for a feed that is asked for at its own address.
+        """
+
+    def may_lead(self, headers: Mapping[str, str]) -> bool:
+        """Return whether the answer of an ordinary feed may be a step to its posts."""
+
+    def follow(
+        self, feed: Feed, lead: Lead | None, url: str, body: bytes
+    ) -> Lead | Resolved | None:
+        """Return what the answer to a step, from the address `url`, leads to.
+
+        Without a lead it is the answer of an ordinary feed. What is Resolved has its posts in this
+        very body; None has no steps before it.
+
+        Raises:
+            FetchError: it leads nowhere; in words that follow the label of the step.
+        """
 
 
 class Route:
     """The way of one visit; `lead` is the step under way, None at a feed's own address."""
 
-    def __init__(self, poll: PollRequest, resolver: Resolver) -> None:
+    def __init__(self, poll: PollRequest, resolver: AddressResolver) -> None:
         self._feed = poll.feed
         self._resolver = resolver
         self._is_known = poll.resolved is not None
@@ -165,8 +178,8 @@ class Route:
     def max_size(self) -> int:
         """Bytes of the next answer on the wire."""
         wanted = self._feed.policy.max_size
-        has_no_posts = self.lead is not None and self.lead.step in _WITHOUT_POSTS
-        return min(wanted, MAX_STEP) if has_no_posts else wanted
+        has_posts = self.lead is None or self.lead.step.may_have_posts
+        return wanted if has_posts else min(wanted, MAX_STEP)
 
     @property
     def may_be_signed(self) -> bool:
@@ -188,7 +201,7 @@ class Route:
         Raises:
             FetchError: the answer leads nowhere.
         """
-        if self.lead is None and not _may_be_activity(headers):
+        if self.lead is None and not self._resolver.may_lead(headers):
             return None
         lasting_url = _lasting(self.lead.url if self.lead else self.url, permanent_url)
         if self.lead is not None and self.lead.step.is_last:
@@ -207,9 +220,9 @@ class Route:
         words = str(error)
         if self.may_be_signed and error.kind == "http_401":
             words = "the server wants to know who asks: see fetch.signature (HTTP 401)"
-        if self.lead and self.lead.step in _STEPS:
+        if self.lead and self.lead.step.label:
             host = address.host(url).removesuffix(":443")
-            words = f"{_STEPS[self.lead.step]} {host}: {words}"
+            words = f"{self.lead.step.label} {host}: {words}"
         return FetchError(error.kind, words)
 
 
@@ -218,191 +231,3 @@ def _lasting(url: str, permanent_url: str | None) -> str:
     gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
     lasting = url if permanent_url is None or gives_up else permanent_url
     return without_user(address.normalize(lasting))[0]
-
-
-def _may_be_activity(headers: Mapping[str, str]) -> bool:
-    media_type = headers.get("content-type", "").strip().lower()
-    return media_type.startswith(("application/activity+json", "application/ld+json"))
-
-
-# Names
-
-
-_MAX_NAME = 200
-_DEEPEST = 3
-# ActivityPub §3.2: a client MUST ask for the second; what is met is asked for by the first.
-_ACTIVITY = (
-    "application/activity+json, "
-    'application/ld+json; profile="https://www.w3.org/ns/activitystreams"'
-)
-_JRD = "application/jrd+json, application/json;q=0.9"
-_ITEMS = ("orderedItems", "items")
-_POSTS = 50
-"""Posts in an answer: what is met in a day many times over; 100 is the most one may ask for."""
-_DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,500}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolver:
-    """Knows the ways of WebFinger, ActivityPub and AT Protocol."""
-
-    appview: str
-    """The service that answers for AT Protocol: an origin, without a slash at its end."""
-
-    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
-        """What to ask for first; the posts themselves where it is `resolved` already.
-
-        None for a feed that is asked for at its own address.
-        """
-        handle = account.on_bluesky(feed.url)
-        if handle is not None:
-            did = resolved.did if resolved else handle if handle.startswith("did:") else None
-            return self._posts(did, feed, resolved) if did else self._owner(handle)
-        if resolved is not None:
-            return Lead(step=Step.PAGE, url=resolved.url, accept=_ACTIVITY, about=resolved)
-        return _webfinger(feed.url) if account.is_name(feed.url) else None
-
-    def follow(
-        self, feed: Feed, lead: Lead | None, url: str, body: bytes
-    ) -> Lead | Resolved | None:
-        """What the answer to a step leads to; `url` is the address that gave it.
-
-        Without a lead it is the answer of an ordinary feed in ActivityStreams, which may be an
-        actor or an outbox. What is Resolved has its posts in this very body; None has no steps
-        before it.
-
-        Raises:
-            FetchError: it leads nowhere; in words that follow the name of the step.
-        """
-        try:
-            document = json.loads(body)
-        except (ValueError, RecursionError):
-            document = None
-        if not isinstance(document, dict):
-            if lead is None:
-                return None
-            raise _astray("the answer is not what was asked for")
-        if lead is None:
-            if "outbox" in document:
-                return _outbox(document, url)
-            return _page(document, url, Resolved(url=url)) if "first" in document else None
-        if lead.step is Step.ACCOUNT:
-            return _actor(document, url)
-        if lead.step is Step.ACTOR:
-            return _outbox(document, url)
-        if lead.step is Step.OUTBOX:
-            return _page(document, url, lead.about or Resolved(url=url))
-        did = document.get("did")
-        if not isinstance(did, str) or not _DID.fullmatch(did):
-            raise _astray("the answer does not say whose handle that is")
-        return self._posts(did, feed, None)
-
-    def _owner(self, handle: str) -> Lead:
-        """The question whose handle that is."""
-        query = urlencode({"handle": handle})
-        url = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle?{query}"
-        return Lead(step=Step.HANDLE, url=url, accept="application/json")
-
-    def _posts(self, did: str, feed: Feed, resolved: Resolved | None) -> Lead:
-        """The question what somebody posted; answers to oneself are among the posts in any case."""
-        with_replies = IncludeKind.REPLIES in feed.include
-        kinds = "posts_with_replies" if with_replies else "posts_and_author_threads"
-        query = urlencode({"actor": did, "limit": _POSTS, "filter": kinds})
-        url = f"{self.appview}/xrpc/app.bsky.feed.getAuthorFeed?{query}"
-        about = resolved or Resolved(url=url, did=did, page=f"https://bsky.app/profile/{did}")
-        return Lead(step=Step.POSTS, url=url, accept="application/json", about=about)
-
-
-def _astray(words: str) -> FetchError:
-    return FetchError("bad_lead", words)
-
-
-def _webfinger(acct: str) -> Lead:
-    """The question who an account is."""
-    return Lead(step=Step.ACCOUNT, url=account.webfinger(acct), accept=_JRD)
-
-
-def _actor(document: Mapping[str, Any], url: str) -> Lead:
-    """The actor of an account; or, where it says that its name is another, who that one is."""
-    links = document.get("links")
-    for item in links if isinstance(links, list) else ():
-        if isinstance(item, dict) and item.get("rel") == "self" and _is_activity(item.get("type")):
-            return Lead(step=Step.ACTOR, url=_next(item.get("href"), url), accept=_ACTIVITY)
-    subject = document.get("subject")
-    name = account.name(subject) if isinstance(subject, str) else None
-    if name is None or not name.startswith("acct:") or account.webfinger(name) == url:
-        raise _astray("it knows the account, but names no ActivityStreams actor for it")
-    lead = _webfinger(name)
-    _next(lead.url, url)
-    return lead
-
-
-def _outbox(document: Mapping[str, Any], url: str) -> Lead:
-    """The outbox of an actor."""
-    if document.get("outbox") is None:
-        raise _astray("the answer is no actor with an outbox")
-    about = Resolved(
-        url=_next(document["outbox"], url),
-        name=_name(document.get("name")) or _name(document.get("preferredUsername")),
-        page=_link(document.get("url"), url),
-        image=_link(document.get("icon"), url),
-        moved_to=_link(document.get("movedTo"), url),
-    )
-    return Lead(step=Step.OUTBOX, url=about.url, accept=_ACTIVITY, about=about)
-
-
-def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Resolved:
-    """The first page of an outbox, or the outbox itself where that has the posts."""
-    here = replace(about, url=url, did=None)
-    page = document.get("first")
-    has_items = any(document.get(name) for name in _ITEMS)
-    if has_items or (isinstance(page, dict) and not page.keys().isdisjoint(_ITEMS)):
-        return here
-    if page is not None:
-        return Lead(step=Step.PAGE, url=_next(page, url), accept=_ACTIVITY, about=here)
-    if "Collection" not in str(document.get("type")):
-        raise _astray("the answer is no collection of posts")
-    return here
-
-
-def _next(value: object, url: str) -> str:
-    """An address that the answer from `url` names as the next.
-
-    Raises:
-        FetchError: it is none, or gives up the TLS that `url` has.
-    """
-    target = _link(value, url)
-    if target is None:
-        raise _astray("the answer names no address to ask next")
-    if url.startswith("https:") and not target.startswith("https:"):
-        raise _astray("the answer leads from https to http")
-    return target
-
-
-def _link(value: object, base: str) -> str | None:
-    """The first web address in what ActivityStreams has for one: text, a Link, a list of both."""
-    return next((url for href in _hrefs(value) if (url := address.make_absolute(href, base))), None)
-
-
-def _hrefs(value: object, depth: int = 0) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict) and depth < _DEEPEST:
-        # A Link has href, an Image url, anything else id.
-        for name in ("href", "url", "id"):
-            yield from _hrefs(value.get(name), depth + 1)
-    elif isinstance(value, list) and depth < _DEEPEST:
-        for item in value:
-            yield from _hrefs(item, depth + 1)
-
-
-def _name(value: object) -> str | None:
-    """A name on one line."""
-    return shorten(one_line(value), _MAX_NAME) or None if isinstance(value, str) else None
-
-
-def _is_activity(media_type: object) -> bool:
-    written = media_type.replace(" ", "").lower() if isinstance(media_type, str) else ""
-    return written.startswith("application/activity+json") or (
-        written.startswith("application/ld+json") and "www.w3.org/ns/activitystreams" in written
-    )

@@ -29,18 +29,16 @@ from planet.http.exchange import (
     too_slow,
 )
 from planet.http.redirects import RedirectChain, Route, without_user
-from planet.http.signing import ORDER
 from planet.model import Fetched
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from planet.http.exchange import AnswerRules
-    from planet.http.redirects import Resolver
+    from planet.http.redirects import AddressResolver
     from planet.http.session import FeedSession, KeptResponse
-    from planet.http.signing import Signer
     from planet.model import Feed, PollRequest, Signature
 
 
@@ -288,11 +286,12 @@ class FeedFetch:
 
     def _signs_next(self, error: FetchError) -> bool:
         """Whether the server wants to know who asks, and can be asked in a way not tried yet."""
-        if error.kind not in _UNKNOWN or not (self._context.signer and self._route.may_be_signed):
+        signer = self._context.signer
+        if error.kind not in _UNKNOWN or not (signer and self._route.may_be_signed):
             return False
         last = self._requests[-1]
         tried = {one.signature for one in self._requests if one.address == last.address}
-        untried = [signature for signature in ORDER if signature not in tried]
+        untried = [signature for signature in signer.ways if signature not in tried]
         if not untried or self._left <= 0:
             return False
         self._signatures[self.host] = untried[0]
@@ -338,6 +337,17 @@ class FeedFetch:
         )
 
 
+class RequestSigner(Protocol):
+    """Signs requests for servers that want to know who asks."""
+
+    @property
+    def ways(self) -> Sequence[Signature]:
+        """The ways to sign, in the order in which they are tried."""
+
+    def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
+        """Return what to send along with a GET."""
+
+
 class Turns(Protocol):
     """Keeps apart the requests to a host of all who share a cache, in whichever process."""
 
@@ -360,14 +370,14 @@ class FetchContext:
 
     session: FeedSession
     _: KW_ONLY
-    resolver: Resolver
+    resolver: AddressResolver
     rules: AnswerRules
     """What a feed may look like."""
     user_agent: str
     clock: Callable[[], datetime]
     workers: int
     budget: timedelta | None = None
-    signer: Signer | None = None
+    signer: RequestSigner | None = None
     """None where the operator has no key."""
     turns: Turns | None = None
     """None where nobody else uses the cache."""

@@ -135,9 +135,24 @@ class Step(StrEnum):
         return self in (Step.PAGE, Step.POSTS)
 
     @property
+    def may_have_posts(self) -> bool:
+        """Whether the answer may have the posts themselves; an outbox has them or names a page."""
+        return self in (Step.OUTBOX, Step.PAGE, Step.POSTS)
+
+    @property
     def may_be_signed(self) -> bool:
         """Whether servers are met that want to know who asks for it."""
         return self in (Step.ACTOR, Step.OUTBOX, Step.PAGE)
+
+    @property
+    def label(self) -> str | None:
+        """What an error says it stopped at, followed by the server's name; None at the posts."""
+        return {
+            Step.ACCOUNT: "WebFinger of",
+            Step.ACTOR: "actor at",
+            Step.OUTBOX: "outbox at",
+            Step.HANDLE: "handle asked for at",
+        }.get(self)
 
 
 @noun

@@ -1,4 +1,4 @@
-"""A body → ParsedFeed: RSS, Atom, JSON Feed, h-feed and more, as they are met in the wild.
+"""A body → ParsedFeed: RSS, Atom, JSON Feed and h-feed, as they are met in the wild.
 
 The body is decoded and looked at (`sniff`), and given to the readers it may be for, one
 after the other, until one of them can read it. Each reader is a module that knows one family of
@@ -7,7 +7,10 @@ formats; foreign data ends there.
 Doors besides what it offers itself:
 
     answers    which answers may have a feed, and which are whole
+    dates      how feeds write moments → datetime
     discovery  a web page → the feeds it names
+    sniff      a body → its text, and what that looks like
+    values     what members of feeds have in common: texts, links, people, files
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from planet.parse.sniff import Document, decoded, looks_like_page, looks_like_xm
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from planet.model import IncludeKind, ParsedFeed
 
@@ -35,13 +38,15 @@ def parse(
     content_type: str | None = None,
     pages: bool = True,
     include: frozenset[IncludeKind] = frozenset(),
+    formats: Iterable[Format] | None = None,
 ) -> ParsedFeed:
-    """What a feed's body says.
+    """Return what a feed's body says.
 
     `url` is the address that answered, a web address or not; `content_type` is the header as it
     came; `pages` tells whether a web page with microformats is a feed; `include` is what is wanted
-    of an account besides its own posts. At most 1,000 entries are kept, in the order of the
-    document.
+    of an account besides its own posts; `formats` are those that it may have, `FORMATS` by
+    default, in the order in which they are tried. At most 1,000 entries are kept, in the order of
+    the document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
@@ -52,7 +57,8 @@ def parse(
         raise ParseError("empty", "the answer is empty")
     document = Document(text=text, base=address.make_absolute(url), include=include)
     failures = []
-    for format in formats(text, content_type, pages=pages):
+    known = FORMATS if formats is None else formats
+    for format in likely_formats(text, content_type, pages=pages, formats=known):
         try:
             feed = format.read(document)
         except ParseError as failure:
@@ -70,26 +76,14 @@ class Format(NamedTuple):
     """A part of the media types it is served as."""
     looks: Callable[[str], bool]
     """Whether a text without leading blanks looks like it."""
-
-    def read(self, document: Document) -> ParsedFeed:
-        """What the feed in a document says; raises ParseError only."""
-        # Each reader is loaded when it is first needed: most feeds need one.
-        match self.name:
-            case "activity":
-                from planet.parse.activity import read
-            case "json":
-                from planet.parse.jsonfeed import read
-            case "xml":
-                from planet.parse.xml import read
-            case "bluesky":
-                from planet.parse.bluesky import read
-            case _:
-                from planet.parse.microformats import read
-        return read(document)
+    read: Callable[[Document], ParsedFeed]
+    """Returns what the feed in a document says; raises ParseError only."""
 
 
-def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]:
-    """The formats a text without leading blanks looks like, the likeliest first.
+def likely_formats(
+    text: str, content_type: str | None, *, pages: bool, formats: Iterable[Format]
+) -> list[Format]:
+    """Return the formats a text without leading blanks looks like, the likeliest first.
 
     A web page is one of them only with `pages`, and then the last: a feed that is declared as a
     page has posts that look like pages. What the text was declared as decides ties.
@@ -97,7 +91,7 @@ def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]
     Raises:
         ParseError: it looks like none.
     """
-    likely = [format for format in FORMATS if format.looks(text)]
+    likely = [format for format in formats if format.looks(text)]
     declared = (content_type or "").lower()
     likely.sort(key=lambda format: format.declared not in declared)
     if pages and _PAGES.looks(text):
@@ -107,12 +101,30 @@ def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]
     return likely
 
 
+# Each reader is loaded when it is first needed: most feeds need one.
+
+
+def _read_json(document: Document) -> ParsedFeed:
+    from planet.parse.jsonfeed import read
+
+    return read(document)
+
+
+def _read_xml(document: Document) -> ParsedFeed:
+    from planet.parse.xml import read
+
+    return read(document)
+
+
+def _read_page(document: Document) -> ParsedFeed:
+    from planet.parse.microformats import read
+
+    return read(document)
+
+
 FORMATS = (
-    Format("activity", "json", lambda text: text[0] == "{" and _ACTIVITY in text),
-    Format("json", "json", lambda text: text[0] == "{"),
-    Format("xml", "xml", looks_like_xml),
-    Format("bluesky", "json", lambda text: text[0] == "{" and '"feed"' in text),
+    Format("json", "json", lambda text: text[0] == "{", _read_json),
+    Format("xml", "xml", looks_like_xml, _read_xml),
 )
-"""Every format of feeds that is read; a new one is a line here and a module."""
-_PAGES = Format("page", "html", looks_like_page)
-_ACTIVITY = "www.w3.org/ns/activitystreams"
+"""The formats of feeds; `planet.social.FORMATS` has those of accounts, too."""
+_PAGES = Format("page", "html", looks_like_page, _read_page)

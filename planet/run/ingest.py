@@ -25,6 +25,7 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import PARSER, parse
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
+from planet.social import FORMATS
 from planet.text import media
 from planet.text.html import Cleaning, draft_entry, hash_entry
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
@@ -334,6 +335,7 @@ def read(
             content_type=content_type,
             pages=pages,
             include=include,
+            formats=FORMATS,
         )
     except ParseError as error:
         raise ParseError(error.kind, redactor.redact(str(error))) from error

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from planet.cluster.cluster import Cluster
     from planet.config import Config
-    from planet.http import Signer, Web
+    from planet.http import Web
     from planet.model import Feed
+    from planet.social.signing import Signer
     from planet.store import FeedStates
 
 
@@ -172,8 +173,9 @@ def opened(
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
 
         def connect() -> Web:
-            from planet.http import Resolver, Web, open_session, user_agent
+            from planet.http import Web, open_session, user_agent
             from planet.parse.answers import FeedAnswers
+            from planet.social.resolver import Resolver
 
             with alone(config.state) if shared else nullcontext():
                 session = stack.enter_context(open_session(**_session(config, store)))
@@ -251,7 +253,7 @@ def signer(config: Config) -> Signer | None:
     key = config.fetch.signature
     if key is None:
         return None
-    from planet.http import Signer
+    from planet.social.signing import Signer
 
     return Signer(key.key_id, key.key)
 

@@ -12,7 +12,7 @@ import yaml
 
 from planet.cluster.cluster import Cluster, Equipment
 from planet.config import Config, load
-from planet.http import Resolver, Web, open_session, user_agent
+from planet.http import Web, open_session, user_agent
 from planet.model import Counts
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
@@ -21,6 +21,7 @@ from planet.run.poll import update
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.schedule import revive
+from planet.social.resolver import Resolver
 from planet.store import Store
 from tests.clusters import Local
 from tests.conformance.notation import Asked, D, Fed, Scenario, Tally

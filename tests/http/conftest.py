@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from planet.http import AnswerRules, Resolver, Signer, Web, open_session, user_agent
+from planet.http import AnswerRules, Web, open_session, user_agent
 from planet.http.exchange import is_public
 from planet.http.names import LookUp
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.answers import FeedAnswers
+from planet.social.resolver import Resolver
+from planet.social.signing import Signer
 from tests.server import Request, Server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

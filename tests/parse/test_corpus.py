@@ -18,6 +18,7 @@ from planet.errors import ParseError
 from planet.model import ParsedFeed
 from planet.parse import parse
 from planet.parse.dates import moment
+from planet.social import FORMATS
 from tests.parse.claims import Case, Claim, claims
 from tests.parse.corpus import CORPUS, URL, Outcome, outcomes
 
@@ -48,7 +49,7 @@ def table(name: str) -> Iterator[dict[str, str]]:
 
 def read(body: bytes, url: str = URL, content_type: str | None = None) -> ParsedFeed | ParseError:
     try:
-        return parse(body, url=url, content_type=content_type)
+        return parse(body, url=url, content_type=content_type, formats=FORMATS)
     except ParseError as error:
         return error
 

@@ -9,6 +9,7 @@ import pytest
 from planet.errors import ParseError
 from planet.model import Person, TextKind
 from planet.parse import parse
+from planet.social import FORMATS
 from tests.cases import case, cases
 from tests.parse.plainly import plainly
 
@@ -21,7 +22,7 @@ RSS = '<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>
 
 def read(body: bytes, **arguments: Any) -> Any:
     try:
-        return plainly(parse(body, **{"url": URL, **arguments}))
+        return plainly(parse(body, **{"url": URL, "formats": FORMATS, **arguments}))
     except ParseError as error:
         return {"error": {"kind": error.kind, "message": str(error)}}
 

@@ -14,6 +14,7 @@ from planet.model import Images, NewEntry, ParsedEntry, ParsedFeed, Post, Text, 
 from planet.parse import parse
 from planet.parse.values import decoded
 from planet.report.printable import printable
+from planet.social import FORMATS
 from planet.text.html import Cleaning, clean, draft_entry, hash_entry
 from planet.text.plain import plain
 from planet.text.policy import is_clean
@@ -40,7 +41,7 @@ def test_any_bytes_are_read_or_refused_with_reason(body: bytes, content_type: st
 
 def outcome(body: bytes, content_type: str | None = None) -> ParsedFeed | ParseError:
     try:
-        return parse(body, url=URL, content_type=content_type)
+        return parse(body, url=URL, content_type=content_type, formats=FORMATS)
     except ParseError as error:
         return error
 
@@ -48,7 +49,7 @@ def outcome(body: bytes, content_type: str | None = None) -> ParsedFeed | ParseE
 @calm
 @given(feeds)
 def test_what_is_published_reads_back_as_what_was_read(body: bytes) -> None:
-    entries = parse(body, url=URL).entries
+    entries = parse(body, url=URL, formats=FORMATS).entries
     drafts = [drafted(entry) for entry in entries]
     posts = [posted(number, each) for number, each in enumerate(drafts, start=1)]
     contents = {number: each.content or "" for number, each in enumerate(drafts, start=1)}

@@ -17,7 +17,7 @@ import planet
 from planet.cli import main
 from planet.config import Config, load
 from planet.errors import ParseError
-from planet.http import Resolver, Signer, Web, open_session, user_agent
+from planet.http import Web, open_session, user_agent
 from planet.http.exchange import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse.answers import FeedAnswers
@@ -28,6 +28,8 @@ from planet.run.ingest import PRELOAD
 from planet.run.lists import subscribed
 from planet.run.runtime import Run, Scope
 from planet.run.workers import CPU_LIMIT, Workers
+from planet.social.resolver import Resolver
+from planet.social.signing import Signer
 from planet.store import Store
 from tests.processes import files
 

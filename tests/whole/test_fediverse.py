@@ -10,7 +10,7 @@ import pytest
 
 from planet.config import load
 from planet.errors import ConfigError
-from planet.http import Signer
+from planet.social.signing import Signer
 from tests.cases import case, cases
 from tests.server import Request, Response, Script, Server
 from tests.whole.conftest import Planet, call, rss

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from planet.errors import ParseError
 from planet.model import IncludeKind, ParsedFeed
 from planet.parse import parse
-from planet.parse.bluesky import facets_html
+from planet.social import FORMATS
+from planet.social.bluesky import facets_html
 from tests.cases import case, cases
 from tests.parse.test_feeds import FEEDS
 from tests.properties.hostile import calm, texts
@@ -22,12 +23,12 @@ REPLIES, BOOSTS = IncludeKind.REPLIES, IncludeKind.BOOSTS
 
 
 def read(value: object, *include: IncludeKind, url: str = URL) -> ParsedFeed:
-    return parse(json.dumps(value).encode(), url=url, include=frozenset(include))
+    return parse(json.dumps(value).encode(), url=url, include=frozenset(include), formats=FORMATS)
 
 
 def asides(*include: IncludeKind) -> ParsedFeed:
     body = (FEEDS / "bluesky-asides.json").read_bytes()
-    return parse(body, url=URL, include=frozenset(include))
+    return parse(body, url=URL, include=frozenset(include), formats=FORMATS)
 
 
 @cases(
@@ -91,7 +92,7 @@ def test_an_answer_that_was_cut_off_is_unreadable() -> None:
     body = (FEEDS / "bluesky-asides.json").read_bytes()
 
     with pytest.raises(ParseError) as error:
-        parse(body[:-100], url=URL)
+        parse(body[:-100], url=URL, formats=FORMATS)
 
     assert error.value.kind == "unreadable"
 

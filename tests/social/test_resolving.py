@@ -8,12 +8,12 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from planet.errors import FetchError
-from planet.http import Resolver
 from planet.http.exchange import MAX_STEP
 from planet.http.redirects import Route
 from planet.http.session import KeptResponse
 from planet.model import FetchPolicy, Lead, Resolved, Step
 from planet.model.secrets import NO_REDACTOR
+from planet.social.resolver import Resolver
 from tests.cases import case, cases
 from tests.http.conftest import PRIVATE, PUBLIC, Reader, kind, turn
 from tests.server import Response, Server, moved

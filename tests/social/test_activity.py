@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, ParsedFeed, Person, Text, TextKind
 from planet.parse import parse
+from planet.social import FORMATS
 from tests.cases import case, cases
 
 CONTEXT = "https://www.w3.org/ns/activitystreams"
@@ -55,7 +56,7 @@ def read(
     *items: object, include: frozenset[IncludeKind] = frozenset(), **changes: Any
 ) -> ParsedFeed:
     page = {"@context": CONTEXT, "type": "OrderedCollectionPage", "orderedItems": items, **changes}
-    return parse(json.dumps(page).encode(), url=URL, include=include)
+    return parse(json.dumps(page).encode(), url=URL, include=include, formats=FORMATS)
 
 
 def words(feed: ParsedFeed) -> list[str]:
@@ -142,13 +143,13 @@ def test_other_activities_are_not(other: object) -> None:
 def test_a_collection_comes_in_several_forms(where: str, document: dict[str, Any]) -> None:
     body = json.dumps({"@context": [CONTEXT, {"x": "y"}], **document}).encode()
 
-    assert words(parse(body, url=URL)) == ["<p>Words 1.</p>"]
+    assert words(parse(body, url=URL, formats=FORMATS)) == ["<p>Words 1.</p>"]
 
 
 def test_an_outbox_may_be_empty() -> None:
     body = json.dumps({"@context": CONTEXT, "type": "OrderedCollection", "totalItems": 0}).encode()
 
-    assert parse(body, url=URL).entries == ()
+    assert parse(body, url=URL, formats=FORMATS).entries == ()
 
 
 @cases(
@@ -390,14 +391,14 @@ def test_what_is_not_a_collection_is_no_feed() -> None:
     body = json.dumps({"@context": CONTEXT, "type": "Person", "name": "Ann"}).encode()
 
     with pytest.raises(ParseError):
-        parse(body, url=URL)
+        parse(body, url=URL, formats=FORMATS)
 
 
 def test_a_json_feed_may_tell_of_activitystreams() -> None:
     item = {"id": "1", "title": "On outboxes", "content_html": f"<p>They name {CONTEXT}.</p>"}
     body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": [item]}).encode()
 
-    feed = parse(body, url="https://harbour.example/feed.json")
+    feed = parse(body, url="https://harbour.example/feed.json", formats=FORMATS)
 
     assert (feed.profile.format, [entry.id for entry in feed.entries]) == ("json11", ["1"])
 
@@ -440,7 +441,7 @@ def test_nothing_that_is_of_the_wrong_type_does_harm(fields: dict[str, Any]) -> 
 )
 def test_what_is_damaged_is_told(text: str, kind: str) -> None:
     with pytest.raises(ParseError) as caught:
-        parse(text.encode(), url=URL)
+        parse(text.encode(), url=URL, formats=FORMATS)
 
     assert caught.value.kind == kind
 

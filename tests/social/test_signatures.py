@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from planet.errors import ConfigError
-from planet.http import Signer
 from planet.model import Resolved, Signature
+from planet.social.signing import Signer
 from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Reader, kind
 from tests.server import Request, Response, Server

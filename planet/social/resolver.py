@@ -1,0 +1,207 @@
+"""The name of an account → the requests that lead to its posts.
+
+WebFinger (RFC 7033), ActivityPub and AT Protocol, as `planet.http` asks for them. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from planet.errors import FetchError
+from planet.model import IncludeKind, Lead, Resolved, Step
+from planet.text import account, address
+from planet.text.plain import one_line, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planet.model import Feed
+
+
+_MAX_NAME = 200
+_DEEPEST = 3
+# ActivityPub §3.2: a client MUST ask for the second; what is met is asked for by the first.
+_ACTIVITY = (
+    "application/activity+json, "
+    'application/ld+json; profile="https://www.w3.org/ns/activitystreams"'
+)
+_JRD = "application/jrd+json, application/json;q=0.9"
+_ITEMS = ("orderedItems", "items")
+_POSTS = 50
+"""Posts in an answer: what is met in a day many times over; 100 is the most one may ask for."""
+_DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,500}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolver:
+    """Knows the ways of WebFinger, ActivityPub and AT Protocol."""
+
+    appview: str
+    """The service that answers for AT Protocol: an origin, without a slash at its end."""
+
+    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
+        """What to ask for first; the posts themselves where it is `resolved` already.
+
+        None for a feed that is asked for at its own address.
+        """
+        handle = account.on_bluesky(feed.url)
+        if handle is not None:
+            did = resolved.did if resolved else handle if handle.startswith("did:") else None
+            return self._posts(did, feed, resolved) if did else self._owner(handle)
+        if resolved is not None:
+            return Lead(step=Step.PAGE, url=resolved.url, accept=_ACTIVITY, about=resolved)
+        return _webfinger(feed.url) if account.is_name(feed.url) else None
+
+    def may_lead(self, headers: Mapping[str, str]) -> bool:
+        """Return whether the answer of an ordinary feed may be an actor or an outbox."""
+        media_type = headers.get("content-type", "").strip().lower()
+        return media_type.startswith(("application/activity+json", "application/ld+json"))
+
+    def follow(
+        self, feed: Feed, lead: Lead | None, url: str, body: bytes
+    ) -> Lead | Resolved | None:
+        """What the answer to a step leads to; `url` is the address that gave it.
+
+        Without a lead it is the answer of an ordinary feed in ActivityStreams, which may be an
+        actor or an outbox. What is Resolved has its posts in this very body; None has no steps
+        before it.
+
+        Raises:
+            FetchError: it leads nowhere; in words that follow the name of the step.
+        """
+        try:
+            document = json.loads(body)
+        except (ValueError, RecursionError):
+            document = None
+        if not isinstance(document, dict):
+            if lead is None:
+                return None
+            raise _astray("the answer is not what was asked for")
+        if lead is None:
+            if "outbox" in document:
+                return _outbox(document, url)
+            return _page(document, url, Resolved(url=url)) if "first" in document else None
+        if lead.step is Step.ACCOUNT:
+            return _actor(document, url)
+        if lead.step is Step.ACTOR:
+            return _outbox(document, url)
+        if lead.step is Step.OUTBOX:
+            return _page(document, url, lead.about or Resolved(url=url))
+        did = document.get("did")
+        if not isinstance(did, str) or not _DID.fullmatch(did):
+            raise _astray("the answer does not say whose handle that is")
+        return self._posts(did, feed, None)
+
+    def _owner(self, handle: str) -> Lead:
+        """The question whose handle that is."""
+        query = urlencode({"handle": handle})
+        url = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle?{query}"
+        return Lead(step=Step.HANDLE, url=url, accept="application/json")
+
+    def _posts(self, did: str, feed: Feed, resolved: Resolved | None) -> Lead:
+        """The question what somebody posted; answers to oneself are among the posts in any case."""
+        with_replies = IncludeKind.REPLIES in feed.include
+        kinds = "posts_with_replies" if with_replies else "posts_and_author_threads"
+        query = urlencode({"actor": did, "limit": _POSTS, "filter": kinds})
+        url = f"{self.appview}/xrpc/app.bsky.feed.getAuthorFeed?{query}"
+        about = resolved or Resolved(url=url, did=did, page=f"https://bsky.app/profile/{did}")
+        return Lead(step=Step.POSTS, url=url, accept="application/json", about=about)
+
+
+def _astray(words: str) -> FetchError:
+    return FetchError("bad_lead", words)
+
+
+def _webfinger(acct: str) -> Lead:
+    """The question who an account is."""
+    return Lead(step=Step.ACCOUNT, url=account.webfinger(acct), accept=_JRD)
+
+
+def _actor(document: Mapping[str, Any], url: str) -> Lead:
+    """The actor of an account; or, where it says that its name is another, who that one is."""
+    links = document.get("links")
+    for item in links if isinstance(links, list) else ():
+        if isinstance(item, dict) and item.get("rel") == "self" and _is_activity(item.get("type")):
+            return Lead(step=Step.ACTOR, url=_next(item.get("href"), url), accept=_ACTIVITY)
+    subject = document.get("subject")
+    name = account.name(subject) if isinstance(subject, str) else None
+    if name is None or not name.startswith("acct:") or account.webfinger(name) == url:
+        raise _astray("it knows the account, but names no ActivityStreams actor for it")
+    lead = _webfinger(name)
+    _next(lead.url, url)
+    return lead
+
+
+def _outbox(document: Mapping[str, Any], url: str) -> Lead:
+    """The outbox of an actor."""
+    if document.get("outbox") is None:
+        raise _astray("the answer is no actor with an outbox")
+    about = Resolved(
+        url=_next(document["outbox"], url),
+        name=_name(document.get("name")) or _name(document.get("preferredUsername")),
+        page=_link(document.get("url"), url),
+        image=_link(document.get("icon"), url),
+        moved_to=_link(document.get("movedTo"), url),
+    )
+    return Lead(step=Step.OUTBOX, url=about.url, accept=_ACTIVITY, about=about)
+
+
+def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Resolved:
+    """The first page of an outbox, or the outbox itself where that has the posts."""
+    here = replace(about, url=url, did=None)
+    page = document.get("first")
+    has_items = any(document.get(name) for name in _ITEMS)
+    if has_items or (isinstance(page, dict) and not page.keys().isdisjoint(_ITEMS)):
+        return here
+    if page is not None:
+        return Lead(step=Step.PAGE, url=_next(page, url), accept=_ACTIVITY, about=here)
+    if "Collection" not in str(document.get("type")):
+        raise _astray("the answer is no collection of posts")
+    return here
+
+
+def _next(value: object, url: str) -> str:
+    """An address that the answer from `url` names as the next.
+
+    Raises:
+        FetchError: it is none, or gives up the TLS that `url` has.
+    """
+    target = _link(value, url)
+    if target is None:
+        raise _astray("the answer names no address to ask next")
+    if url.startswith("https:") and not target.startswith("https:"):
+        raise _astray("the answer leads from https to http")
+    return target
+
+
+def _link(value: object, base: str) -> str | None:
+    """The first web address in what ActivityStreams has for one: text, a Link, a list of both."""
+    return next((url for href in _hrefs(value) if (url := address.make_absolute(href, base))), None)
+
+
+def _hrefs(value: object, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict) and depth < _DEEPEST:
+        # A Link has href, an Image url, anything else id.
+        for name in ("href", "url", "id"):
+            yield from _hrefs(value.get(name), depth + 1)
+    elif isinstance(value, list) and depth < _DEEPEST:
+        for item in value:
+            yield from _hrefs(item, depth + 1)
+
+
+def _name(value: object) -> str | None:
+    """A name on one line."""
+    return shorten(one_line(value), _MAX_NAME) or None if isinstance(value, str) else None
+
+
+def _is_activity(media_type: object) -> bool:
+    written = media_type.replace(" ", "").lower() if isinstance(media_type, str) else ""
+    return written.startswith("application/activity+json") or (
+        written.startswith("application/ld+json") and "www.w3.org/ns/activitystreams" in written
+    )
