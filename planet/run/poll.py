@@ -21,6 +21,7 @@ from planet.report import FeedNames, explain_due, format_count
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
+    KnownFeeds,
     changes_pages,
     current_state,
     estimate_now,
@@ -153,23 +154,13 @@ def chosen(
     Of those whose keys are `idle` it is known that they are neither due nor unread. `run_every` is
     the usual time from one run to the next.
     """
-    requests = select_due(
-        feeds,
-        states,
-        hosts,
-        reader=reader,
-        now=now,
-        idle=idle,
-        force=scope.force,
-        run_every=run_every,
-    )
+    known = KnownFeeds(feeds, states, hosts, reader)
+    requests = select_due(known, now=now, idle=idle, force=scope.force, run_every=run_every)
     asked = [request for request in requests if scope.asks(request.feed)]
     keys = {request.feed.key for request in asked}
     left = [
         request
-        for request in select_unread(
-            [feed for feed in feeds if feed.key not in idle], states, reader=reader
-        )
+        for request in select_unread(known, idle=idle)
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
     if _LOG.isEnabledFor(logging.INFO):

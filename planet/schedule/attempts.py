@@ -1,16 +1,15 @@
-"""What an attempt, the operator, or a change of the config does to what is known of a feed."""
+"""Feed state, and what an attempt brought → the feed state after it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from statistics import median, median_low
+from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planet.errors import FeedError
 from planet.model import (
-    ClockMark,
     Conditions,
     Day,
     DueReason,
@@ -33,6 +32,7 @@ from planet.schedule.waits import (
     renew_lifetime,
     retry_at_floor,
     schedule_next,
+    state_floor,
 )
 from planet.text import address
 
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
     from planet.model import Feed, Fetched, FetchPolicy, Profile, Resolved
 
     Changes: TypeAlias = dict[str, Any]
-    """What becomes of fields of a state, by their names."""
+    """New values for fields of a `FeedState`, by field name."""
     Parsed: TypeAlias = ParseResult | FeedError | None
-    """What a body came to, if a new one came."""
+    """What parsing a new body gave; None without a new body."""
 
 
 def record_attempt(
     before: FeedState | None, feed: Feed, fetched: Fetched, result: Parsed, *, reader: str
 ) -> FeedState:
-    """What is known of a feed after an attempt.
+    """Return the state of a feed after an attempt to read it.
 
-    `result` is what its body came to, if a new one came; `reader` the version of the parser.
+    `result` is what parsing its new body gave; `reader` is the version of the parser.
     """
     state = current_state(feed, before)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
@@ -90,7 +90,10 @@ def record_attempt(
 
 
 def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
-    """What is known of a feed after an attempt that an outage took: as before, but attempted."""
+    """Return the state of a feed after an attempt that failed because the network here is down.
+
+    The failure does not count (R32); the feed is asked again after the floor.
+    """
     state = replace(current_state(feed, before), attempted_at=fetched.started)
     return retry_at_floor(state, feed, DueReason.OUTAGE, fetched)
 
@@ -98,7 +101,7 @@ def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> Feed
 def _apply_cached_body(
     state: FeedState, changes: Changes, feed: Feed, fetched: Fetched, error: FeedError | None
 ) -> FeedState:
-    """With a body from disk read, of which nobody was asked."""
+    """Return the state after reading a cached body again, for which no request was made."""
     at = state.settled_at if state.reader is None and not state.failures else None
     if state.interrupted and state.attempted_at is not None:
         at = state.attempted_at
@@ -117,7 +120,7 @@ def _apply_cached_body(
 def _attempt_changes(
     state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, *, failed: bool
 ) -> Changes:
-    """What the attempt itself changes, whatever came of it."""
+    """Return what an attempt changes, whether it failed or not."""
     changes: Changes = {
         "attempted_at": fetched.started,
         "status": fetched.status,
@@ -142,7 +145,10 @@ def _attempt_changes(
 
 
 def _answer_changes(state: FeedState, read: Changes, feed: Feed, fetched: Fetched) -> Changes:
-    """What a complete answer changes, with what its body does; no error touches any of this."""
+    """Return what a complete answer changes, with `read`, the changes by its body.
+
+    An answer that is an error changes none of this (R3).
+    """
     changes: Changes = {
         "answered_url": fetched.url,
         "is_inside": fetched.is_inside,
@@ -164,7 +170,7 @@ def _answer_changes(state: FeedState, read: Changes, feed: Feed, fetched: Fetche
 def _body_changes(
     state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str
 ) -> Changes:
-    """What its body changes: read with success or not, these bytes need not be read again."""
+    """Return what a new body changes; it is not parsed again, also when it could not be read."""
     if fetched.outcome is not Outcome.NEW:
         return {}
     if isinstance(result, FeedError) and classify_error(result.kind) is Cause.DEFERRED:
@@ -225,14 +231,14 @@ def _estimate_turnover(state: FeedState, result: ParseResult, ended: datetime) -
 def _list_post_times(
     claims: Sequence[datetime | None], *, seen: datetime, first: bool
 ) -> list[datetime]:
-    """When the entries were posted that a reading found to be new.
+    """Return when new entries were posted: at the time they claim, else when first `seen`.
 
-    An entry that claims a moment that can be is believed; any other was posted when it was first
-    seen. When all claim the same moment it is the one the document was made at, and none is
-    believed. Of what the first reading finds, being seen first says nothing.
+    A claim in the future does not count, and none does when all are equal: then it is the time at
+    which the document was made (R20). In the `first` parse of a feed, entries without a claim that
+    counts are left out.
     """
-    believed = len(claims) == 1 or len(set(claims)) > 1
-    moments = [claim if believed and claim and claim <= seen else None for claim in claims]
+    plausible = len(claims) == 1 or len(set(claims)) > 1
+    moments = [claim if plausible and claim and claim <= seen else None for claim in claims]
     return [moment or seen for moment in moments if moment or not first]
 
 
@@ -243,11 +249,10 @@ _BOTH = frozenset({"etag", "last-modified"})
 
 
 def choose_conditions(state: FeedState, *, now: datetime, wanted: bool) -> Conditions:
-    """What the next request of a feed names: all there is, unless there is a reason not to.
+    """Choose the validators for the next request of a feed: all that are stored, as a rule.
 
-    That is when nothing but 304 has come for very long, or when the feed is judged by what is on
-    disk and the operator does not take that for an answer: the feed is `wanted`, or was taken up
-    again.
+    None is sent when only 304 has come for very long (`AUDIT`), or when the stored body could not
+    be read and the operator asks for the feed again (`wanted`, or by `planet retry`).
     """
     if not wanted and _needs_audit(state, now):
         return Conditions.NONE
@@ -259,7 +264,7 @@ def choose_conditions(state: FeedState, *, now: datetime, wanted: bool) -> Condi
 
 
 def _needs_audit(state: FeedState, now: datetime) -> bool:
-    """Whether a whole answer is overdue that would show that "not modified" is still true."""
+    """Tell whether a request without validators is due, to see that "not modified" is true."""
     if not state.validators or state.failures or state.whole_at is None:
         return False
     since, last = now - state.whole_at, state.audited_at
@@ -270,7 +275,7 @@ def _needs_audit(state: FeedState, now: datetime) -> bool:
 
 
 def _omits_etag(state: FeedState, now: datetime) -> bool:
-    """Whether the ETag is left out: to see whether that helps, or because it did."""
+    """Tell whether Last-Modified is sent alone: to see whether that helps, or because it did."""
     if not state.validators >= _BOTH:
         return False
     is_broken = state.etag_broken_until is not None and state.etag_broken_until > now
@@ -278,12 +283,12 @@ def _omits_etag(state: FeedState, now: datetime) -> bool:
 
 
 def _is_unconditional(fetched: Fetched) -> bool:
-    """Whether a request for the feed itself went out that named no validators."""
+    """Tell whether a request without validators reached the server that has the feed."""
     return not (fetched.conditional or (fetched.error and fetched.error.kind in UNASKED))
 
 
 def _validator_changes(state: FeedState, fetched: Fetched) -> Changes:
-    """What a 200 or 304 changes of them; `state` is from before it."""
+    """Return what a 200 or 304 changes of the validators; `state` is the one before it."""
     if fetched.cut_off:
         return {}
     changes: Changes = {"validators": fetched.validators, "identical": 0}
@@ -312,9 +317,10 @@ def _validator_changes(state: FeedState, fetched: Fetched) -> Changes:
 def _outcome_changes(
     state: FeedState, changes: Mapping[str, Any], feed: Feed, error: FeedError | None, at: datetime
 ) -> Changes:
-    """What it changes to count as a success or as one more failure; either may be the last.
+    """Return what counting an attempt as success or as failure changes.
 
-    `changes` is what the answer has changed already.
+    `changes` are those by the answer. A failure, or a feed that says it has ended, may be the
+    last: then the feed is given up.
     """
     if error is not None:
         return _failure_changes(state, error.kind, str(error), at)
@@ -362,10 +368,9 @@ def _failure_changes(state: FeedState, kind: str, words: str, at: datetime) -> C
 
 
 def _throttle_changes(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Changes:
-    """What the answer teaches of how often to ask at the most.
+    """Return what an answer changes of the learned floor (`LEARNED_FLOOR_MAX`).
 
-    A 429 doubles the least interval from now on; any other answer takes half of that back when the
-    last 429 is long ago.
+    A 429 doubles it; any other answer halves it when the last 429 is `LEARNED_FOR` ago.
     """
     at, least = fetched.ended, max(c.FLOOR, c.policy_floor(policy))
     if fetched.error and classify_error(fetched.error.kind) is Cause.THROTTLED:
@@ -386,10 +391,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _count_attempt(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> Health:
-    """With one attempt more.
+    """Count an attempt.
 
-    `failed` says that it counts as a failure; `noise` that a body came which differs from the one
-    before, without any news in it.
+    `failed` says that it counts as a failure; `noise` that its body differs from the one before
+    and brings no new or edited entry.
     """
     came = fetched.error is None
     average, new = health.response_time, fetched.response_time if came else None
@@ -428,7 +433,7 @@ NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 def _address_changes(
     state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None
 ) -> Changes:
-    """What changes when a failure says that the posts are elsewhere; nothing when it does not."""
+    """Return what a failure changes of the address to ask; nothing if another would not help."""
     if error is None:
         return {}
     is_no_more, moved = error.kind in NO_MORE_THERE, state.moved
@@ -447,10 +452,10 @@ def _address_changes(
 
 
 def _track_redirect(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None:
-    """Where the feed has moved, after an attempt that brought it.
+    """Return the permanent redirect of a feed after an answer with its entries (R35).
 
-    The target is adopted once it is proven, or at once when it is the same address over TLS.
-    Nothing is adopted that gives TLS up.
+    The target is adopted once it is proven (`ADOPT_TIMES`), or at once when it is the same address
+    over TLS. No target is adopted that leaves TLS.
     """
     adopted = moved if moved and moved.adopted else None
     target = fetched.permanent_url
@@ -471,10 +476,10 @@ def _track_redirect(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved 
 def match_renamed_feeds(
     feeds: Iterable[Feed], states: Mapping[str, FeedState]
 ) -> list[tuple[str, Feed]]:
-    """The feeds that are the former ones at a new address, each with its former key.
+    """Return feeds that are in the config at a new address now, each with its former key.
 
-    So it is when the operator replaced an address by the one it redirects to: the feed of the new
-    one is unknown, and the one that led there is no longer in the config.
+    The operator replaced an address by the one to which it redirects: the new one has no state,
+    and the one that redirected there is no longer in the config.
     """
     configured = {feed.key: feed for feed in feeds}
     unknown = [feed for key, feed in configured.items() if key not in states]
@@ -488,15 +493,15 @@ def match_renamed_feeds(
 
 
 def _is_same_address(one: str, other: str) -> bool:
-    """Whether every server must treat two addresses as equal."""
+    """Tell whether every server must treat two addresses as equal."""
     return address.normalize(one) == address.normalize(other)
 
 
 def current_state(feed: Feed, state: FeedState | None) -> FeedState:
-    """What is known of a feed at the address that the config has now.
+    """Return the state of a feed for the address that the config has now.
 
-    Of another address than before, how asking went says nothing; what was read there is still the
-    feed's past. An address that the feed had moved to anyway is not another one.
+    When the address has changed, how polling the old one went is dropped, and what was read there
+    is kept. An address to which the feed had moved anyway is no change.
     """
     if state is None:
         return FeedState(key=feed.key, url=feed.url)
@@ -521,16 +526,16 @@ _PAST = (
 
 
 def fresh_resolution(state: FeedState, *, now: datetime) -> Resolved | None:
-    """Where to ask for the posts; None when the name has to be followed.
+    """Return the address to which the name of an account leads; None when it is to be resolved.
 
-    It is followed again from time to time, because people move and rename themselves.
+    It is resolved again after `RESOLVED_FOR`, because people move and rename themselves.
     """
     at = state.resolved_at
     return state.resolved if at is not None and now - at < c.RESOLVED_FOR else None
 
 
 def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
-    """What a feed says of itself, and where it does not, what was said on the way to it."""
+    """Fill in title, link and image from what resolving its name brought, where it has none."""
     if resolved is None:
         return profile
     return replace(
@@ -542,9 +547,9 @@ def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
 
 
 def _redact_profile(profile: Profile, feed: Feed) -> Profile:
-    """What a feed says of itself, without secrets of the config.
+    """Remove secrets of the config from a profile, which the site shows.
 
-    Feeds name their own address, and what they say of themselves is shown on the site.
+    Feeds name their own address, which may hold a token.
     """
     secrets = feed.redactor
     if secrets is None:
@@ -563,78 +568,18 @@ def _redact_profile(profile: Profile, feed: Feed) -> Profile:
     )
 
 
-# Clocks, and what the operator does
-
-
-def is_from_future(state: FeedState, now: datetime) -> bool:
-    """Whether the clock was ahead at the last attempt; by a little, other clocks may be."""
-    return state.attempted_at is not None and state.attempted_at > now + c.FLOOR
-
-
-def estimate_now(now: datetime, before: datetime | None, answered: Sequence[datetime]) -> datetime:
-    """The latest moment that the present can be, for what must not be done too soon.
-
-    `now` is what the clock says, `before` what the last run took for the present, `answered` what
-    the clocks of servers said in this one. Where no server said anything a leap counts for
-    `CLOCK_LEAP` in each run.
-    """
-    if answered:
-        return min(now, median_low(answered))
-    return now if before is None else min(now, before + c.CLOCK_LEAP)
-
-
-def correct_clock(state: FeedState, now: datetime) -> FeedState:
-    """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
-    if not is_from_future(state, now):
-        return state
-    return replace(
-        state,
-        attempted_at=now,
-        settled_at=now,
-        due_at=None if state.given_up else now + state_floor(state),
-        due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
-        rests_until=None,
-        clock_mark=_make_clock_mark(state),
-        posts=tuple(post for post in state.posts if post <= now),
-        is_irregular=False,
-        changed_at=state.changed_at and min(state.changed_at, now),
-        succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
-        failing_since=state.failing_since and min(state.failing_since, now),
-    )
-
-
-def _make_clock_mark(state: FeedState) -> ClockMark | None:
-    """The last attempt as it was dated; of several such, the one that may be true the soonest."""
-    at = state.attempted_at
-    if at is None or (state.clock_mark and state.clock_mark.attempted_at <= at):
-        return state.clock_mark
-    due_at = at + state_floor(state) if state.interrupted or state.due_at is None else state.due_at
-    return ClockMark(attempted_at=at, due_at=due_at, rests_until=state.rests_until)
-
-
-def mark_clock_setback(state: FeedState, by: timedelta) -> FeedState:
-    """Return the state of a feed just asked, marked with when it was asked by the clock before.
-
-    The clock was set back `by` so much: when it is set right again, the mark holds.
-    """
-    mark = _make_clock_mark(replace(state, clock_mark=None))
-    if mark is None:
-        return state
-    moments = (mark.due_at, mark.rests_until)
-    due_at, rests_until = (moment and moment + by for moment in moments)
-    later = ClockMark(attempted_at=mark.attempted_at + by, due_at=due_at, rests_until=rests_until)
-    return replace(state, clock_mark=later)
+# What the operator does
 
 
 def clear_failures(state: FeedState) -> FeedState:
-    """Return the state of a feed without the failures that count at present."""
+    """Return the state without the failures that count at present."""
     return replace(state, **_NO_FAILURE)
 
 
 def revive(state: FeedState) -> FeedState:
-    """A feed to be asked again as if it had not failed before: one that was given up at once.
+    """Return the state as if the feed had not failed; if it was given up, it is due at once.
 
-    It may be in a private network now, where it was not before.
+    The feed may lead into a private network from now on, where it did not before.
     """
     settled_at = None if state.given_up else state.settled_at
     return replace(
@@ -646,8 +591,3 @@ def revive(state: FeedState) -> FeedState:
         due_at=settled_at and settled_at + state_floor(state),
         due_reason=DueReason.FLOOR if settled_at else None,
     )
-
-
-def state_floor(state: FeedState) -> timedelta:
-    """The least time between two requests, by all that is known of a feed."""
-    return max(c.FLOOR, state.learned_floor or c.FLOOR)

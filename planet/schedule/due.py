@@ -1,48 +1,62 @@
-"""Feeds and what is known of them → whom to ask now, in which order, and when each is next."""
+"""Feeds and their states → which to ask now, in which order, and when each is next."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
-from planet.schedule.attempts import (
-    choose_conditions,
-    current_state,
-    fresh_resolution,
-    is_from_future,
-)
-from planet.schedule.waits import earliest_request, is_resting, is_skipped, min_interval
+from planet.schedule.attempts import choose_conditions, current_state, fresh_resolution
+from planet.schedule.clock import is_from_future
+from planet.schedule.hosts import is_resting
+from planet.schedule.waits import earliest_request, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Feed, HostState, Timetable
 
 
+class KnownFeeds(NamedTuple):
+    """The feeds of a planet, with what is known of them and of their servers."""
+
+    feeds: Sequence[Feed]
+    """All there are: the address to which one has moved may be that of another."""
+    states: Mapping[str, FeedState]
+    hosts: Mapping[str, HostState]
+    reader: str
+    """The version of the parser."""
+
+
+class NextPoll(NamedTuple):
+    """When a feed may be asked next, and why not sooner; a moment in the past means now.
+
+    The moment is None when nothing stands in the way, and when the feed is not asked at all.
+    """
+
+    at: datetime | None = None
+    reason: DueReason | None = None
+
+
 def select_due(
-    feeds: Iterable[Feed],
-    states: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState],
+    known: KnownFeeds,
     *,
-    reader: str,
     now: datetime,
     idle: Collection[str] = (),
     force: bool = False,
     run_every: timedelta = c.RUN_EVERY,
 ) -> list[PollRequest]:
-    """The feeds that may be asked now: important ones first, then those due longest.
+    """Select the feeds to ask now: important ones first, then those due longest.
 
-    A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
-    all there are, because the address that one has moved to may be that of another; those with the
-    keys `idle` are known not to be due. `run_every` is the usual time from one run to the next.
-    With `force` it is all feeds, due or not. Left out are those that were asked a moment ago, that
-    are given up, or that are to be left alone because they or their server said so.
+    Feeds with the keys `idle` are known not to be due. `run_every` is the usual time from one run
+    to the next. A feed that is a file is due in every run. With `force`, all feeds are due that
+    were not asked within `FORCE_GAP`. Feeds that are given up, or that are to be left alone by
+    their own or their server's word, are never selected.
     """
 
     def is_due(feed: Feed, state: FeedState) -> bool:
@@ -50,75 +64,73 @@ def select_due(
             return True
         mark = state.clock_mark
         if mark and mark.due_at and mark.attempted_at <= now < mark.due_at:
-            # By the clock of then, which the clock here has caught up with.
+            # The clock here has caught up with the one by which the feed was asked.
             return False
         if force:
             at = state.attempted_at
             return at is None or at <= now - c.FORCE_GAP or is_from_future(state, now)
-        at, _ = plan_request(feed, state, run_every=run_every)
+        at = plan_poll(feed, state, run_every=run_every).at
         is_time = at is None or at <= now or is_from_future(state, now)
         return is_time and not is_skipped(_active_hints(state, at, now), now)
 
     idle = () if force else idle
-    return _build_requests(
-        feeds, states, hosts, is_due, reader=reader, now=now, force=force, idle=idle
-    )
+    requests = []
+    for request, state in _build_requests(known, is_due, now=now, force=force, idle=idle):
+        if request.feed.is_file or _may_ask(request, state, known.hosts, now):
+            requests.append(request)
+    return requests
 
 
-def select_unread(
-    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, reader: str
-) -> list[PollRequest]:
-    """The feeds whose body on disk may hold more than the stored entries.
+def select_unread(known: KnownFeeds, *, idle: Collection[str] = ()) -> list[PollRequest]:
+    """Select the feeds whose cached body may hold more than their stored entries.
 
-    A run that was killed, or a newer parser, leaves them so; no request is needed to mend it.
+    A run that was killed leaves them so, or an older parser; no request is sent to read them.
+    Feeds with the keys `idle` are known to be read.
     """
 
     def is_unread(_: Feed, state: FeedState) -> bool:
-        is_read = state.reader == reader and state.processed_hash is not None
+        is_read = state.reader == known.reader and state.processed_hash is not None
         # A server that never answered left nothing behind; to look would load all that asks.
         has_body = state.answered_url is not None or state.attempted_at is None
         return (state.interrupted or (has_body and not is_read)) and not _is_too_greedy(state)
 
-    return _build_requests(feeds, states, None, is_unread, reader=reader)
+    return [request for request, _ in _build_requests(known, is_unread, idle=idle)]
 
 
 def _build_requests(
-    feeds: Iterable[Feed],
-    states: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState] | None,
-    wants: Callable[[Feed, FeedState], bool],
+    known: KnownFeeds,
+    is_wanted: Callable[[Feed, FeedState], bool],
     *,
-    reader: str,
     now: datetime | None = None,
     force: bool = False,
     idle: Collection[str] = (),
-) -> list[PollRequest]:
-    """How to ask those that are enabled and wanted, in order; without `now`, how to read them.
+) -> list[tuple[PollRequest, FeedState]]:
+    """Build the requests for feeds that are enabled and wanted, in order.
 
-    With `hosts`, nobody is asked who wants to be left alone.
+    Without `now` they are to read cached bodies, and no request is sent.
     """
-    enabled = [feed for feed in feeds if feed.enabled]
-    wanted = [
+    enabled = [feed for feed in known.feeds if feed.enabled]
+    selected = [
         (feed, state)
         for feed in enabled
         if feed.key not in idle
-        for state in [current_state(feed, states.get(feed.key))]
-        if wants(feed, state)
+        for state in [current_state(feed, known.states.get(feed.key))]
+        if is_wanted(feed, state)
     ]
-    wanted.sort(key=lambda pair: _sort_key(*pair))
+    selected.sort(key=lambda pair: _sort_key(*pair))
     owners: dict[str, str] = {}
-    if any(state.adopted_url for _, state in wanted):
+    if any(state.adopted_url for _, state in selected):
         owners = {address.normalize(feed.url): feed.key for feed in enabled}
     requests = []
-    for feed, state in wanted:
+    for feed, state in selected:
         adopted_url = state.adopted_url
         if adopted_url and owners.get(address.normalize(adopted_url), feed.key) != feed.key:
             # Another subscription is asked there already.
             adopted_url = None
         if state.merged_into is not None:
-            # It is to be seen whether its own address still leads there.
+            # To see whether its own address still leads to the other feed.
             adopted_url = None
-        is_read = state.reader == reader and not _is_too_greedy(state)
+        is_read = state.reader == known.reader and not _is_too_greedy(state)
         profile = state.profile
         request = PollRequest(
             feed=feed,
@@ -130,12 +142,11 @@ def _build_requests(
             was_public=state.was_public,
             conditions=choose_conditions(state, now=now, wanted=force) if now else Conditions.ALL,
             resolved=fresh_resolution(state, now=now) if now else None,
-            hints=_active_hints(state, plan_request(feed, state)[0], now)
+            hints=_active_hints(state, plan_poll(feed, state).at, now)
             if now and not force
             else Hints(),
         )
-        if hosts is None or now is None or feed.is_file or _may_ask(request, state, hosts, now):
-            requests.append(request)
+        requests.append((request, state))
     return requests
 
 
@@ -146,7 +157,7 @@ def _sort_key(feed: Feed, state: FeedState) -> tuple[int, float]:
 def _may_ask(
     request: PollRequest, state: FeedState, hosts: Mapping[str, HostState], now: datetime
 ) -> bool:
-    """Whether nobody has asked us to leave the feed, or its server, alone."""
+    """Tell whether neither the feed nor its server is to be left alone."""
     if state.given_up or is_resting(hosts.get(address.server(request.url)), now=now):
         return False
     mark = state.clock_mark
@@ -157,68 +168,59 @@ def _may_ask(
 
 
 def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
-    """What a feed says of when not to ask; nothing once it has been due for `SKIP_PATIENCE`."""
+    """Return the hints of a feed (R17); none once it has been due for `SKIP_PATIENCE`."""
     if state.profile is None or (due_at is not None and now - due_at >= c.SKIP_PATIENCE):
         return Hints()
     return state.profile.hints
 
 
 def _is_too_greedy(state: FeedState) -> bool:
-    """Whether reading its body was given up: it is tried again, but not before it is due."""
+    """Tell whether reading its body was given up: it is read again when the feed is due."""
     return state.unreadable_kind in GAVE_UP
 
 
 # When
 
 
-def next_poll(
-    feed: Feed, state: FeedState | None, host: HostState | None
-) -> tuple[datetime | None, DueReason | None]:
-    """When a feed may be asked next, and why not sooner; a moment that is past means now.
-
-    `host` is what is known of the server at the address where it is asked. The moment is None when
-    nothing is known that stands in the way, and when the feed is not asked at all.
-    """
+def next_poll(feed: Feed, state: FeedState | None, host: HostState | None) -> NextPoll:
+    """Return when a feed may be asked next, with `host`, the state of the server to ask."""
     if feed.is_file or not feed.enabled:
-        return None, None
+        return NextPoll()
     state = current_state(feed, state)
     if state.given_up:
-        return None, DueReason.GIVEN_UP
-    at, reason = plan_request(feed, state)
-    if at and host and host.rests_until and host.rests_until > at:
-        return host.rests_until, DueReason.HOST
-    return at, reason
+        return NextPoll(None, DueReason.GIVEN_UP)
+    poll = plan_poll(feed, state)
+    if poll.at and host and host.rests_until and host.rests_until > poll.at:
+        return NextPoll(host.rests_until, DueReason.HOST)
+    return poll
 
 
-def plan_request(
-    feed: Feed, state: FeedState, *, run_every: timedelta = c.RUN_EVERY
-) -> tuple[datetime | None, DueReason | None]:
-    """When a feed is to be asked next, for all that is known of it and of who wants it.
+def plan_poll(feed: Feed, state: FeedState, *, run_every: timedelta = c.RUN_EVERY) -> NextPoll:
+    """Return when a feed is due by its state and by the releases of its editions.
 
     `run_every` is the usual time from one run to the next.
     """
     at, reason = state.due_at, state.due_reason
     if state.interrupted and state.attempted_at is not None:
-        # A request went out, and nobody lived to write down when the next may: the floor holds.
+        # A request was sent, and the run ended before the due time was set: the floor holds.
         at, reason = state.attempted_at + min_interval(state, feed.policy), DueReason.FLOOR
     if at is None or not feed.policy.releases:
-        return at, reason
-    # Decided anew each time: a change of the config works at once.
+        return NextPoll(at, reason)
+    # Not stored, so that a change of the config works at once.
     moment = due_before_release(at, feed, state, run_every=run_every)
-    return moment, reason if moment == at else DueReason.RELEASE
+    return NextPoll(moment, reason if moment == at else DueReason.RELEASE)
 
 
 def due_before_release(
     at: datetime, feed: Feed, state: FeedState, *, run_every: timedelta
 ) -> datetime:
-    """Return when a feed is due that nobody wants before the next release of one of its editions.
+    """Return when a feed is due that is shown only after releases of its editions.
 
-    Without releases it would be due `at` a moment. Before each release there is a time in which the
-    last run before it falls, and in that the feed is due: later than by its pace, or sooner where
-    the pace would have it asked after the release; never sooner than it and its server allow. One
-    that was read in that time has done its part, and waits for the release after.
+    `at` is when it is due by its own pace. Before each release there is a window (`release_lead`)
+    in which the last run before it falls; the feed is due when that opens, but never sooner than
+    it and its server allow. A feed that was read in the window waits for the release after.
 
-    One that posts so much that it may list some no longer by then is asked sooner.
+    A feed with so many posts that some may be listed no longer by then is due sooner.
     """
     earliest = at
     if not state.interrupted and (allowed := earliest_request(state, feed.policy)):
@@ -240,22 +242,22 @@ def due_before_release(
 
 
 def release_lead(run_every: timedelta) -> timedelta:
-    """How long before a release the feeds are asked that only it shows.
+    """Return how long before a release the window opens in which its feeds are due.
 
-    The last run before it comes in that time.
+    It is so long that the last run before the release falls into it.
     """
     return run_every * c.RUN_LATE
 
 
 def _window_start(release: Timetable, comes_out: datetime, lead: timedelta) -> datetime:
-    """When the time before a release begins: not before the release that came before it."""
+    """Return when the window before a release opens: not before the previous release."""
     return max(comes_out - lead, release.last(comes_out - timedelta.resolution))
 
 
 def usual_interval(runs: Sequence[datetime]) -> timedelta:
     """Return the usual time from one run to the next, by when the last ones began.
 
-    It is one that a tenth of them exceeds, because schedules are kept badly.
+    It is the 90th percentile, because schedules are kept badly.
     """
     gaps = sorted(later - earlier for earlier, later in pairwise(runs) if later > earlier)
     if len(gaps) < c.RUNS_TELL:

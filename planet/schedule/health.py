@@ -1,6 +1,6 @@
-"""What is known of a feed → what is told of it: to readers, to machines, and to the operator. Pure.
+"""Feed state → what is told of it: to readers, to machines, and to the operator.
 
-Only `alarm` asks what time it is: the same state gives the same record, whenever it is looked at.
+Only `check_alarm` takes `now`: of everything else, the same state always gives the same record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from planet.model import Advice, DueReason, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
 from planet.schedule.attempts import current_state
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, policy_floor
-from planet.schedule.due import next_poll, plan_request
+from planet.schedule.due import next_poll, plan_poll
 from planet.text import account, address
 from planet.text.address import redact
 
@@ -26,24 +26,21 @@ if TYPE_CHECKING:
 
 
 TROUBLE = 3
-"""Failures in a row after which readers and operator are told: every feed has hiccups."""
+"""Failures in a row from which on readers and operator are told: every feed fails now and then."""
 
 QUIET = timedelta(days=90)
 """A feed without a new entry for so long is quiet."""
 
 
 def trouble(state: FeedState | None) -> str | None:
-    """What is wrong with a feed, once it matters; None while it is well or only hiccuping.
-
-    It matters at once when the feed is given up.
-    """
+    """Return the error of a feed after `TROUBLE` failures, or at once when it is given up."""
     if state is None or (state.failures < TROUBLE and not state.given_up):
         return None
     return state.error
 
 
 def quiet_since(state: FeedState) -> datetime | None:
-    """When its last entry was posted, if that was long ago when it last answered."""
+    """Return when the last entry was posted, if that was `QUIET` before the feed last answered."""
     if state.succeeded_at is None or not state.posts:
         return None
     last = state.posts[-1]
@@ -51,9 +48,9 @@ def quiet_since(state: FeedState) -> datetime | None:
 
 
 def changes_pages(before: FeedState | None, after: FeedState) -> bool:
-    """Whether a page could show a difference between the two."""
+    """Tell whether a page could show a difference between two states of a feed."""
     old = before or FeedState(key="", url="")
-    # It is the very same where nothing was read.
+    # They are one object where nothing was read.
     is_same = old.profile is after.profile or _visible_profile(old.profile) == _visible_profile(
         after.profile
     )
@@ -61,7 +58,7 @@ def changes_pages(before: FeedState | None, after: FeedState) -> bool:
 
 
 def _visible_profile(profile: Profile | None) -> Profile | None:
-    """What pages have of it: most feeds change the rest with each request."""
+    """Return the profile without what pages do not show: most feeds change that all the time."""
     return profile and replace(profile, updated=None, hints=Hints())
 
 
@@ -72,16 +69,16 @@ def _visible_state(state: FeedState) -> tuple[object, ...]:
 
 
 _UNREACHED_KINDS = frozenset({"dns", "refused", "unreachable", "private_address"})
-"""The kinds of error that are one for the public. By the differences, who runs a feed and redirects
-could see which names and ports there are where we are."""
+"""The kinds of error that are published as one. By the differences a feed could find out, with
+redirects, which names and ports there are in the operator's network."""
 _UNREACHED = ("unreachable", "the server cannot be reached")
-"""Its kind and words."""
+"""The kind and the message that are published."""
 
 
 def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
-    """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
+    """Return the health of a feed for readers, with `host`, the state of its server."""
     state = current_state(feed, state)
-    asked = _without_polls(feed, state)
+    polled = _without_polls(feed, state)
     words = trouble(state) and _public_message(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
     moved_to = (
@@ -94,11 +91,11 @@ def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = No
         given_up_at=state.given_up_at,
         quiet_since=quiet_since(state),
         moved_to=moved_to and address.without_secrets(moved_to),
-        asked_at=asked.settled_at,
-        answered_at=asked.succeeded_at,
+        asked_at=polled.settled_at,
+        answered_at=polled.succeeded_at,
         due_at=due_at,
         due_reason=due_reason,
-        wait=due_at - asked.settled_at if due_at and asked.settled_at else None,
+        wait=due_at - polled.settled_at if due_at and polled.settled_at else None,
     )
 
 
@@ -110,27 +107,26 @@ def describe_health(
     tell: Callable[[str], str | None] = address.redact,
     is_public: bool = False,
 ) -> dict[str, Any]:
-    """Everything about how it goes with a feed, ready for JSON.
+    """Return all that is known of the health of a feed, ready for JSON.
 
-    What is not known is None; times are ISO 8601 in UTC, lengths of time in seconds. `tell` says
-    how an address may be told: None, or without its secrets. Nobody is asked for a feed that is a
-    file, so nothing is said of how asking goes. With `is_public` nothing is said either of what
-    there is in the network where we are.
+    What is not known is None; times are ISO 8601 in UTC, lengths of time in seconds. `tell` gives
+    an address as it may be shown, or None. A feed that is a file has nothing of polls. With
+    `is_public` nothing tells what there is in the operator's network.
     """
     state = current_state(feed, state)
-    asked = _without_polls(feed, state)
+    polled = _without_polls(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
     url = tell(feed.written_url)
     server = address.host(state.asked_url or feed.url)
-    last, moved, health = asked.last_failure, state.moved if url else None, asked.health
+    last, moved, health = polled.last_failure, state.moved if url else None, polled.health
     error = partial(_describe_error, feed, tells_address=url is not None, is_public=is_public)
     fields = {
         "url": url,
         "host": feed.redact(server) if url and server else None,
         "state": _describe_state(feed, state),
-        "status": asked.status,
-        "asked_at": asked.settled_at,
-        "succeeded_at": asked.succeeded_at,
+        "status": polled.status,
+        "asked_at": polled.settled_at,
+        "succeeded_at": polled.succeeded_at,
         "changed_at": state.changed_at,
         "posted_at": state.posts[-1] if state.posts else None,
         "quiet_since": quiet_since(state),
@@ -140,7 +136,7 @@ def describe_health(
         "last_failure": last
         and {
             "at": _to_json(last.at),
-            **error(replace(asked, error_kind=last.kind, error=last.message)),
+            **error(replace(polled, error_kind=last.kind, error=last.message)),
         },
         "given_up": state.given_up,
         "given_up_at": state.given_up_at,
@@ -171,9 +167,9 @@ _ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise
 
 
 class Overview:
-    """What the records of the feeds that are asked come to, by themselves and by host.
+    """The totals of many records of `describe_health`, of all feeds and by host.
 
-    It keeps none of them: a planet may have a hundred thousand.
+    The records are not kept: a planet may have a hundred thousand.
     """
 
     def __init__(self) -> None:
@@ -205,7 +201,7 @@ class Overview:
             host["bytes"] += month["bytes"]
 
     def as_json(self) -> dict[str, Any]:
-        """What those that were counted come to, ready for JSON."""
+        """Return the totals, ready for JSON."""
         oldest, newest = self._succeeded or (None, None)
         return {
             "as_of": self._asked_at,
@@ -218,16 +214,16 @@ class Overview:
 
 
 def _summarize_month(asked: int, failed: int, received: int) -> dict[str, Any]:
-    """What asking came to in 30 days."""
+    """Return the totals of the requests of 30 days, ready for JSON."""
     rate = round((asked - failed) / asked, 3) if asked else None
     return {"asked": asked, "failed": failed, "success_rate": rate, "bytes": received}
 
 
 def _without_polls(feed: Feed, state: FeedState) -> FeedState:
-    """What is known of a feed, without what only asking can tell if nobody is asked for it."""
+    """Return the state of a feed, of a file without how its polls went."""
     if not feed.is_file:
         return state
-    # It is read in every run, so that these would change with each.
+    # A file is read in every run, so that these would change with each.
     return replace(
         state, status=None, settled_at=None, succeeded_at=None, last_failure=None, health=Health()
     )
@@ -236,7 +232,7 @@ def _without_polls(feed: Feed, state: FeedState) -> FeedState:
 def _describe_error(
     feed: Feed, state: FeedState, *, tells_address: bool, is_public: bool
 ) -> dict[str, str | None]:
-    """What is wrong with a feed; `tells_address` says whether its address is told as well."""
+    """Return the kind and message of an error, the latter with the address if it is told."""
     return {
         "error": _UNREACHED[0] if is_public and _is_unreached(state) else state.error_kind,
         "message": state.error if tells_address and not is_public else _public_message(feed, state),
@@ -248,7 +244,7 @@ def _is_unreached(state: FeedState) -> bool:
 
 
 def _public_message(feed: Feed, state: FeedState) -> str | None:
-    """What is wrong with a feed, in words that tell nothing of the machine or its network."""
+    """Return the error of a feed in words that tell nothing of the machine or its network."""
     if _is_unreached(state):
         return _UNREACHED[1]
     if feed.is_file and state.error and state.error != state.unreadable:
@@ -273,7 +269,7 @@ def _describe_state(feed: Feed, state: FeedState) -> str:
 
 
 def _to_json(value: Any) -> Any:
-    """A value as JSON has it: a moment in UTC, a length of time in seconds."""
+    """Return a value for JSON: a moment in ISO 8601 as it is, a length of time in seconds."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
     return round(value.total_seconds(), 3) if isinstance(value, timedelta) else value
@@ -393,10 +389,9 @@ _BY_KIND: Final = {kind: issue for kinds, issue in _FAILING.items() for kind in 
 
 
 def advise(feed: Feed, state: FeedState | None) -> Advice | None:
-    """What to do about a feed; None while it is well, only hiccuping, or not to be asked at all.
+    """Return what the operator should do about a feed; None while there is nothing to do.
 
-    Of trouble it speaks from the third failure in a row, and at once when the feed is gone or
-    never worked.
+    Failures count from the third in a row, and at once when the feed is gone or never worked.
     """
     if state is None or not feed.enabled:
         return None
@@ -422,25 +417,25 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
 def check_alarm(
     feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: datetime
 ) -> str | None:
-    """What to say when no feed at all has come for longer than it may take; None if one has.
+    """Return a warning when no feed at all has come for too long; None otherwise.
 
-    That is twice the shortest time between two requests for a feed, and two hours at least.
+    Too long is twice the shortest time between two requests for a feed, and two hours at least.
     """
-    asked = [
+    polled = [
         (feed, state)
         for feed in feeds
         if feed.enabled and not feed.is_file and (state := states.get(feed.key)) is not None
         if state.given_up is None and state.settled_at is not None
     ]
-    # A feed that is well may be asked seldom, and then it is no wonder that nothing has come.
+    # Feeds that are well may be asked seldom.
     waits = [
         due_at - state.settled_at
-        for feed, state in asked
+        for feed, state in polled
         if not state.failures and state.settled_at
-        if (due_at := plan_request(feed, state)[0])
-    ] or [policy_floor(feed.policy) for feed, _ in asked]
-    good = [state.succeeded_at for _, state in asked if state.succeeded_at]
-    since = [state.failing_since for _, state in asked if state.failing_since]
+        if (due_at := plan_poll(feed, state).at)
+    ] or [policy_floor(feed.policy) for feed, _ in polled]
+    good = [state.succeeded_at for _, state in polled if state.succeeded_at]
+    since = [state.failing_since for _, state in polled if state.failing_since]
     last = max(good) if good else min(since, default=None)
     if last is None or now - last <= 2 * max(min(waits), FLOOR):
         return None
@@ -465,7 +460,7 @@ def _advise_on_failure(state: FeedState) -> tuple[IssueKind, str] | None:
 
 
 def _advise_on_oddity(state: FeedState) -> tuple[IssueKind, str] | None:
-    """What is not as it should be with a feed that is well."""
+    """Return the kind of issue, and the advice, of a feed that works but has something odd."""
     if state.merged_into:
         return IssueKind.MERGED, (
             "It is the same as {into}, which is asked in its place: remove this one from the "
@@ -499,7 +494,7 @@ def _advise_on_oddity(state: FeedState) -> tuple[IssueKind, str] | None:
 
 
 def _advise_on_missed_posts(state: FeedState) -> str | None:
-    """What to do about a feed that lists its posts for less time than it has to wait."""
+    """Return what to do about a feed that lists its posts for less time than it has to wait."""
     if state.turnover is None or state.due_at is None or state.settled_at is None:
         return None
     wanted, wait = state.turnover / 2, state.due_at - state.settled_at
@@ -519,4 +514,4 @@ def _advise_on_missed_posts(state: FeedState) -> str | None:
 
 
 _BY_CHANCE: Final = 1.2
-"""More than what chance adds to a wait (`constants.JITTER`)."""
+"""A factor above what jitter adds to a wait (`constants.JITTER`)."""

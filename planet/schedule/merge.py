@@ -1,4 +1,4 @@
-"""Feeds that lead to one address for good → one of them is asked, for all."""
+"""Feeds that lead to the same address for good → which one of them is asked for all (R35)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from planet.model import DueReason
 from planet.schedule import constants as c
-from planet.schedule.attempts import NO_MORE_THERE, clear_failures, current_state, state_floor
+from planet.schedule.attempts import NO_MORE_THERE, clear_failures, current_state
+from planet.schedule.waits import state_floor
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
 def find_merges(
     feeds: Sequence[Feed], states: Mapping[str, FeedState], *, place_of: Callable[[Feed], object]
 ) -> dict[str, str]:
-    """Return the key of each feed that another one is asked for, and the key of that one (R35).
+    """Return the key of each feed that is merged into another one, with the key of that one.
 
-    Asked is the feed that has the address to which both lead, else the first of the config that has
-    adopted it. Feeds of which the operator wants different things are not merged; `place_of` says
-    where one is shown.
+    The one that is asked is that whose address all lead to, else the first of the config that has
+    adopted it. Feeds with different settings are not merged; `place_of` gives the editions that
+    show a feed.
     """
-    asked = [feed for feed in feeds if feed.enabled and not feed.is_file]
+    polled = [feed for feed in feeds if feed.enabled and not feed.is_file]
     by_address: dict[str, Feed] = {}
-    for feed in asked:
+    for feed in polled:
         by_address.setdefault(address.normalize(feed.url), feed)
     groups: dict[str, list[Feed]] = {}
-    for feed in asked:
+    for feed in polled:
         groups.setdefault(_permanent_address(feed, by_address, states), []).append(feed)
     merges = {}
     for target, group in groups.items():
@@ -53,49 +54,49 @@ def find_merges(
 def _permanent_address(
     feed: Feed, by_address: Mapping[str, Feed], states: Mapping[str, FeedState]
 ) -> str:
-    """The address to which a feed leads for good; its own where it leads nowhere, or in a circle.
+    """Return the address to which a feed leads for good; its own without one, or in a loop.
 
     A permanent redirect counts once it is adopted, or at once where it leads to another feed.
     """
     own = url = address.normalize(feed.url)
-    passed = {own}
+    visited = {own}
     current: Feed | None = feed
     while current is not None:
         moved = current_state(current, states.get(current.key)).moved
         to = address.normalize(moved.to) if moved else url
         if moved is None or to == url or not (moved.adopted or to in by_address):
             return url
-        if to in passed:
+        if to in visited:
             return own
-        passed.add(to)
+        visited.add(to)
         url, current = to, by_address.get(to)
     return url
 
 
 def _polled_address(feed: Feed, states: Mapping[str, FeedState]) -> str:
-    """The address at which a feed is asked, where it has no other feed's."""
+    """Return the address at which a feed is asked while it is not merged."""
     return address.normalize(current_state(feed, states.get(feed.key)).adopted_url or feed.url)
 
 
 def _has_lost_posts(feed: Feed, state: FeedState | None) -> bool:
-    """Whether the posts are not where a feed is asked, so that others are asked themselves."""
+    """Tell whether a feed has no posts at its address any more, so that none is merged into it."""
     state = current_state(feed, state)
     return state.given_up is not None or state.error_kind in NO_MORE_THERE
 
 
 def _is_covered(feed: Feed, survivor: Feed) -> bool:
-    """Whether all that the operator wants of a feed comes with another one, too."""
-    return _wishes(feed) == _wishes(survivor) and set(feed.tags) <= set(survivor.tags)
+    """Tell whether another feed has the same settings, and all of its tags."""
+    return _settings(feed) == _settings(survivor) and set(feed.tags) <= set(survivor.tags)
 
 
-def _wishes(feed: Feed) -> tuple[object, ...]:
+def _settings(feed: Feed) -> tuple[object, ...]:
     policy = feed.policy
     shown = feed.filters, feed.content, feed.picks, feed.include, feed.transform
     return *shown, policy.auth, policy.headers, policy.releases
 
 
 def set_merged_into(state: FeedState, into: str | None) -> FeedState:
-    """Return the state of a feed that another one is asked for from now on; with None, none is."""
+    """Return the state of a feed that is merged into another one, or with None into none."""
     at = state.settled_at or state.attempted_at
     if into is None:
         due_at = at and at + state_floor(state)

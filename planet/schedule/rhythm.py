@@ -15,7 +15,7 @@ from datetime import timedelta
 from functools import cache
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from planet.model import DueReason, noun
 from planet.schedule.constants import FLOOR
@@ -25,21 +25,28 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
+class Wait(NamedTuple):
+    """A time from the end of an attempt, and why the feed is not asked before it is over."""
+
+    length: timedelta
+    reason: DueReason
+
+
 SPREAD = timedelta(minutes=15)
-"""A post that is no farther from the usual time of day keeps the hour."""
+"""A post is on time when it is no farther than this from the usual time of day."""
 
 SHARE = 0.75
-"""Of a feed's posts that must keep it, for the feed to be counted on."""
+"""A feed has a usual time when at least this share of its posts is on time."""
 
 AHEAD = timedelta(hours=6)
-"""So long before the hour nobody looks any more until it has passed."""
+"""A request that would come less than this before the usual time comes after it instead."""
 
 AFTER = timedelta(minutes=1)
 """What a publisher needs to publish."""
 
 
 def wait_for_usual_hour(posts: Sequence[datetime], moment: datetime) -> datetime:
-    """The moment, or just after the hour that the feed keeps when that is about to come.
+    """Return `moment`, or just after the feed's usual time of day when that comes soon (`AHEAD`).
 
     The day must be one on which it posts. All moments are in UTC; `posts` is not empty.
     """
@@ -47,11 +54,11 @@ def wait_for_usual_hour(posts: Sequence[datetime], moment: datetime) -> datetime
         return moment
     seconds = [_second_of_day(post) for post in posts]
     usual = median(seconds)
-    kept = [second for second in seconds if abs(second - usual) <= SPREAD.total_seconds()]
-    if len(kept) < SHARE * len(posts):
+    on_time = [second for second in seconds if abs(second - usual) <= SPREAD.total_seconds()]
+    if len(on_time) < SHARE * len(posts):
         return moment
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
-    past = midnight + timedelta(seconds=max(kept)) + AFTER
+    past = midnight + timedelta(seconds=max(on_time)) + AFTER
     return past if timedelta(0) < past - moment <= AHEAD else moment
 
 
@@ -62,28 +69,28 @@ NEW_MAX = timedelta(hours=24)
 """The longest wait while too little is known."""
 
 OF_GAP = 0.33
-"""The wait, in gaps between posts: about three looks in each."""
+"""The wait as a share of the usual gap between posts: about three requests in each."""
 
 OF_QUIET = 0.10
-"""The wait, in the time since there was news: what RFC 9111 §4.2.2 takes for freshness."""
+"""The wait as a share of the time since the last news, as RFC 9111 §4.2.2 has it for freshness."""
 
 AT_ONCE = timedelta(seconds=60)
-"""Posts that are closer together came at once: there is no gap between them."""
+"""Posts that are closer together count as one: there is no gap between them."""
 
 LEAST_GAPS = 3
-"""With fewer gaps, or silences, nothing is said about the usual one."""
+"""The fewest gaps, or silences, that tell the usual one."""
 
 LEAST_DAYS = 5
-"""On which a feed must have posted before it can have a pattern."""
+"""The fewest days with posts that tell a pattern."""
 
 SLOT = 1800
-"""Seconds; by day, the speed of a feed's clock changes this often."""
+"""Seconds; the speed of a feed's clock changes this often within a day."""
 
 DOUBT_HOURS = 2
-"""As if a feed had also posted evenly through so many days: a clock never stops."""
+"""So many days on which a feed posted evenly are added, so that its clock never stops."""
 
 DOUBT_DAYS = 1
-"""As if each day of the week had been once more, and the feed had posted as on the average day."""
+"""Each day of the week is counted so many times more, with an average number of posts."""
 
 Speeds: TypeAlias = tuple[float, ...]
 
@@ -96,13 +103,13 @@ _MONDAY = 1
 
 @cache
 def _half_hour_weights(slot: int) -> Speeds:
-    """How likely a feed that posts in one half hour of the day is to post in each; 1 on average.
+    """Return how likely a feed that posted in one half hour of the day posts in each, 1 on average.
 
-    Most likely in the same one, a quarter as likely in the next, and hardly less likely in twelve
-    hours than in eight: people who keep hours keep them well, except when they do not.
+    The weight falls with the square of the distance: a quarter in the next half hour, and nearly
+    the same at eight and at twelve hours from it.
     """
-    away = [abs(other - slot) for other in range(_SLOTS)]
-    weights = [(1 + min(slots, _SLOTS - slots)) ** -2 for slots in away]
+    distances = [abs(other - slot) for other in range(_SLOTS)]
+    weights = [(1 + min(slots, _SLOTS - slots)) ** -2 for slots in distances]
     return tuple(weight * _SLOTS / sum(weights) for weight in weights)
 
 
@@ -111,26 +118,29 @@ _ANY = (1.0,) * _SLOTS
 
 @noun
 class Clock:
-    """The time of a feed, as its posts tell it: its speed, which is 1 on average."""
+    """The clock of a feed, which runs fast when the feed usually posts; its speed is 1 on average.
+
+    The speed is that of the half hour times that of the weekday.
+    """
 
     hours: Speeds
     """In each half hour of the day (UTC)."""
     weekdays: Speeds
-    """On each day of the week, from Monday; the two are multiplied."""
+    """On each day of the week, from Monday."""
     aim: float
-    """How much more a look at its busy hours finds than one at any hour."""
+    """How much likelier a request at its busy hours finds a post than one at any hour."""
 
     def wait(self, length: float, *, after: datetime, limit: float) -> float:
-        """Seconds until it has run for `length` seconds, at most `limit`."""
+        """Return the seconds until the clock has run for `length` seconds, at most `limit`."""
         start = _second_of_day(after)
-        gone, left = 0, length
-        while gone < limit:
-            day, second = divmod(start + gone, _DAY)
+        elapsed, left = 0, length
+        while elapsed < limit:
+            day, second = divmod(start + elapsed, _DAY)
             speed = self.hours[second // SLOT] * self.weekdays[(after.weekday() + day) % _WEEK]
             step = SLOT - second % SLOT
             if speed * step >= left:
-                return min(gone + left / speed, limit)
-            gone, left = gone + step, left - speed * step
+                return min(elapsed + left / speed, limit)
+            elapsed, left = elapsed + step, left - speed * step
         return limit
 
 
@@ -141,50 +151,44 @@ def predict_next(
     after: datetime,
     limit: timedelta,
     is_irregular: bool = False,
-) -> tuple[datetime, DueReason]:
-    """When to look next by a feed's own pace, after a request that ended at `after`.
+) -> Wait:
+    """Predict when a feed posts next, as the wait after a request that ended at `after` (R20).
 
     `posts` are the moments of its last entries, oldest first; `changed_at` is when one was last
     added or edited. All are in UTC and not after `after`. `limit` is the longest wait; the
-    shortest is an hour. With `is_irregular` it is known already that they have no pattern. The
+    shortest is an hour. `is_irregular` says that the posts are known to have no pattern. The
     reason is PATTERN or ADAPTIVE.
     """
-    length, reason = _wait(posts, changed_at, after, limit, is_irregular)
-    return after + max(min(length, limit), FLOOR), reason
 
+    def bound(length: timedelta) -> timedelta:
+        return max(min(length, limit), FLOOR)
 
-def has_no_pattern(posts: Sequence[datetime]) -> bool:
-    """Whether a feed that posted then keeps to no hours or days."""
-    return _fit_clock(posts) is None
-
-
-def _wait(
-    posts: Sequence[datetime],
-    changed_at: datetime | None,
-    after: datetime,
-    limit: timedelta,
-    is_irregular: bool,
-) -> tuple[timedelta, DueReason]:
     news = [*posts[-1:], *([changed_at] if changed_at else [])]
     if not news:
-        return UNKNOWN, DueReason.ADAPTIVE
+        return Wait(bound(UNKNOWN), DueReason.ADAPTIVE)
     by_quiet = max((after - max(news)) * OF_QUIET, timedelta(0))
     gaps = [gap for one, other in pairwise(posts) if (gap := other - one) >= AT_ONCE]
     if len(gaps) < LEAST_GAPS:
-        return min(by_quiet, NEW_MAX), DueReason.ADAPTIVE
+        return Wait(bound(min(by_quiet, NEW_MAX)), DueReason.ADAPTIVE)
     usual = timedelta(seconds=median(gap.total_seconds() for gap in gaps))
     length = max(usual * OF_GAP, by_quiet)
-    rest = _remaining_silence(gaps, after - posts[-1]) * OF_GAP
+    silence = _remaining_silence(gaps, after - posts[-1]) * OF_GAP
     clock = None if is_irregular else _fit_clock(posts)
     if clock is None:
-        return max(length, rest), DueReason.ADAPTIVE
-    by_clock = max(min(max(length / clock.aim, rest), limit), FLOOR).total_seconds()
-    wait = timedelta(seconds=clock.wait(by_clock, after=after, limit=limit.total_seconds()))
-    return wait_for_usual_hour(posts, after + wait) - after, DueReason.PATTERN
+        return Wait(bound(max(length, silence)), DueReason.ADAPTIVE)
+    by_clock = bound(max(length / clock.aim, silence)).total_seconds()
+    seconds = clock.wait(by_clock, after=after, limit=limit.total_seconds())
+    moment = wait_for_usual_hour(posts, after + timedelta(seconds=seconds))
+    return Wait(bound(moment - after), DueReason.PATTERN)
+
+
+def has_no_pattern(posts: Sequence[datetime]) -> bool:
+    """Tell whether posts at these moments keep to no hours or days."""
+    return _fit_clock(posts) is None
 
 
 def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
-    """What is left of a silence, judged by the shortest that has lasted longer.
+    """Return what is left of a silence, if it lasts as long as the shortest gap that is longer.
 
     Once a burst of posts is over, this is most of the time until the next one. Where gaps are of
     every length it is next to nothing.
@@ -194,10 +198,10 @@ def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedel
 
 
 def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
-    """The clock of a feed; None when it posted on too few days, or whenever it liked.
+    """Fit a clock to posts; None when they are of too few days, or have no pattern.
 
-    Each day on which it posted has the same say, however much it posted then. Its posts must be
-    likelier by the clock than by chance: each by what the other days tell.
+    Each day with posts has the same weight, however many there are. The posts of each day must be
+    likelier by the clock of all other days than by chance, in the mean.
     """
     days: dict[int, list[int | None]] = defaultdict(list)
     for post in posts:
@@ -205,20 +209,18 @@ def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
     if len(days) < LEAST_DAYS:
         return None
     shares = [_day_speeds(slots) for slots in days.values()]
-    weekdays, foretold_weekdays = _weekday_speeds(list(days))
-    foretold = [
-        hour * day
-        for hour, day in zip(_predict_hours(days.values(), shares), foretold_weekdays, strict=True)
-    ]
-    if geometric_mean(foretold) <= 1:
+    weekdays, predicted_days = _weekday_speeds(list(days))
+    predicted_hours = _predict_hours(days.values(), shares)
+    predicted = [hour * day for hour, day in zip(predicted_hours, predicted_days, strict=True)]
+    if geometric_mean(predicted) <= 1:
         return None
     count = len(shares) + DOUBT_HOURS
     hours = tuple((sum(column) + DOUBT_HOURS) / count for column in zip(*shares, strict=True))
-    return Clock(hours=hours, weekdays=weekdays, aim=fmean(foretold))
+    return Clock(hours=hours, weekdays=weekdays, aim=fmean(predicted))
 
 
 def _half_hour(post: datetime) -> int | None:
-    """The half hour of the day; None for the stroke of midnight: that post bears only a date."""
+    """Return the half hour of the day; None at 0:00:00, when a post most likely has only a date."""
     second = _second_of_day(post)
     return second // SLOT if second else None
 
@@ -228,7 +230,7 @@ def _second_of_day(moment: datetime) -> int:
 
 
 def _day_speeds(slots: Sequence[int | None]) -> Speeds:
-    """The speed in each half hour, as the posts of one day tell it."""
+    """Return the speed in each half hour by the posts of one day."""
     shares = [_ANY if slot is None else _half_hour_weights(slot) for slot in slots]
     if len(shares) == 1:
         return shares[0]
@@ -238,8 +240,8 @@ def _day_speeds(slots: Sequence[int | None]) -> Speeds:
 def _predict_hours(
     days: Iterable[Sequence[int | None]], shares: Sequence[Speeds]
 ) -> Iterator[float]:
-    """The speed at the posts of each day, as the other days tell it."""
-    # Most feeds have no clock: so this is all that is worked out of their hours.
+    """Yield for each day the speed at its posts, by all other days."""
+    # Only at hours with posts: most feeds have no clock, so that the rest is never needed.
     posted = {slot for slots in days for slot in slots if slot is not None}
     sums = {slot: sum([share[slot] for share in shares]) + DOUBT_HOURS for slot in posted}
     others = len(shares) + DOUBT_HOURS - 1
@@ -248,20 +250,18 @@ def _predict_hours(
 
 
 def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, Speeds]:
-    """The speed on each day of the week, and that on each day, as the others tell it.
+    """Return the speed on each weekday, and for each of the days that by all other days.
 
-    What counts is on how many of its Mondays a feed posted, not how many of its posts came on one.
+    A weekday counts by the share of its days that have posts, not by the number of posts.
     """
     first, last = min(days), max(days)
     doubt = DOUBT_DAYS * len(days) / (last - first + 1)
-    posted = Counter(day % _WEEK for day in days)
-    been = [(last - day) // _WEEK - (first - 1 - day) // _WEEK for day in range(_WEEK)]
-    chances = [(posted[day] + doubt) / (been[day] + DOUBT_DAYS) for day in range(_WEEK)]
-    total = sum(chances)
-    foretold = {}
-    for day, times in posted.items():
-        others = (times - 1 + doubt) / (been[day] - 1 + DOUBT_DAYS)
-        foretold[day] = others * _WEEK / (total - chances[day] + others)
-    return tuple(chance * _WEEK / total for chance in chances), tuple(
-        foretold[day % _WEEK] for day in days
-    )
+    with_posts = Counter(day % _WEEK for day in days)
+    totals = [(last - day) // _WEEK - (first - 1 - day) // _WEEK for day in range(_WEEK)]
+    chances = [(with_posts[day] + doubt) / (totals[day] + DOUBT_DAYS) for day in range(_WEEK)]
+    speeds = tuple(chance * _WEEK / sum(chances) for chance in chances)
+    predicted = {}
+    for day, times in with_posts.items():
+        by_others = (times - 1 + doubt) / (totals[day] - 1 + DOUBT_DAYS)
+        predicted[day] = by_others * _WEEK / (sum(chances) - chances[day] + by_others)
+    return speeds, tuple(predicted[day % _WEEK] for day in days)

@@ -1,11 +1,13 @@
 """Builders for what is known of feeds, and for what asking them brings."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from planet.errors import FetchError, ParseError
-from planet.model import DueReason, FeedState, Fetched
+from planet.model import DueReason, Feed, FeedState, Fetched, HostState
+from planet.schedule import KnownFeeds
 from planet.schedule.waits import stable_fraction
 from tests.builders import NOW, make_fetched, make_profile, make_state
 
@@ -89,3 +91,12 @@ def wait_of(state: FeedState) -> tuple[timedelta, DueReason | None]:
     else:
         base = max((wait - HOUR) / (1 + 0.1 * drawn) + HOUR, wait - 30 * MINUTE * drawn)
     return timedelta(seconds=round(base.total_seconds(), 1)), state.due_reason
+
+
+def make_known(
+    feeds: Sequence[Feed],
+    states: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState] | None = None,
+) -> KnownFeeds:
+    """Return the feeds of a planet with what is known of them, for the parser "1"."""
+    return KnownFeeds(feeds, states, hosts or {}, reader="1")

@@ -30,6 +30,7 @@ from tests.schedule.states import (
     SECOND,
     TOO_SLOW,
     make_failed,
+    make_known,
     make_new,
     make_read_state,
     make_same,
@@ -300,7 +301,7 @@ def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> No
     after = record_attempt(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
 
     assert (after.given_up, after.given_up_at) == (before.given_up, before.given_up_at)
-    assert select_due([make_feed()], {"one": after}, {}, reader="1", now=NOW + 99 * DAY) == []
+    assert select_due(make_known([make_feed()], {"one": after}), now=NOW + 99 * DAY) == []
 
 
 @cases(
@@ -320,12 +321,12 @@ def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
     before: FeedState, result: ParseResult | FeedError
 ) -> None:
     feed = make_feed()
-    assert select_unread([feed], {"one": before}, reader="1")
+    assert select_unread(make_known([feed], {"one": before}))
 
     after = record_attempt(before, feed, make_recalled(), result, reader="1")
 
     def is_due(now: datetime) -> bool:
-        return bool(select_due([feed], {"one": after}, {}, reader="1", now=now))
+        return bool(select_due(make_known([feed], {"one": after}), now=now))
 
     assert (after.interrupted, after.settled_at) == (False, NOW - MINUTE)
     assert (after.whole_at, after.validators) == (NOW - MINUTE, BOTH)
@@ -403,4 +404,4 @@ def test_a_body_of_a_killed_run_that_there_was_no_time_to_read_is_held_against_n
     after = record_attempt(before, make_feed(), make_recalled(), TOO_SLOW, reader="1")
 
     assert (after.interrupted, after.failures, after.reader) == (False, 0, None)
-    assert select_unread([make_feed()], {"one": after}, reader="1")
+    assert select_unread(make_known([make_feed()], {"one": after}))

@@ -17,6 +17,7 @@ from tests.schedule.states import (
     SECOND,
     TICK,
     make_failed,
+    make_known,
     make_read_state,
     make_same,
 )
@@ -48,7 +49,7 @@ def test_what_a_server_says_by_https_holds_by_http() -> None:
     by_http = after(None, "http_429", url="http://one.example/feed")
     assert throttled is not None
 
-    requests = select_due(feeds, {}, {throttled.host: throttled}, reader="1", now=NOW + HOUR)
+    requests = select_due(make_known(feeds, {}, {throttled.host: throttled}), now=NOW + HOUR)
 
     assert (requests, by_http and by_http.host) == ([], throttled.host)
 
@@ -305,18 +306,18 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
 def test_a_server_rests_when_it(state: HostState | None, expected: bool) -> None:
     hosts = {HOST: state} if state else {}
 
-    turns = select_due([make_feed()], {}, hosts, reader="1", now=NOW)
+    turns = select_due(make_known([make_feed()], {}, hosts), now=NOW)
 
     assert is_resting(state, now=NOW) is expected
     assert (turns == []) is expected
-    assert select_due([make_feed()], {}, hosts, reader="1", now=NOW, force=True) == turns
+    assert select_due(make_known([make_feed()], {}, hosts), now=NOW, force=True) == turns
 
 
 def test_a_server_that_rests_stops_no_feed_of_another_nor_a_file() -> None:
     feeds = [make_feed("two"), make_feed("one", url="file:///feed.xml")]
     hosts = {HOST: make_host(rests_until=NOW + HOUR, throttled_at=NOW)}
 
-    turns = select_due(feeds, {}, hosts, reader="1", now=NOW)
+    turns = select_due(make_known(feeds, {}, hosts), now=NOW)
 
     assert [turn.feed.key for turn in turns] == ["two", "one"]
 

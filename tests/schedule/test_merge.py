@@ -21,7 +21,15 @@ from planet.schedule import find_merges, record_attempt, select_due, set_merged_
 from planet.schedule.health import advise, describe_health
 from tests.builders import NOW, make_feed, make_reading
 from tests.cases import case, cases
-from tests.schedule.states import DAY, HOUR, make_failed, make_new, make_read_state, make_same
+from tests.schedule.states import (
+    DAY,
+    HOUR,
+    make_failed,
+    make_known,
+    make_new,
+    make_read_state,
+    make_same,
+)
 
 OLD, NEW, NEWER = (f"https://{name}.example/feed" for name in ("old", "new", "newer"))
 
@@ -118,7 +126,7 @@ def test_a_merged_feed_is_not_asked_nor_failing_and_its_line_is_to_go() -> None:
 
     assert (state.failures, state.due_reason) == (0, DueReason.MERGED)
     assert state.due_at == NOW - HOUR + 28 * DAY
-    assert select_due([feed], {OLD: state}, {}, reader="1", now=NOW + 20 * DAY) == []
+    assert select_due(make_known([feed], {OLD: state}), now=NOW + 20 * DAY) == []
     assert (describe_health(feed, state)["state"], state.is_well) == ("merged", False)
     assert found is not None
     assert found.concern is IssueKind.MERGED
@@ -129,7 +137,7 @@ def test_a_merged_feed_is_not_asked_nor_failing_and_its_line_is_to_go() -> None:
 def test_it_is_asked_at_its_own_address_after_four_weeks() -> None:
     state = set_merged_into(moved(OLD, NEWER, adopted=True), NEW)
 
-    (request,) = select_due(feeds(OLD), {OLD: state}, {}, reader="1", now=NOW + 28 * DAY)
+    (request,) = select_due(make_known(feeds(OLD), {OLD: state}), now=NOW + 28 * DAY)
 
     assert request.url == OLD
 

@@ -15,6 +15,7 @@ from tests.schedule.states import (
     HOUR,
     NOT_A_FEED,
     make_failed,
+    make_known,
     make_new,
     make_read_state,
     make_same,
@@ -57,7 +58,7 @@ def asked_at(state: FeedState, *others: str, **changes: Any) -> str:
     found = [
         [
             turn.url
-            for turn in select_due(feeds, states, {}, reader="1", now=NOW + HOUR, force=force)
+            for turn in select_due(make_known(feeds, states), now=NOW + HOUR, force=force)
             if turn.feed.key == "one"
         ]
         for force in (False, True)
@@ -239,7 +240,7 @@ def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedStat
     feed = make_feed(url=NEW)
     waiting = replace(before, due_at=NOW + HOUR)
 
-    turns = select_due([feed], {"one": waiting}, {}, reader="1", now=NOW)
+    turns = select_due(make_known([feed], {"one": waiting}), now=NOW)
     state = record_attempt(waiting, feed, make_same(url=NEW), None, reader="1")
 
     assert turns == []
@@ -259,7 +260,7 @@ def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     feed = make_feed(url=NEW)
     before = make_read_state(**{"moved": moved(), "due_at": NOW + DAY, **trouble})
 
-    (turn,) = select_due([feed], {"one": before}, {}, reader="1", now=NOW)
+    (turn,) = select_due(make_known([feed], {"one": before}), now=NOW)
     state = record_attempt(before, feed, make_failed("timeout"), None, reader="1")
 
     assert turn.url == NEW

@@ -8,10 +8,10 @@ import pytest
 
 from planet.model import DueReason, FeedState, FetchPolicy, Hints, Lifetime, Timetable, Weekday
 from planet.schedule import next_poll, select_due, usual_interval
-from planet.schedule.due import due_before_release, plan_request
+from planet.schedule.due import due_before_release, plan_poll
 from tests.builders import make_feed, make_profile, make_state
 from tests.cases import case, cases
-from tests.schedule.states import BOTH, HOUR, MINUTE
+from tests.schedule.states import BOTH, HOUR, MINUTE, make_known
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
 MONDAYS = Timetable(at=time(6), days=(Weekday.MONDAY,), zone=ZoneInfo("UTC"))
@@ -136,7 +136,7 @@ def test_after_a_run_that_was_killed_the_floor_holds_also_before_a_release() -> 
     feed = make_feed(policy=FetchPolicy(releases=(DAILY,)))
     state = read(on(20, 20), on(20, 21), url=feed.url, attempted_at=on(20, 22, 50))
 
-    assert plan_request(feed, state)[0] == on(20, 23, 50)
+    assert plan_poll(feed, state)[0] == on(20, 23, 50)
 
 
 def test_a_feed_that_would_list_the_first_of_its_posts_no_more_is_asked_sooner() -> None:
@@ -194,7 +194,7 @@ def test_over_a_quarter_of_a_year_it_is_read_once_before_each_release(
 
     while now < start + timedelta(days=90):
         now += hours * HOUR
-        if select_due([feed], {zone: state}, {}, reader="1", now=now, run_every=hours * HOUR):
+        if select_due(make_known([feed], {zone: state}), now=now, run_every=hours * HOUR):
             asked.append(now)
             pace = HOUR * (2 + len(asked) * 7 % 23)
             state = read(now, now + pace, url=feed.url)

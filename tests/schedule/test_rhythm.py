@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from planet.model import DueReason
-from planet.schedule.rhythm import has_no_pattern, predict_next, wait_for_usual_hour
+from planet.schedule.rhythm import Wait, has_no_pattern, predict_next, wait_for_usual_hour
 from tests.cases import case, cases
 
 MINUTE, HOUR, DAY, WEEK = (timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
@@ -24,9 +24,8 @@ def wait(
     after: datetime,
     changed_at: datetime | None = None,
     limit: timedelta = DAY,
-) -> tuple[timedelta, DueReason]:
-    moment, reason = predict_next(posts, changed_at=changed_at, after=after, limit=limit)
-    return moment - after, reason
+) -> Wait:
+    return predict_next(posts, changed_at=changed_at, after=after, limit=limit)
 
 
 @cases(

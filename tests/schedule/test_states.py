@@ -31,6 +31,7 @@ from tests.schedule.states import (
     HOUR,
     MINUTE,
     make_failed,
+    make_known,
     make_read_state,
     make_same,
     wait_of,
@@ -67,10 +68,10 @@ def make_failing_state() -> FeedState:
 def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() -> None:
     before = make_failing_state()
 
-    turns = select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+    turns = select_due(make_known([ELSEWHERE], {"one": before}), now=NOW)
 
     assert turns == [PollRequest(feed=ELSEWHERE, known_hash="aa")]
-    assert turns == select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW, force=True)
+    assert turns == select_due(make_known([ELSEWHERE], {"one": before}), now=NOW, force=True)
     assert next_poll(ELSEWHERE, before, None) == (None, None)
 
 
@@ -112,7 +113,7 @@ def test_a_run_that_was_killed_at_a_new_address_is_not_repeated_within_the_hour(
     asked = [
         minutes
         for minutes in range(0, 120, 10)
-        if select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW + minutes * MINUTE)
+        if select_due(make_known([ELSEWHERE], {"one": before}), now=NOW + minutes * MINUTE)
     ]
 
     assert asked == list(range(60, 120, 10))
@@ -126,14 +127,14 @@ def test_a_server_that_rests_is_not_asked_for_another_address_of_it_either() -> 
         )
     }
 
-    assert select_due([feed], {"one": make_read_state()}, hosts, reader="1", now=NOW) == []
+    assert select_due(make_known([feed], {"one": make_read_state()}, hosts), now=NOW) == []
 
 
 def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
     before = replace(make_failing_state(), due_at=NOW + DAY, rests_until=None, moved=None)
 
     state = revive(before)
-    (turn,) = select_due([make_feed()], {"one": state}, {}, reader="1", now=NOW)
+    (turn,) = select_due(make_known([make_feed()], {"one": state}), now=NOW)
     after = record_attempt(state, make_feed(), make_failed("http_404"), None, reader="1")
 
     assert turn.known_hash == "aa"
@@ -194,7 +195,7 @@ def test_after_a_clock_was_set_back_a_feed_is_due(now: datetime, is_due: bool) -
 
     state = correct_clock(before, NOW - 2 * HOUR)
 
-    assert bool(select_due([make_feed()], {"one": state}, {}, reader="1", now=now)) is is_due
+    assert bool(select_due(make_known([make_feed()], {"one": state}), now=now)) is is_due
 
 
 def test_a_rest_that_a_server_asked_for_outlasts_a_clock_that_was_set_back() -> None:
@@ -203,7 +204,7 @@ def test_a_rest_that_a_server_asked_for_outlasts_a_clock_that_was_set_back() -> 
     states = {"one": correct_clock(before, NOW - 2 * HOUR)}
 
     asked = [
-        bool(select_due([make_feed()], states, {}, reader="1", now=now, force=True))
+        bool(select_due(make_known([make_feed()], states), now=now, force=True))
         for now in (NOW, rests_until - MINUTE, rests_until)
     ]
 
@@ -302,7 +303,7 @@ def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
 def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetched: Fetched) -> None:
     state = record_attempt(make_read_state(), make_feed(), fetched, None, reader="1")
     later = record_attempt(state, make_feed(), make_failed("private_address"), None, reader="1")
-    turns = select_due([make_feed()], {"one": later}, {}, reader="1", now=NOW + 9 * DAY)
+    turns = select_due(make_known([make_feed()], {"one": later}), now=NOW + 9 * DAY)
 
     assert [turn.was_public for turn in turns] == [True]
 
@@ -315,7 +316,7 @@ def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetche
 def test_a_feed_may_be_in_a_private_network_when_the_operator(
     feed: Feed, before: FeedState
 ) -> None:
-    (turn,) = select_due([feed], {"one": before}, {}, reader="1", now=NOW + DAY)
+    (turn,) = select_due(make_known([feed], {"one": before}), now=NOW + DAY)
 
     assert not turn.was_public
 
@@ -324,6 +325,6 @@ def test_an_address_that_its_publisher_chose_is_public_in_the_config_too() -> No
     moved = Moved(to=ELSEWHERE.url, since=NOW, adopted=True)
     before = make_read_state(was_public=True, moved=moved)
 
-    (turn,) = select_due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+    (turn,) = select_due(make_known([ELSEWHERE], {"one": before}), now=NOW)
 
     assert turn.was_public

@@ -30,6 +30,7 @@ from tests.schedule.states import (
     SECOND,
     TICK,
     TOO_SLOW,
+    make_known,
     make_new,
     make_read_state,
     make_same,
@@ -47,13 +48,11 @@ def is_forced(state: FeedState | None) -> bool:
 def turns_due(
     feeds: list[Feed], states: Mapping[str, FeedState], *, now: datetime = NOW
 ) -> list[str]:
-    return [turn.feed.key for turn in select_due(feeds, states, {}, reader="1", now=now)]
+    return [turn.feed.key for turn in select_due(make_known(feeds, states), now=now)]
 
 
 def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str]:
-    return [
-        turn.feed.key for turn in select_due(feeds, states, {}, reader="1", now=NOW, force=True)
-    ]
+    return [turn.feed.key for turn in select_due(make_known(feeds, states), now=NOW, force=True)]
 
 
 # Hours and days to skip
@@ -163,7 +162,7 @@ def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
 
     assert turns_due(feeds, {}) == ["two"]
     assert turns_forced(feeds, {}) == ["two"]
-    assert [turn.feed.key for turn in select_unread(feeds, {}, reader="1")] == ["two"]
+    assert [turn.feed.key for turn in select_unread(make_known(feeds, {}))] == ["two"]
     assert next_poll(feeds[0], make_read_state(), None) == (None, None)
 
 
@@ -315,11 +314,11 @@ def test_a_turn_says_what_is_known_of(
     feed = make_feed()
     states = {"one": state} if state else {}
 
-    (turn,) = select_due([feed], states, {}, reader="1", now=NOW, force=True)
+    (turn,) = select_due(make_known([feed], states), now=NOW, force=True)
 
     assert turn == PollRequest(feed=feed, **expected)
-    assert select_due([feed], states, {}, reader="1", now=NOW + DAY) == [turn]
-    assert select_unread([feed], states, reader="1") == ([turn] if is_unread else [])
+    assert select_due(make_known([feed], states), now=NOW + DAY) == [turn]
+    assert select_unread(make_known([feed], states)) == ([turn] if is_unread else [])
 
 
 def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due() -> None:
@@ -328,20 +327,20 @@ def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due()
     )
     states = {"one": given_up}
 
-    (turn,) = select_due([make_feed()], states, {}, reader="1", now=NOW + 2 * HOUR)
+    (turn,) = select_due(make_known([make_feed()], states), now=NOW + 2 * HOUR)
 
     assert turn.known_hash is None
-    assert select_unread([make_feed()], states, reader="1") == []
+    assert select_unread(make_known([make_feed()], states)) == []
 
 
 def test_a_body_that_there_was_no_time_to_read_is_read_in_the_next_run_without_a_request() -> None:
     put_off = record_attempt(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
     states = {"one": put_off}
 
-    (turn,) = select_unread([make_feed()], states, reader="1")
+    (turn,) = select_unread(make_known([make_feed()], states))
 
     assert turn.known_hash is None
-    assert select_due([make_feed()], states, {}, reader="1", now=NOW + MINUTE) == []
+    assert select_due(make_known([make_feed()], states), now=NOW + MINUTE) == []
 
 
 # What is told of the next attempt

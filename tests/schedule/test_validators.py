@@ -15,6 +15,7 @@ from tests.schedule.states import (
     HOUR,
     TICK,
     make_failed,
+    make_known,
     make_new,
     make_read_state,
     make_same,
@@ -35,7 +36,7 @@ def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> 
 
 
 def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
-    (turn,) = select_due([make_feed()], {"one": state}, {}, reader="1", now=now, force=force)
+    (turn,) = select_due(make_known([make_feed()], {"one": state}), now=now, force=force)
     return turn.conditions
 
 

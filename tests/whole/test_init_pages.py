@@ -19,6 +19,7 @@ from planet.schedule import record_attempt, select_due
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.cases import case, cases
 from tests.processes import files
+from tests.schedule.states import make_known
 from tests.whole.conftest import NOON, call, rss
 from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
 
@@ -261,7 +262,7 @@ def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_nev
     for start in (NOON + day * DAY + run for day in range(14) for run in runs_a_day(17)):
         now = start + chance.random() * 5 * MINUTE
         known = {} if state is None else {"one": state}
-        if not select_due([feed], known, {}, reader="1", now=now):
+        if not select_due(make_known([feed], known), now=now):
             continue
         begun = now + chance.random() * 3 * MINUTE
         asked.append(begun)

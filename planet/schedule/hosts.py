@@ -1,0 +1,135 @@
+"""What a server answered → how long all feeds on it are left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from planet.model import HostState
+from planet.schedule import constants as c
+from planet.schedule.constants import policy_floor
+from planet.schedule.waits import NETWORK, double, retry_after
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime, timedelta
+
+    from planet.model import Feed, FeedState, Fetched
+
+
+def is_resting(state: HostState | None, *, now: datetime) -> bool:
+    """Tell whether a server must not be asked for anything now."""
+    if state is None or state.rests_until is None or state.rests_until <= now:
+        return False
+    # A clock that was set back by less than a day may be the one that is wrong.
+    return not _is_from_future(state, now + c.CLOCK_WRONG)
+
+
+def find_host(
+    feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]
+) -> HostState | None:
+    """Return the state of the server at the address where a feed is asked."""
+    return hosts.get(address.server((state.asked_url if state else None) or feed.url))
+
+
+def request_gap(host: str, state: HostState | None, setting: timedelta) -> timedelta:
+    """Return the least time between two requests to a server.
+
+    It is the operator's `setting`, or longer where a server of that name needs it (`GAPS`). Each
+    429 that still counts doubles it.
+    """
+    least = max([setting, *(c.GAPS[name] for name in c.GAPS if _is_below(host, [name]))])
+    if state is None or not state.throttles:
+        return least
+    return max(least, double(max(least, c.GAP_THROTTLED), state.throttles, most=c.GAP_MAX))
+
+
+def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:
+    """Return the state of the server that answered last, after an attempt; None where it has none.
+
+    A 429 of one feed holds for all feeds of the server (R25), and so do two feeds with 503 within
+    ten minutes (R26).
+    """
+    host = address.server(fetched.url)
+    if not host or fetched.status is None:
+        return before
+    state = before or HostState(host=host)
+    if _is_from_future(state, fetched.ended):
+        state = HostState(host=host, throttles=state.throttles, throttled_at=fetched.ended)
+    if fetched.status == 429:
+        state = _add_throttle(state, fetched.ended)
+        wait = retry_after(fetched) or _default_rest(state, feed)
+        state = _extend_rest(state, fetched.ended + wait)
+    elif fetched.status == 403 and _is_below(host, c.THROTTLES_403):
+        state = _add_throttle(state, fetched.ended)
+    else:
+        state = _remove_throttle(state, fetched.ended)
+    if fetched.signature and fetched.error is None:
+        state = replace(state, signature=fetched.signature)
+    if fetched.status == 503:
+        state = _record_overload(state, feed, fetched)
+    return None if state == HostState(host=host) and before is None else state
+
+
+def _add_throttle(state: HostState, at: datetime) -> HostState:
+    throttles = min(state.throttles + 1, c.THROTTLES_MAX)
+    return replace(state, throttles=throttles, throttled_at=at)
+
+
+def _remove_throttle(state: HostState, at: datetime) -> HostState:
+    """Take off one throttle, which halves the gap, when the last one is `LEARNED_FOR` ago."""
+    if not state.throttles or state.throttled_at is None or at - state.throttled_at < c.LEARNED_FOR:
+        return state
+    return replace(state, throttles=state.throttles - 1, throttled_at=at)
+
+
+def _default_rest(state: HostState, feed: Feed) -> timedelta:
+    """Return the rest after a 429 without Retry-After."""
+    ladder = double(c.FLOOR, state.throttles - 1, most=c.THROTTLED_MAX)
+    return min(max(2 * policy_floor(feed.policy), ladder), c.THROTTLED_MAX)
+
+
+def _record_overload(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
+    """Record a 503; if another feed has just had one, the server rests for the larger wait."""
+    until = fetched.ended + max(retry_after(fetched) or c.FLOOR, policy_floor(feed.policy), c.FLOOR)
+    together = (
+        state.overloaded_feed not in (None, feed.key)
+        and state.overloaded_at is not None
+        and fetched.ended - state.overloaded_at <= c.OVERLOAD
+    )
+    if together:
+        state = _extend_rest(state, until, state.overloaded_until)
+    return replace(
+        state, overloaded_feed=feed.key, overloaded_at=fetched.ended, overloaded_until=until
+    )
+
+
+def _extend_rest(state: HostState, *until: datetime | None) -> HostState:
+    """Let a server rest until the last of these moments; a rest is never shortened."""
+    return replace(state, rests_until=max(filter(None, (state.rests_until, *until))))
+
+
+def _is_from_future(state: HostState, now: datetime) -> bool:
+    """Tell whether the state is dated later than `now`, by more than clocks may differ."""
+    marks = (state.throttled_at, state.overloaded_at)
+    return any(mark is not None and mark > now + c.FLOOR for mark in marks)
+
+
+def _is_below(host: str, names: Iterable[str]) -> bool:
+    """Tell whether a `host:port` is one of these names, or a subdomain of one."""
+    name = host.rpartition(":")[0]
+    return any(name == parent or name.endswith(f".{parent}") for parent in names)
+
+
+def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
+    """Tell whether a run could reach no server, of enough that it tried (R32).
+
+    Files and cached bodies do not count.
+    """
+    polls = [(feed, fetched) for feed, fetched in attempts if fetched.asked and not feed.is_file]
+    feeds = {feed.key for feed, _ in polls}
+    hosts = {address.server(feed.url) or address.server(fetched.url) for feed, fetched in polls}
+    if len(feeds) < c.OUTAGE_FEEDS or len(hosts) < c.OUTAGE_HOSTS:
+        return False
+    return all(fetched.error and fetched.error.kind in NETWORK for _, fetched in polls)
