@@ -316,7 +316,7 @@ def _path(text: str) -> str:
     return secret(text)
 
 
-# What feeds give as an address stays to the letter, see `planet.parse.values.file`.
+# What feeds give as an address stays to the letter, see `planet.parse.coerce.file`.
 _VERBATIM: Final = r"https?://[!#-;=?-\[\]-~]+"
 
 

@@ -7,10 +7,12 @@ formats; foreign data ends there.
 Doors besides what it offers itself:
 
     answers    which answers may have a feed, and which are whole
-    dates      how feeds write moments → datetime
+    coerce     a value of any type in a feed → text, link, number, person, or None
+    compose    pictures, links and quotations beside a text → HTML below it
+    dates      a date as feeds write it → datetime
     discovery  a web page → the feeds it names
+    identify   posts → a feed whose entries have ids of their own
     sniff      a body → its text, and what that looks like
-    values     what members of feeds have in common: texts, links, people, files
 """
 
 from __future__ import annotations
@@ -19,7 +21,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import ParseError
-from planet.parse.sniff import Document, decoded, looks_like_page, looks_like_xml, not_a_feed
+from planet.parse.sniff import (
+    Document,
+    decode_body,
+    looks_like_page,
+    looks_like_xml,
+    make_not_a_feed_error,
+)
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -51,7 +59,7 @@ def parse(
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
     """
-    text, odd = decoded(body, content_type)
+    text, odd = decode_body(body, content_type)
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
@@ -97,7 +105,7 @@ def likely_formats(
     if pages and _PAGES.looks(text):
         likely.append(_PAGES)
     if not likely:
-        raise not_a_feed(text)
+        raise make_not_a_feed_error(text)
     return likely
 
 

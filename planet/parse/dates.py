@@ -92,7 +92,7 @@ _NUMBER = re.compile(r"\d+")
 _HANGUL = re.compile("[가-힣]")
 
 
-def moment(*candidates: object) -> datetime | None:
+def parse_date(*candidates: object) -> datetime | None:
     """The moment the first date stands for that is one, in UTC; None when none is.
 
     A date without a time is midnight, a time without a zone that can be believed is UTC. What is
@@ -102,7 +102,7 @@ def moment(*candidates: object) -> datetime | None:
         text = written.strip() if isinstance(written, str) else ""
         if text and len(text) <= _MAX_LENGTH:
             try:
-                when = _strict(text) or _loose(text)
+                when = _parse_strictly(text) or _parse_loosely(text)
             except (ValueError, OverflowError):
                 continue
             if when is not None and _EARLIEST <= when <= _LATEST:
@@ -110,7 +110,7 @@ def moment(*candidates: object) -> datetime | None:
     return None
 
 
-def _strict(text: str) -> datetime | None:
+def _parse_strictly(text: str) -> datetime | None:
     if match := _RFC_822.fullmatch(text):
         day, month, year, clock, zone = match.groups("")
         text = f"{year}-{MONTHS.get(month.lower(), 0):02}-{day}T{clock}{zone}"
@@ -129,7 +129,7 @@ def _strict(text: str) -> datetime | None:
     return when.astimezone(UTC) if believed else when.replace(tzinfo=UTC)
 
 
-def _loose(text: str) -> datetime | None:
+def _parse_loosely(text: str) -> datetime | None:
     words = _without_accents(text.casefold())
     clock = _CLOCK.search(words)
     if clock is None:
@@ -178,7 +178,7 @@ def _day(words: str) -> datetime | None:
     months = [month for word in _WORD.findall(words) if (month := _month(word))]
     if months:
         # The last one: "mar., 01 déc. 2020" is a Tuesday.
-        return _named_day(months[-1], _NUMBER.findall(words))
+        return _combine_day(months[-1], _NUMBER.findall(words))
     if ordered := _YEAR_LAST.search(words):
         first, second = int(ordered[1]), int(ordered[3])
         day_first = ordered[2] in ". " or first > 12
@@ -190,7 +190,7 @@ def _day(words: str) -> datetime | None:
     return None
 
 
-def _named_day(month: int, numbers: list[str]) -> datetime | None:
+def _combine_day(month: int, numbers: list[str]) -> datetime | None:
     years = [number for number in numbers if len(number) == 4]
     others = [number for number in numbers if len(number) <= 2]
     if years:

@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
 from planet.model import Text
-from planet.parse.sniff import decoded
+from planet.parse.sniff import decode_body
 from planet.text import address
 from planet.text.plain import plain
 from planet.text.policy import read_attributes
@@ -50,7 +50,9 @@ class Alternate:
     media_type: str
 
 
-def alternates(body: bytes, *, url: str, content_type: str | None = None) -> tuple[Alternate, ...]:
+def find_alternates(
+    body: bytes, *, url: str, content_type: str | None = None
+) -> tuple[Alternate, ...]:
     """The feeds that a page names, the likeliest to be meant first, each once.
 
     That is its own feed before that of its comments, RSS and Atom before the others, and what
@@ -70,9 +72,9 @@ def alternates(body: bytes, *, url: str, content_type: str | None = None) -> tup
     return tuple(sorted(once.values(), key=_rank)[:_MAX_ALTERNATES])
 
 
-def own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
+def find_own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
     """Where a feed says that it is to be found, if it says so; `url` is where it was found."""
-    text = decoded(body, content_type)[0].lstrip("\ufeff\0 \t\r\n")
+    text = decode_body(body, content_type)[0].lstrip("\ufeff\0 \t\r\n")
     own: object = None
     if text.startswith("{"):
         with suppress(ValueError, RecursionError):
@@ -85,7 +87,7 @@ def own_address(body: bytes, *, url: str, content_type: str | None = None) -> st
     return address.normalize(absolute) if absolute else None
 
 
-def is_of_a_feed(media_type: str | None) -> bool:
+def is_feed_type(media_type: str | None) -> bool:
     """Whether what a link is said to lead to may be a feed."""
     return _media_type(media_type) in _RANKS
 
@@ -102,7 +104,7 @@ def _rank(feed: Alternate) -> tuple[bool, int]:
 def _read(body: bytes, content_type: str | None) -> _Page:
     page = _Page()
     # Never `close`: it reads a tag that does not end again from each of its characters.
-    page.feed(decoded(body, content_type)[0])
+    page.feed(decode_body(body, content_type)[0])
     return page
 
 

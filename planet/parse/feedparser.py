@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import feedparser  # type: ignore[import-untyped]  # has no types
 
 from planet.errors import ParseError
-from planet.parse import values
+from planet.parse import coerce
 from planet.parse.raw import (
     RawCategory,
     RawChannel,
@@ -35,7 +35,7 @@ _HEADERS = {"content-type": "application/xml; charset=utf-8"}
 # feedparser looks for mail addresses with an expression that takes quadratic time.
 _LONG_AUTHOR = re.compile(
     r"(<(?:[\w-]+:)?(?:author|creator|managingeditor|webmaster|publisher|owner|name|email)"
-    rf"(?:\s[^<>]*)?>\s*+(?:<!\[CDATA\[)?[^<\]]{{{values.MAX_LINE}}})[^<\]]+",
+    rf"(?:\s[^<>]*)?>\s*+(?:<!\[CDATA\[)?[^<\]]{{{coerce.MAX_LINE}}})[^<\]]+",
     re.IGNORECASE,
 )
 _ITUNES = "http://www.itunes.com/"
@@ -57,7 +57,7 @@ def parse_damaged(document: str) -> RawFeed:
         )
         # Plain dicts: its own are slow, and have keys that are others.
         feed = dict(parsed["feed"])
-        entries = [dict(entry) for entry in parsed["entries"][: values.MAX_ENTRIES + 1]]
+        entries = [dict(entry) for entry in parsed["entries"][: coerce.MAX_ENTRIES + 1]]
         version = parsed["version"]
     except Exception as error:  # feedparser promises no set of exceptions
         reason = type(error).__name__
@@ -82,20 +82,20 @@ def _channel(feed: Mapping[str, Any]) -> RawChannel:
 
 def _entry(raw: Mapping[str, Any]) -> RawEntry:
     entry = RawEntry(
-        contents=[_construct(detail) for detail in values.dicts(raw.get("content"))],
+        contents=[_construct(detail) for detail in coerce.dicts(raw.get("content"))],
         original=_string(raw, "feedburner_origlink"),
         comments=_string(raw, "comments"),
-        media=[(_file(file),) for file in values.dicts(raw.get("media_content"))],
+        media=[(_file(file),) for file in coerce.dicts(raw.get("media_content"))],
         thumbnails=[
             url
-            for thumbnail in values.dicts(raw.get("media_thumbnail"))
+            for thumbnail in coerce.dicts(raw.get("media_thumbnail"))
             if (url := _string(thumbnail, "url"))
         ],
         duration=_string(raw, "itunes_duration"),
         episode=_string(raw, "itunes_episode"),
         season=_string(raw, "itunes_season"),
         episode_type=_string(raw, "itunes_episodetype"),
-        chapters=_string(values.part(raw, "podcast_chapters"), "url"),
+        chapters=_string(coerce.part(raw, "podcast_chapters"), "url"),
     )
     _fill(entry, raw)
     copied = [text.value for text in entry.contents]
@@ -104,8 +104,8 @@ def _entry(raw: Mapping[str, Any]) -> RawEntry:
     # Of several it keeps the last one, without its words if it has attributes.
     if name := _string(raw, "podcast_person"):
         entry.persons.append(RawPerson(name))
-    if url := _string(values.part(raw, "podcast_transcript"), "url"):
-        transcript = values.part(raw, "podcast_transcript")
+    if url := _string(coerce.part(raw, "podcast_transcript"), "url"):
+        transcript = coerce.part(raw, "podcast_transcript")
         entry.transcripts.append(
             RawTranscript(url, _string(transcript, "type"), _string(transcript, "language"))
         )
@@ -131,12 +131,12 @@ def _fill(node: RawNode, raw: Mapping[str, Any]) -> None:
             _string(link, "length"),
             _string(link, "title"),
         )
-        for link in values.dicts(raw.get("links"))
+        for link in coerce.dicts(raw.get("links"))
         if (href := _string(link, "href"))
     ]
     node.title = _text(raw, "title")
     node.summary = _text(raw, "summary", "text/html")
-    authors = values.dicts(raw.get("authors"))
+    authors = coerce.dicts(raw.get("authors"))
     node.authors = [
         RawPerson(_string(author, "name"), _string(author, "href")) for author in authors
     ]
@@ -147,7 +147,7 @@ def _fill(node: RawNode, raw: Mapping[str, Any]) -> None:
             node.authors[-1] = RawPerson(whole, last.url)
     node.categories = [
         RawCategory(name, tag.get("scheme") == _ITUNES)
-        for tag in values.dicts(raw.get("tags"))
+        for tag in coerce.dicts(raw.get("tags"))
         if (name := _string(tag, "label") or _string(tag, "term"))
     ]
     node.published = _string(raw, "published")
@@ -167,12 +167,12 @@ def _text(raw: Mapping[str, Any], name: str, media_type: str = "text/plain") -> 
     # The detail may be that of a deeper element, such as the media:title of a picture.
     if isinstance(detail, dict) and detail.get("value") == value:
         return _construct(detail)
-    return RawText(values.unmangled(value), media_type) if isinstance(value, str) else None
+    return RawText(coerce.repair_encoding(value), media_type) if isinstance(value, str) else None
 
 
 def _construct(detail: Mapping[str, Any]) -> RawText:
     return RawText(
-        values.unmangled(str(detail.get("value") or "")),
+        coerce.repair_encoding(str(detail.get("value") or "")),
         str(detail.get("type") or ""),
         _string(detail, "base"),
         _string(detail, "language"),
@@ -199,7 +199,7 @@ def _media_type(link: Mapping[str, Any]) -> str | None:
 
 def _string(raw: Mapping[str, Any], name: str) -> str | None:
     value = raw.get(name)
-    return (values.unmangled(value) or None) if isinstance(value, str) else None
+    return (coerce.repair_encoding(value) or None) if isinstance(value, str) else None
 
 
 def _strings(raw: Mapping[str, Any], name: str) -> list[str]:

@@ -19,16 +19,18 @@ from planet.model import (
     TextKind,
     Transcript,
 )
-from planet.parse import dates, values
-from planet.parse.values import attached, different, listed, part, person, pictured
+from planet.parse import coerce, dates
+from planet.parse.coerce import make_person, merge_people, part
+from planet.parse.compose import add_pictures, list_pictures
+from planet.parse.identify import make_feed
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from planet.model import ParsedFeed, Person
+    from planet.parse.coerce import Object
     from planet.parse.sniff import Document
-    from planet.parse.values import Object
 
 
 _VERSION = "jsonfeed.org/version/1"
@@ -40,63 +42,65 @@ def read(document: Document) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    feed, base = values.json_object(document.text), document.base
-    version, items = values.string(feed.get("version")) or "", values.dicts(feed.get("items"))
+    feed, base = coerce.parse_json_object(document.text), document.base
+    version, items = coerce.string(feed.get("version")) or "", coerce.dicts(feed.get("items"))
     # Feeds that forget the version are met, other JSON that has items is met more often.
     if _VERSION not in version and not any(map(_is_item, items)):
         raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
     profile = _profile(feed, version, base)
-    return listed(profile, items, lambda item: _entry(item, profile, base))
+    return make_feed(profile, items, lambda item: _entry(item, profile, base))
 
 
 def _profile(feed: Object, version: str, base: str | None) -> Profile:
-    link = values.link(feed.get("home_page_url"), base)
+    link = coerce.link(feed.get("home_page_url"), base)
     authors = _people(feed, link, base)
     return Profile(
         format="json11" if version.endswith("1.1") else "json10",
-        id=values.line(feed.get("feed_url")),
-        title=values.line(feed.get("title")),
+        id=coerce.line(feed.get("feed_url")),
+        title=coerce.line(feed.get("title")),
         link=link,
-        description=values.line(feed.get("description")),
+        description=coerce.line(feed.get("description")),
         author=authors[0].name if authors else None,
-        image=values.first_link([feed.get("icon"), feed.get("favicon")], link, base),
-        language=values.language(feed.get("language")),
+        image=coerce.first_link([feed.get("icon"), feed.get("favicon")], link, base),
+        language=coerce.language(feed.get("language")),
         hints=Hints(
             expired=feed.get("expired") is True,
-            hubs=values.hubs((hub.get("url") for hub in values.dicts(feed.get("hubs"))), base),
+            hubs=coerce.hubs((hub.get("url") for hub in coerce.dicts(feed.get("hubs"))), base),
         ),
     )
 
 
 def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
-    link = values.link(item.get("url"), feed.link, page)
-    external = values.link(item.get("external_url"), feed.link, page)
+    link = coerce.link(item.get("url"), feed.link, page)
+    external = coerce.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
     extension = part(item, "_planet")
     files, authors = tuple(_attachments(item, base)), _people(item, base)
-    plain = values.text(item.get("content_text"), TextKind.TEXT, base)
-    html = values.telling(plain, values.text(item.get("content_html"), TextKind.HTML, base))[1]
-    summary, content = values.telling(
-        values.text(item.get("summary"), TextKind.TEXT, base), html or plain
+    plain = coerce.text(item.get("content_text"), TextKind.TEXT, base)
+    html = coerce.drop_empty_text(
+        plain, coerce.text(item.get("content_html"), TextKind.HTML, base)
+    )[1]
+    summary, content = coerce.drop_empty_text(
+        coerce.text(item.get("summary"), TextKind.TEXT, base), html or plain
     )
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,
         # Plain text by the specification, and yet many publishers encode it for HTML.
-        title=values.decoded(values.text(item.get("title"), TextKind.TEXT, base)),
+        title=coerce.decode_text(coerce.text(item.get("title"), TextKind.TEXT, base)),
         summary=summary,
-        content=pictured(content, summary, attached(files)),
+        content=add_pictures(content, summary, list_pictures(files)),
         authors=authors,
-        categories=values.lines(values.items(item.get("tags"))),
-        published=dates.moment(item.get("date_published")),
-        updated=dates.moment(item.get("date_modified")),
+        categories=coerce.lines(coerce.items(item.get("tags"))),
+        published=dates.parse_date(item.get("date_published")),
+        updated=dates.parse_date(item.get("date_modified")),
         enclosures=files,
-        image=values.first_link([item.get("image"), item.get("banner_image")], base),
-        comments=values.link(extension.get("comments"), base),
-        rights=values.line(extension.get("rights")),
+        image=coerce.first_link([item.get("image"), item.get("banner_image")], base),
+        comments=coerce.link(extension.get("comments"), base),
+        rights=coerce.line(extension.get("rights")),
         origin=_origin(item, extension, authors, feed, base),
         episode=_episode(part(extension, "episode"), base),
-        language=values.language(item.get("language"), feed.language),
+        language=coerce.language(item.get("language"), feed.language),
     )
 
 
@@ -109,10 +113,10 @@ def _origin(
     """
     if source := part(extension, "source"):
         return Origin(
-            id=values.line(source.get("id")),
-            title=values.line(source.get("title")),
-            link=values.link(source.get("url"), base),
-            url=values.link(source.get("feed_url"), base),
+            id=coerce.line(source.get("id")),
+            title=coerce.line(source.get("title")),
+            link=coerce.link(source.get("url"), base),
+            url=coerce.link(source.get("feed_url"), base),
         )
     for author in authors[:1]:
         own, site = author.url and address.host(author.url), feed.link and address.host(feed.link)
@@ -126,19 +130,19 @@ def _episode(episode: Object, base: str | None) -> Episode | None:
     transcripts = (
         Transcript(
             url=url,
-            media_type=values.line(transcript.get("mime_type")) or "",
-            language=values.language(transcript.get("language")),
+            media_type=coerce.line(transcript.get("mime_type")) or "",
+            language=coerce.language(transcript.get("language")),
         )
-        for transcript in values.dicts(episode.get("transcripts"))[: values.MAX_FILES]
-        if (url := values.link(transcript.get("url"), base))
+        for transcript in coerce.dicts(episode.get("transcripts"))[: coerce.MAX_FILES]
+        if (url := coerce.link(transcript.get("url"), base))
     )
     kind, explicit = episode.get("type"), episode.get("explicit")
     parsed = Episode(
-        number=values.positive(episode.get("number")),
-        season=values.positive(episode.get("season")),
+        number=coerce.positive(episode.get("number")),
+        season=coerce.positive(episode.get("season")),
         kind=kind if kind in EPISODE_KINDS else None,
         explicit=explicit if isinstance(explicit, bool) else None,
-        chapters=values.link(episode.get("chapters"), base),
+        chapters=coerce.link(episode.get("chapters"), base),
         transcripts=tuple(transcripts),
         persons=_people({"authors": episode.get("persons")}, base),
     )
@@ -149,24 +153,26 @@ def _id(value: object) -> str:
     # "If an id is presented as a number or other type, a JSON Feed reader must coerce it."
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return values.string(value) or ""
+    return coerce.string(value) or ""
 
 
 def _people(node: Object, *bases: str | None) -> tuple[Person, ...]:
     # 1.1 has a list, 1.0 one author.
-    authors = [*values.dicts(node.get("authors")), *values.dicts([node.get("author")])]
-    return different(person(author.get("name"), author.get("url"), *bases) for author in authors)
+    authors = [*coerce.dicts(node.get("authors")), *coerce.dicts([node.get("author")])]
+    return merge_people(
+        make_person(author.get("name"), author.get("url"), *bases) for author in authors
+    )
 
 
 def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
-    for file in values.dicts(item.get("attachments"))[: values.MAX_FILES]:
-        if url := values.file(file.get("url"), base):
+    for file in coerce.dicts(item.get("attachments"))[: coerce.MAX_FILES]:
+        if url := coerce.file(file.get("url"), base):
             yield Enclosure(
                 url=url,
-                media_type=values.line(file.get("mime_type")),
-                length=values.positive(file.get("size_in_bytes")),
-                duration=values.seconds(file.get("duration_in_seconds")),
-                title=values.line(file.get("title")),
+                media_type=coerce.line(file.get("mime_type")),
+                length=coerce.positive(file.get("size_in_bytes")),
+                duration=coerce.seconds(file.get("duration_in_seconds")),
+                title=coerce.line(file.get("title")),
             )
 
 

@@ -27,10 +27,11 @@ from planet.model import (
     Text,
     TextKind,
 )
-from planet.parse import dates, values
-from planet.parse.discovery import is_of_a_feed
-from planet.parse.sniff import page_in
-from planet.parse.values import different, listed, person
+from planet.parse import coerce, compose, dates
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.discovery import is_feed_type
+from planet.parse.identify import make_feed
+from planet.parse.sniff import cut_out_page
 from planet.text import address
 from planet.text.plain import one_line
 
@@ -112,7 +113,7 @@ class Page:
     """Whether it goes on after what was read of it."""
 
 
-def parsed(text: str, base: str | None) -> Page:
+def parse_page(text: str, base: str | None) -> Page:
     """The microformats of a page that is at `base`.
 
     Raises:
@@ -204,23 +205,23 @@ class Cards:
 
     def authors(self, item: Item) -> tuple[Person, ...]:
         """Whom an item names as its authors."""
-        return different(self._author(value) for value in item.values("author"))
+        return merge_people(self._author(value) for value in item.values("author"))
 
     def author_of_page(self) -> tuple[Person, ...]:
         """Whom the page links to as its author, else whose it is."""
-        linked = different(self._author(url) for url in self._page.rels.get("author", ()))
+        linked = merge_people(self._author(url) for url in self._page.rels.get("author", ()))
         if len(linked) == 1:
             return linked
         # Several are those of several posts.
         card = self._representative()
-        return different([self._person(card) if card else None])
+        return merge_people([self._person(card) if card else None])
 
     def photo(self, item: Item) -> str | None:
         """A picture of the author whom an item names, else of whose page it is."""
         authors = [Item(value) for value in item.values("author") if _is_item(value)]
         cards = [*authors, *filter(None, [self._representative()])]
         pictures = [picture for card in cards for picture in card.texts("photo")]
-        return values.first_link(pictures, self._page.base)
+        return coerce.first_link(pictures, self._page.base)
 
     def _author(self, value: Any) -> Person | None:
         if _is_item(value):
@@ -229,15 +230,19 @@ class Cards:
                 return someone
             return self._people.get(address.normalize(someone.url or ""), someone)
         name = plain_form(value)
-        link = values.link(name) if isinstance(name, str) and "://" in name else None
-        return self._people.get(address.normalize(link), Person(url=link)) if link else person(name)
+        link = coerce.link(name) if isinstance(name, str) and "://" in name else None
+        return (
+            self._people.get(address.normalize(link), Person(url=link))
+            if link
+            else make_person(name)
+        )
 
     def _person(self, card: Item) -> Person | None:
         links = self._links(card, "url", "uid")
-        return person(card.text("name", "nickname", "org"), links[0] if links else None)
+        return make_person(card.text("name", "nickname", "org"), links[0] if links else None)
 
     def _links(self, card: Item, *names: str) -> list[str]:
-        links = (values.link(text, self._page.base) for text in card.texts(*names))
+        links = (coerce.link(text, self._page.base) for text in card.texts(*names))
         return [address.normalize(link) for link in links if link]
 
     def _representative(self) -> Item | None:
@@ -271,15 +276,15 @@ def _all(items: list[Item]) -> Iterator[Item]:
 
 _MAX_MENTIONED = 10
 _SIGNS = {
-    "in-reply-to": values.ANSWERS,
-    "like-of": values.LIKES,
-    "repost-of": values.SHARES,
-    "bookmark-of": values.KEEPS,
+    "in-reply-to": compose.ANSWERS,
+    "like-of": compose.LIKES,
+    "repost-of": compose.SHARES,
+    "bookmark-of": compose.KEEPS,
 }
 _ELLIPSES = ("…", "...", "[…]", "[...]")
 
 
-def entry(
+def read_entry(
     item: Item, *, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
 ) -> ParsedEntry:
     """A post on the page at `url`; `authors` are those of a post that names none."""
@@ -293,15 +298,15 @@ def entry(
         link=link,
         title=_title(item),
         summary=summary,
-        content=_whole(item, content, summary, pictures, page.base),
+        content=_add_surroundings(item, content, summary, pictures, page.base),
         authors=cards.authors(item) or authors,
-        categories=values.lines(item.texts("category")),
-        published=dates.moment(*item.texts("published")),
-        updated=dates.moment(*item.texts("updated")),
+        categories=coerce.lines(item.texts("category")),
+        published=dates.parse_date(*item.texts("published")),
+        updated=dates.parse_date(*item.texts("updated")),
         enclosures=tuple(_files(item, page.base)),
-        image=values.first_link(item.texts("featured", "photo"), page.base),
-        language=values.language(
-            *(text.get("lang") for text in values.dicts(contents)),
+        image=coerce.first_link(item.texts("featured", "photo"), page.base),
+        language=coerce.language(
+            *(text.get("lang") for text in coerce.dicts(contents)),
             item.raw.get("lang"),
             page.language,
         ),
@@ -309,10 +314,10 @@ def entry(
 
 
 def _link(item: Item, base: str | None, url: str | None) -> str | None:
-    link = values.first_link(item.texts("url"), base)
-    name = values.string(item.raw.get("id"))
+    link = coerce.first_link(item.texts("url"), base)
+    name = coerce.string(item.raw.get("id"))
     # On a page of short notes, the place of a note is all there is to link to.
-    return link or (values.link(f"#{name}", url) if name and url else None)
+    return link or (coerce.link(f"#{name}", url) if name and url else None)
 
 
 def _title(item: Item) -> Text | None:
@@ -323,21 +328,21 @@ def _title(item: Item) -> Text | None:
         beginning = beginning.removesuffix(ellipsis).rstrip()
     if not name or (text and text.startswith(beginning)):
         return None
-    return Text(value=name[: values.MAX_LINE])
+    return Text(value=name[: coerce.MAX_LINE])
 
 
 def _text(candidates: list[Any], base: str | None) -> Text | None:
     """The first of several texts: of e-* the markup, of p-* the words."""
     for value in candidates:
-        html = values.string(value.get("html")) if isinstance(value, dict) else None
-        words = values.string(plain_form(value))
+        html = coerce.string(value.get("html")) if isinstance(value, dict) else None
+        words = coerce.string(plain_form(value))
         if html or words:
             kind = TextKind.HTML if html else TextKind.TEXT
-            return Text(value=(html or words or "")[: values.MAX_TEXT], kind=kind, base=base)
+            return Text(value=(html or words or "")[: coerce.MAX_TEXT], kind=kind, base=base)
     return None
 
 
-def _whole(
+def _add_surroundings(
     item: Item,
     content: Text | None,
     summary: Text | None,
@@ -346,11 +351,11 @@ def _whole(
 ) -> Text | None:
     """The content with what is beside it on the page, and readers would miss."""
     before = "".join(_mentions(item, content, base))
-    after = "".join(values.picture(src, alt) for src, alt in pictures)
+    after = "".join(compose.picture(src, alt) for src, alt in pictures)
     if not before and not after:
         return content
     body = content or summary or Text(value="")
-    html = body.value if body.kind is TextKind.HTML else values.paragraphs(body.value)
+    html = body.value if body.kind is TextKind.HTML else compose.paragraphs(body.value)
     return Text(value=f"{before}{html}{after}", kind=TextKind.HTML, base=base)
 
 
@@ -359,19 +364,19 @@ def _mentions(item: Item, content: Text | None, base: str | None) -> Iterator[st
     for kind, sign in _SIGNS.items():
         for value in item.values(kind)[:_MAX_MENTIONED]:
             cited = Item(value) if isinstance(value, dict) else Item({})
-            link = values.first_link([plain_form(value), *cited.texts("url")], base)
+            link = coerce.first_link([plain_form(value), *cited.texts("url")], base)
             if link and not _shows(content, link):
-                yield values.mention(sign, link, values.line(cited.text("name")))
+                yield compose.mention(sign, link, coerce.line(cited.text("name")))
 
 
 def _pictures(item: Item, base: str | None) -> Iterator[tuple[str, str | None]]:
-    for value in item.values("photo")[: values.MAX_FILES]:
-        if url := values.link(plain_form(value), base):
-            yield url, values.line(value.get("alt")) if isinstance(value, dict) else None
+    for value in item.values("photo")[: coerce.MAX_FILES]:
+        if url := coerce.link(plain_form(value), base):
+            yield url, coerce.line(value.get("alt")) if isinstance(value, dict) else None
 
 
 def _files(item: Item, base: str | None) -> Iterator[Enclosure]:
-    urls = (values.file(text, base) for text in item.texts("audio", "video")[: values.MAX_FILES])
+    urls = (coerce.file(text, base) for text in item.texts("audio", "video")[: coerce.MAX_FILES])
     for url in dict.fromkeys(filter(None, urls)):
         yield Enclosure(url=url)
 
@@ -392,7 +397,7 @@ def read(document: Document) -> ParsedFeed:
         ParseError: `not_a_feed` (there are no posts in it) or `unreadable`.
     """
     url = document.base
-    page = parsed(page_in(document.text), url)
+    page = parse_page(cut_out_page(document.text), url)
     feed, items = _representative(page)
     if page.is_cut:
         # What comes last may be without its last words.
@@ -401,10 +406,10 @@ def read(document: Document) -> ParsedFeed:
         raise ParseError("not_a_feed", "this is a web page without posts in it, not a feed")
     cards = Cards(page, url)
     authors = cards.authors(feed) or cards.author_of_page()
-    return listed(
+    return make_feed(
         _profile(feed, page, url, cards, authors),
         items,
-        lambda item: entry(item, page=page, url=url, cards=cards, authors=authors),
+        lambda item: read_entry(item, page=page, url=url, cards=cards, authors=authors),
         *_notes(page),
     )
 
@@ -425,19 +430,19 @@ def _entries(items: list[Item]) -> list[Item]:
 def _profile(
     feed: Item, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
 ) -> Profile:
-    link = values.first_link([*feed.texts("url"), url], page.base)
+    link = coerce.first_link([*feed.texts("url"), url], page.base)
     pictures = [*feed.texts("photo", "logo", "featured"), cards.photo(feed)]
     return Profile(
         format=PAGE,
-        id=values.line(feed.text("uid")),
-        title=values.line(feed.text("name")) or values.line(page.title),
+        id=coerce.line(feed.text("uid")),
+        title=coerce.line(feed.text("name")) or coerce.line(page.title),
         link=link,
-        description=values.line(feed.text("summary")),
+        description=coerce.line(feed.text("summary")),
         author=authors[0].name if authors else None,
-        image=values.first_link(pictures, page.base),
-        language=values.language(feed.raw.get("lang"), page.language),
-        categories=values.lines(feed.texts("category")),
-        hints=Hints(hubs=values.hubs(page.rels.get("hub", ()), page.base)),
+        image=coerce.first_link(pictures, page.base),
+        language=coerce.language(feed.raw.get("lang"), page.language),
+        categories=coerce.lines(feed.texts("category")),
+        hints=Hints(hubs=coerce.hubs(page.rels.get("hub", ()), page.base)),
     )
 
 
@@ -445,6 +450,6 @@ def _notes(page: Page) -> Iterator[str]:
     if page.is_cut:
         yield f"only the first {MAX_PAGE:,} characters of the page are read"
     for link, attributes in page.links.items():
-        if "alternate" in attributes.get("rels", ()) and is_of_a_feed(attributes.get("type")):
+        if "alternate" in attributes.get("rels", ()) and is_feed_type(attributes.get("type")):
             yield f"this is a web page, which names a feed: {address.redact(link)}"
             break

@@ -40,14 +40,14 @@ _MICROFORMATS = re.compile(r"\b(?:h-entry|hentry)\b")
 _HEAD = 4096
 
 
-def not_a_feed(text: str) -> ParseError:
+def make_not_a_feed_error(text: str) -> ParseError:
     """The error for a text in which no reader finds a feed."""
     if _PAGE.search(text[:_HEAD]):
         return ParseError("not_a_feed", "this is a web page, not a feed")
     return ParseError("not_a_feed", "this is neither RSS nor Atom nor JSON Feed")
 
 
-def feed_element(text: str) -> str:
+def cut_out_feed(text: str) -> str:
     """The part of a text from a feed's start tag, which it has, to its last end tag.
 
     What stands before is of no use to anyone, and dangerous: the document type declaration is
@@ -61,7 +61,7 @@ def feed_element(text: str) -> str:
     return f"{text[start:end]}</{name}>" if end > 0 else text[start:]
 
 
-def page_in(text: str) -> str:
+def cut_out_page(text: str) -> str:
     """The part of a text from where the page begins that is in it."""
     page = _PAGE.search(text)
     return text[page.start() :] if page else text
@@ -118,14 +118,14 @@ _INSTEAD = {
 }
 
 
-def decoded(body: bytes, content_type: str | None = None) -> tuple[str, tuple[str, ...]]:
+def decode_body(body: bytes, content_type: str | None = None) -> tuple[str, tuple[str, ...]]:
     """The text of a body without byte order mark, and what was odd about it, in words."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
-            return _damaged(body[len(mark) :], encoding)
+            return _decode_damaged(body[len(mark) :], encoding)
     for beginning, encoding in _BEGINNINGS:
         if body.startswith(beginning):
-            return _damaged(body, encoding)
+            return _decode_damaged(body, encoding)
     labels = list(_labels(body, content_type))
     if not body.isascii() or not labels:
         try:
@@ -137,7 +137,7 @@ def decoded(body: bytes, content_type: str | None = None) -> tuple[str, tuple[st
             return body.decode(label), ()
         except UnicodeDecodeError:
             pass
-    return _guessed(body, next((label for label in labels if label != "utf-8"), None))
+    return _guess_encoding(body, next((label for label in labels if label != "utf-8"), None))
 
 
 def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
@@ -160,20 +160,20 @@ def _codec(label: str) -> str | None:
     return _INSTEAD.get(encoding.name, encoding.codec_info.name)
 
 
-def _damaged(body: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
+def _decode_damaged(body: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
     text = body.decode(encoding, "replace").removeprefix("\ufeff")
     return text, _notes(text, encoding)
 
 
-def _guessed(body: bytes, label: str | None) -> tuple[str, tuple[str, ...]]:
+def _guess_encoding(body: bytes, label: str | None) -> tuple[str, tuple[str, ...]]:
     """The text of bytes that are neither UTF-8 nor what they are said to be."""
     if label:
-        return _damaged(body, label)
+        return _decode_damaged(body, label)
     text = body.decode("utf-8", "replace")
     # Few bad bytes among good ones are UTF-8 that was cut or patched; mostly bad ones are not
     # UTF-8 at all, and then most often the old western encoding.
     if text.count("\ufffd") > len(_GOOD.findall(text)):
-        return _damaged(body, "cp1252")
+        return _decode_damaged(body, "cp1252")
     return text, _notes(text, "utf-8")
 
 

@@ -24,11 +24,13 @@ from planet.model import (
     TextKind,
     Transcript,
 )
-from planet.parse import dates, values
-from planet.parse.elements import NotWellFormedError, TooComplexError, parse_tree, read_tree
+from planet.parse import coerce, dates
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import Picture, add_pictures, list_pictures
+from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_tree, read_tree
+from planet.parse.identify import make_feed
 from planet.parse.repair import BARE_LESS_THAN, escape_matches, repair
-from planet.parse.sniff import feed_element, not_a_feed
-from planet.parse.values import Picture, attached, different, listed, person, pictured
+from planet.parse.sniff import cut_out_feed, make_not_a_feed_error
 from planet.text import media
 from planet.text.plain import plain
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planet.model import Person
-    from planet.parse.elements import Tree
+    from planet.parse.elementtree import Tree
     from planet.parse.raw import RawChannel, RawEntry, RawFeed, RawFile, RawNode, RawText
     from planet.parse.sniff import Document
 
@@ -44,22 +46,22 @@ if TYPE_CHECKING:
 _PAGES = frozenset({None, "text/html", "application/xhtml+xml"})
 
 
-def addresses(node: RawNode, rel: str) -> list[str]:
+def find_addresses(node: RawNode, rel: str) -> list[str]:
     """Where the links of a relation lead: first to pages, then to what else there is."""
     links = [link for link in node.links if link.rel == rel]
     links.sort(key=lambda link: link.media_type not in _PAGES)
     return [link.href for link in links]
 
 
-def people(node: RawNode, *bases: str | None) -> tuple[Person, ...]:
+def read_people(node: RawNode, *bases: str | None) -> tuple[Person, ...]:
     """The authors."""
-    return different(person(author.name, author.url, *bases) for author in node.authors)
+    return merge_people(make_person(author.name, author.url, *bases) for author in node.authors)
 
 
-def categories(node: RawNode, *, keywords: bool) -> tuple[str, ...]:
+def read_categories(node: RawNode, *, keywords: bool) -> tuple[str, ...]:
     """The categories, by their labels; `keywords` tells whether those of iTunes are any."""
     # They were meant for a search engine of 2005, and read like it.
-    return values.lines(
+    return coerce.lines(
         category.name for category in node.categories if keywords or not category.is_keyword
     )
 
@@ -69,13 +71,13 @@ _XHTML = "application/xhtml+xml"
 _NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
 
 
-def text(raw: RawText | None, *bases: str | None) -> Text | None:
+def read_text(raw: RawText | None, *bases: str | None) -> Text | None:
     """A text construct as a Text; None when it is empty, or is no text (RFC 4287 §4.1.3.1).
 
     Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks like it.
     Its links are relative to its xml:base; where it has none, to the first of `bases` there is.
     """
-    value = values.string(raw.value) if raw else None
+    value = coerce.string(raw.value) if raw else None
     if raw is None or value is None:
         return None
     media_type = raw.media_type
@@ -85,35 +87,35 @@ def text(raw: RawText | None, *bases: str | None) -> Text | None:
     if media_type == _XHTML:
         # As feedparser writes `<br/>`; HTML takes the end tag for another one.
         kind, value = TextKind.HTML, value.replace("</br>", "")
-    elif media_type == "text/html" or ("/" not in media_type and values.is_markup(value)):
+    elif media_type == "text/html" or ("/" not in media_type and coerce.is_markup(value)):
         kind, value = TextKind.HTML, _NO_TAG.sub("&lt;", value)
     nearest = next(filter(None, bases), None)
     if raw.base and nearest:
         # xml:base may be relative itself, to the document: the last base.
-        nearest = values.link(raw.base, next(filter(None, reversed(bases)))) or nearest
-    return Text(value=value[: values.MAX_TEXT], kind=kind, base=nearest)
+        nearest = coerce.link(raw.base, next(filter(None, reversed(bases)))) or nearest
+    return Text(value=value[: coerce.MAX_TEXT], kind=kind, base=nearest)
 
 
-def summary_and_content(
+def read_summary_and_content(
     raw: RawEntry, *bases: str | None, is_atom: bool
 ) -> tuple[Text | None, Text | None]:
     """What an entry has of either; a text that stands alone stays what it was called."""
     # Several: content:encoded and xhtml:body, or what is named below.
-    texts = filter(None, (text(content, *bases) for content in raw.contents))
+    texts = filter(None, (read_text(content, *bases) for content in raw.contents))
     content = max(texts, key=_richness, default=None)
-    summary = text(raw.summary, *bases)
+    summary = read_text(raw.summary, *bases)
     # In RSS, what came after the description counts as content: itunes:summary, which has the same
     # as plain text.
     if not is_atom and content and summary and _richness(summary)[:2] > _richness(content)[:2]:
         content = None
-    account = text(raw.account, *bases)
+    account = read_text(raw.account, *bases)
     if account and summary and not content and account.value != summary.value:
         summary, content = sorted((summary, account), key=_richness)
-    return values.telling(summary or account or text(raw.caption, *bases), content)
+    return coerce.drop_empty_text(summary or account or read_text(raw.caption, *bases), content)
 
 
 def _richness(candidate: Text) -> tuple[bool, bool, int]:
-    shows = not values.shows_nothing(candidate)
+    shows = not coerce.shows_nothing(candidate)
     return shows, candidate.kind is TextKind.HTML, len(candidate.value)
 
 
@@ -134,31 +136,31 @@ _EXPLICIT = {
 }
 
 
-def profile(channel: RawChannel, *, format: str, base: str | None) -> Profile:
+def read_profile(channel: RawChannel, *, format: str, base: str | None) -> Profile:
     """The profile of a feed that was found at `base`."""
-    link = values.first_link([*addresses(channel, "alternate"), channel.page], base)
-    authors = people(channel, link, base)
+    link = coerce.first_link([*find_addresses(channel, "alternate"), channel.page], base)
+    authors = read_people(channel, link, base)
     return Profile(
         format=format,
-        id=values.line(channel.id),
+        id=coerce.line(channel.id),
         title=_line(channel.title),
         link=link,
         description=_line(channel.summary),
         author=authors[0].name if authors else None,
-        image=values.first_link(channel.images, link, base),
-        language=values.language(channel.language),
+        image=coerce.first_link(channel.images, link, base),
+        language=coerce.language(channel.language),
         rights=_line(channel.rights),
-        updated=dates.moment(channel.updated, channel.published),
+        updated=dates.parse_date(channel.updated, channel.published),
         # Here the same scheme has the categories of the podcast, too.
-        categories=categories(channel, keywords=True),
+        categories=read_categories(channel, keywords=True),
         explicit=_explicit(channel),
-        hints=_hints(channel, values.hubs(addresses(channel, "hub"), base)),
+        hints=_hints(channel, coerce.hubs(find_addresses(channel, "hub"), base)),
     )
 
 
 def _line(raw: RawText | None) -> str | None:
-    words = text(raw)
-    return (plain(words, values.MAX_LINE) or None) if words else None
+    words = read_text(raw)
+    return (plain(words, coerce.MAX_LINE) or None) if words else None
 
 
 def _explicit(node: RawNode) -> bool | None:
@@ -169,7 +171,7 @@ def _hints(channel: RawChannel, hubs: tuple[str, ...]) -> Hints:
     hours = frozenset(_HOURS[hour] for hour in channel.hours if hour in _HOURS)
     days = frozenset(_DAYS.index(day.lower()) for day in channel.days if day.lower() in _DAYS)
     return Hints(
-        ttl=values.minutes(channel.ttl),
+        ttl=coerce.minutes(channel.ttl),
         sy=_sy(channel),
         # A publisher who excludes everything does not mean it.
         skip_hours=hours if len(hours) < 24 else frozenset(),
@@ -182,19 +184,19 @@ def _sy(channel: RawChannel) -> timedelta | None:
     """sy:updatePeriod divided by sy:updateFrequency; None without the module."""
     if channel.period is None and channel.frequency is None:
         return None
-    period = _PERIODS.get((values.line(channel.period) or "daily").lower())
-    frequency = values.positive(channel.frequency) or 1
+    period = _PERIODS.get((coerce.line(channel.period) or "daily").lower())
+    frequency = coerce.positive(channel.frequency) or 1
     return period / min(frequency, 10_000) if period else None
 
 
-def enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
+def read_enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
     """The files that belong to an entry, enclosures and media:content, by address once."""
     once: dict[str, Enclosure] = {}
     for file in _enclosures(raw, base):
-        once[file.url] = _merged(once[file.url], file) if file.url in once else file
-    files = list(once.values())[: values.MAX_FILES]
+        once[file.url] = _merge_files(once[file.url], file) if file.url in once else file
+    files = list(once.values())[: coerce.MAX_FILES]
     # itunes:duration is the entry's, and so is that of its one recording.
-    duration = values.seconds(raw.duration)
+    duration = coerce.seconds(raw.duration)
     for place, file in enumerate(files):
         if duration and file.duration is None and not _is_image(file.media_type):
             files[place] = replace(file, duration=duration)
@@ -202,7 +204,7 @@ def enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
     return tuple(files)
 
 
-def image(raw: RawEntry, files: tuple[Enclosure, ...], base: str | None) -> str | None:
+def find_image(raw: RawEntry, files: tuple[Enclosure, ...], base: str | None) -> str | None:
     """The address of the image that stands for an entry."""
     candidates = [
         *raw.images,
@@ -210,29 +212,29 @@ def image(raw: RawEntry, files: tuple[Enclosure, ...], base: str | None) -> str 
         *(file.url for group in raw.media for file in group if file.medium == "image"),
         *(file.url for file in files if _is_image(file.media_type)),
     ]
-    return values.first_link(candidates, base)
+    return coerce.first_link(candidates, base)
 
 
 def _enclosures(raw: RawEntry, base: str | None) -> Iterator[Enclosure]:
     for link in raw.links:
-        if link.rel == "enclosure" and (url := values.file(link.href, base)):
+        if link.rel == "enclosure" and (url := coerce.file(link.href, base)):
             yield Enclosure(
                 url=url,
-                media_type=values.media_type(link.media_type),
-                length=values.positive(link.length),
-                title=values.line(link.title),
+                media_type=coerce.media_type(link.media_type),
+                length=coerce.positive(link.length),
+                title=coerce.line(link.title),
             )
     for file in (file for group in raw.media for file in group):
-        if file.medium in ("audio", "video") and (url := values.file(file.url, base)):
+        if file.medium in ("audio", "video") and (url := coerce.file(file.url, base)):
             yield Enclosure(
                 url=url,
-                media_type=values.media_type(file.media_type),
-                length=values.positive(file.length),
-                duration=values.seconds(file.duration),
+                media_type=coerce.media_type(file.media_type),
+                length=coerce.positive(file.length),
+                duration=coerce.seconds(file.duration),
             )
 
 
-def _merged(one: Enclosure, other: Enclosure) -> Enclosure:
+def _merge_files(one: Enclosure, other: Enclosure) -> Enclosure:
     """What two places of an entry tell of a file."""
     return Enclosure(
         url=one.url,
@@ -258,22 +260,22 @@ def _picture(group: tuple[RawFile, ...], base: str | None) -> Picture | None:
         return None
     images = [file for file in group if file.medium == "image"]
     for file in sorted(images, key=_width, reverse=True):
-        if url := values.file(file.url, base):
-            title = values.line(file.title)
+        if url := coerce.file(file.url, base):
+            title = coerce.line(file.title)
             # A title of one word is mostly the name of the file.
-            alt = values.line(file.description) or (title if " " in (title or "") else None)
+            alt = coerce.line(file.description) or (title if " " in (title or "") else None)
             return Picture(url=url, alt=alt, width=_width(file), is_hidden=file.is_hidden)
     return None
 
 
 def _width(file: RawFile) -> int:
-    return values.number(file.width) or 0
+    return coerce.number(file.width) or 0
 
 
 _NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
 
 
-def entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
+def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
     """An entry of the feed that was found at `base`."""
     link = _link(raw, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
@@ -281,27 +283,27 @@ def entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
     bases = (link, feed.link, base)
     nearest = next(filter(None, bases), None)
     is_atom = feed.format.startswith("atom")
-    summary, content = summary_and_content(raw, *bases, is_atom=is_atom)
-    files = enclosures(raw, nearest)
+    summary, content = read_summary_and_content(raw, *bases, is_atom=is_atom)
+    files = read_enclosures(raw, nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
     pictures = _pictures(raw, base)
     is_cover = len(pictures) == 1 and any(map(media.plays, files))
-    pictures = [] if is_cover else _with_caption(pictures, raw.caption_of_all, summary or content)
+    pictures = [] if is_cover else _add_caption(pictures, raw.caption_of_all, summary or content)
     return ParsedEntry(
-        id=values.string(raw.id) or "",
+        id=coerce.string(raw.id) or "",
         link=link,
-        title=text(raw.title, *bases),
+        title=read_text(raw.title, *bases),
         summary=summary,
-        content=pictured(content, summary, [*pictures, *attached(files)]),
-        authors=people(raw, *bases),
-        categories=categories(raw, keywords=False),
-        published=dates.moment(raw.published, raw.created),
-        updated=dates.moment(raw.updated),
+        content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
+        authors=read_people(raw, *bases),
+        categories=read_categories(raw, keywords=False),
+        published=dates.parse_date(raw.published, raw.created),
+        updated=dates.parse_date(raw.updated),
         enclosures=files,
-        image=image(raw, files, nearest),
+        image=find_image(raw, files, nearest),
         # RSS comments; Atom replies (RFC 4685 §4).
-        comments=values.first_link([raw.comments, *addresses(raw, "replies")], nearest),
-        rights=values.line(raw.rights and raw.rights.value),
+        comments=coerce.first_link([raw.comments, *find_addresses(raw, "replies")], nearest),
+        rights=coerce.line(raw.rights and raw.rights.value),
         origin=_origin(raw.source, nearest),
         language=_language(raw, feed),
         episode=_episode(raw, base),
@@ -311,12 +313,12 @@ def entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
 def _link(raw: RawEntry, *bases: str | None) -> str | None:
     return (
         # What the link was before a service put one of its own in its place.
-        values.link(raw.original)
-        or values.first_link(addresses(raw, "alternate"), *bases)
+        coerce.link(raw.original)
+        or coerce.first_link(find_addresses(raw, "alternate"), *bases)
         # An id is an address only when it is a whole one,
-        or values.link(raw.page)
+        or coerce.link(raw.page)
         # or says that it is. Numbers and names say so by mistake.
-        or (values.link(raw.id, *bases) if raw.has_permalink and _is_path(raw.id) else None)
+        or (coerce.link(raw.id, *bases) if raw.has_permalink and _is_path(raw.id) else None)
     )
 
 
@@ -324,9 +326,9 @@ def _is_path(guid: str | None) -> bool:
     return guid is not None and ("/" in guid or guid.startswith("?"))
 
 
-def _with_caption(pictures: list[Picture], caption: str | None, own: Text | None) -> list[Picture]:
+def _add_caption(pictures: list[Picture], caption: str | None, own: Text | None) -> list[Picture]:
     """The pictures of an item, with its caption where they have none and it has another text."""
-    if not caption or own is None or values.line(own.value) == caption:
+    if not caption or own is None or coerce.line(own.value) == caption:
         return pictures
     return [replace(image, alt=image.alt or caption) for image in pictures]
 
@@ -335,10 +337,10 @@ def _origin(source: RawNode | None, base: str | None) -> Origin | None:
     if source is None:
         return None
     origin = Origin(
-        id=values.line(source.id),
-        title=values.line(source.title and source.title.value),
-        link=values.first_link(addresses(source, "alternate"), base),
-        url=values.first_link(addresses(source, "self"), base),
+        id=coerce.line(source.id),
+        title=coerce.line(source.title and source.title.value),
+        link=coerce.first_link(find_addresses(source, "alternate"), base),
+        url=coerce.first_link(find_addresses(source, "self"), base),
     )
     return origin if origin != _NO_ORIGIN else None
 
@@ -346,29 +348,31 @@ def _origin(source: RawNode | None, base: str | None) -> Origin | None:
 def _language(raw: RawEntry, feed: Profile) -> str | None:
     """The language of an entry by dc:language, or xml:lang, which is inherited; else its feed's."""
     texts = [*raw.contents, raw.summary, raw.title]
-    return values.language(raw.language, *(text.language for text in texts if text), feed.language)
+    return coerce.language(raw.language, *(text.language for text in texts if text), feed.language)
 
 
 def _episode(raw: RawEntry, base: str | None) -> Episode | None:
-    kind = (values.line(raw.episode_type) or "").lower()
+    kind = (coerce.line(raw.episode_type) or "").lower()
     episode = Episode(
-        number=values.positive(raw.episode),
-        season=values.positive(raw.season),
+        number=coerce.positive(raw.episode),
+        season=coerce.positive(raw.season),
         kind=kind if kind in EPISODE_KINDS else None,
         explicit=_explicit(raw),
-        chapters=values.file(raw.chapters, base),
-        transcripts=tuple(_transcripts(raw, base))[: values.MAX_FILES],
-        persons=different(person(someone.name, someone.url, base) for someone in raw.persons),
+        chapters=coerce.file(raw.chapters, base),
+        transcripts=tuple(_transcripts(raw, base))[: coerce.MAX_FILES],
+        persons=merge_people(
+            make_person(someone.name, someone.url, base) for someone in raw.persons
+        ),
     )
     return episode if episode != _NO_EPISODE else None
 
 
 def _transcripts(raw: RawEntry, base: str | None) -> Iterator[Transcript]:
     for transcript in raw.transcripts:
-        url = values.file(transcript.url, base)
-        media_type = values.line(transcript.media_type)
+        url = coerce.file(transcript.url, base)
+        media_type = coerce.line(transcript.media_type)
         if url and media_type:
-            language = values.language(transcript.language)
+            language = coerce.language(transcript.language)
             yield Transcript(url=url, media_type=media_type, language=language)
 
 
@@ -383,10 +387,10 @@ def read(document: Document) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    element, base = feed_element(document.text), document.base
+    element, base = cut_out_feed(document.text), document.base
     raw, fault = _read(element)
     if not raw.version and not raw.entries and raw.channel.title is None:
-        raise not_a_feed(document.text)
+        raise make_not_a_feed_error(document.text)
     if fault and not raw.entries and (fault in _CUT_OFF or _ENTRY.search(element)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
     odd = [f"not well-formed XML ({fault}): read as well as possible"] if fault else []
@@ -396,8 +400,8 @@ def read(document: Document) -> ParsedFeed:
 
 def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
     """Interpret what a feed says that was found at `base`, whichever reader read it."""
-    about = profile(raw.channel, format=raw.version or "xml", base=base)
-    return listed(about, raw.entries, lambda item: entry(item, feed=about, base=base))
+    about = read_profile(raw.channel, format=raw.version or "xml", base=base)
+    return make_feed(about, raw.entries, lambda item: read_entry(item, feed=about, base=base))
 
 
 class _Reading(NamedTuple):

@@ -24,7 +24,7 @@ from planet.errors import FeedError, FetchError, ParseError, UsageError
 from planet.model import PAGE, Feed, FetchPolicy, ParseResult, PollRequest, Profile
 from planet.model.secrets import NO_REDACTOR
 from planet.parse import PARSER
-from planet.parse.discovery import alternates, own_address
+from planet.parse.discovery import find_alternates, find_own_address
 from planet.run import apart, ingest
 from planet.run.poll import chosen, poll
 from planet.run.results import Results, StoredResult
@@ -385,7 +385,7 @@ def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> 
     # Where a feed was, a page is the sign of a fault.
     may_lead = is_page and read_as in (None, PAGE)
     body, kind = fetched.body or b"", fetched.headers.get("content-type")
-    named = alternates(body, url=fetched.url, content_type=kind) if may_lead else ()
+    named = find_alternates(body, url=fetched.url, content_type=kind) if may_lead else ()
     return _Document(result, named)
 
 
@@ -562,7 +562,7 @@ def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run
     kind = fetched.headers.get("content-type")
     body = fetched.body or b""
     # In a worker, like all that is read.
-    own = run.workers.call(own_address, body, url=fetched.url, content_type=kind).result()
+    own = run.workers.call(find_own_address, body, url=fetched.url, content_type=kind).result()
     if isinstance(own, str) and _is_found_at(own, fetched, feed, request, run):
         url = own
     url = address.normalize(url)

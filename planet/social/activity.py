@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, Profile, Text, TextKind
-from planet.parse import dates, values
-from planet.parse.values import SHARES, attached, different, listed, person, pictured
+from planet.parse import coerce, compose, dates
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import SHARES, add_pictures, list_pictures
+from planet.parse.identify import make_feed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from planet.model import ParsedFeed
+    from planet.parse.coerce import Object
     from planet.parse.sniff import Document
-    from planet.parse.values import Object
 
 
 _MAX_LINKS = 200
@@ -36,7 +38,7 @@ def page(node: Object, base: str | None) -> str | None:
     """The page of a thing for people: among its links the one that is a page, else the first."""
     links = list(_links(node.get("url")))
     links.sort(key=lambda link: not (_media_type(link) is None or _is_page(link)))
-    return values.first_link([*(link.get("href") for link in links), node.get("id")], base)
+    return coerce.first_link([*(link.get("href") for link in links), node.get("id")], base)
 
 
 def files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
@@ -45,10 +47,10 @@ def files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
     Of a recording that is there in several sizes, the best one that can be watched on the way.
     """
     once: dict[str, Enclosure] = {}
-    for node in (post, *values.dicts(values.several(post.get("attachment")))):
+    for node in (post, *coerce.dicts(coerce.as_list(post.get("attachment")))):
         if (file := _file(node, base, is_post=node is post)) is not None:
             once.setdefault(file.url, file)
-    return tuple(islice(once.values(), values.MAX_FILES))
+    return tuple(islice(once.values(), coerce.MAX_FILES))
 
 
 def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
@@ -57,36 +59,36 @@ def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
         links = [link for link in links if (_media_type(link) or "").startswith(_PLAYED)]
     links.sort(key=_rank)
     for link in links:
-        if url := values.file(link.get("href"), base):
+        if url := coerce.file(link.get("href"), base):
             if _is_page(link if _media_type(link) else node):
                 continue
             return Enclosure(
                 url=url,
                 media_type=_media_type(link) or _media_type(node),
-                length=values.positive(link.get("size")),
+                length=coerce.positive(link.get("size")),
                 duration=_seconds(node.get("duration")),
-                title=None if is_post else values.line(node.get("name")),
+                title=None if is_post else coerce.line(node.get("name")),
             )
     return None
 
 
 def references(post: Object, base: str | None) -> Iterator[str]:
     """A paragraph for each page that a post is about, such as a link that Lemmy's posts share."""
-    for node in values.dicts(values.several(post.get("attachment")))[: values.MAX_FILES]:
-        url = values.link(node.get("href"), base)
+    for node in coerce.dicts(coerce.as_list(post.get("attachment")))[: coerce.MAX_FILES]:
+        url = coerce.link(node.get("href"), base)
         if url and _is(node, "Link") and _is_page(node):
-            yield values.reference(url, values.line(node.get("name")))
+            yield compose.reference(url, coerce.line(node.get("name")))
 
 
 def _rank(link: Object) -> tuple[bool, int]:
     """First what is tallest, if not too tall; then the least tall."""
-    height = values.number(link.get("height")) or 0
+    height = coerce.number(link.get("height")) or 0
     return height > _TALL, height if height > _TALL else -height
 
 
 def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
     """What an `url` has as Links; those that a playlist has beside itself are among them."""
-    for link in islice(values.several(value), _MAX_LINKS):
+    for link in islice(coerce.as_list(value), _MAX_LINKS):
         if isinstance(link, str):
             yield {"href": link}
         elif isinstance(link, dict):
@@ -96,7 +98,7 @@ def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
 
 
 def _media_type(node: Object) -> str | None:
-    return values.media_type(node.get("mediaType"))
+    return coerce.media_type(node.get("mediaType"))
 
 
 def _is_page(node: Object) -> bool:
@@ -109,7 +111,7 @@ def _seconds(value: object) -> int | None:
     if match is None:
         return None
     hours, minutes, seconds = (int(group or 0) for group in match.groups())
-    return values.seconds(3600 * hours + 60 * minutes + seconds)
+    return coerce.seconds(3600 * hours + 60 * minutes + seconds)
 
 
 _POSTS: Final = frozenset(
@@ -129,10 +131,10 @@ def read(document: Document) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    activities = _items(values.json_object(document.text))
-    posts = filter(None, map(_created, activities[: values.MAX_ENTRIES]))
+    activities = _items(coerce.parse_json_object(document.text))
+    posts = filter(None, map(_created, activities[: coerce.MAX_ENTRIES]))
     own = {_id(post): post for post in posts if _id(post)}
-    return listed(
+    return make_feed(
         Profile(format="activitystreams"),
         activities,
         lambda activity: _wanted(activity, own, document),
@@ -144,7 +146,7 @@ def _items(collection: Object) -> list[Any]:
     # First of all: a JSON Feed has `items`, too, and may tell of ActivityStreams.
     if "Collection" not in str(collection.get("type")):
         raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
-    for page in (collection, values.part(collection, "first")):
+    for page in (collection, coerce.part(collection, "first")):
         for name in ("orderedItems", "items"):
             if isinstance(page.get(name), list):
                 return list(page[name])
@@ -171,7 +173,7 @@ def _wanted(activity: object, own: Mapping[str, Object], document: Document) -> 
     if not is_of_member:
         return entry
     by = _iri(post.get("attributedTo")) or _iri(created.get("actor"))
-    return replace(entry, authors=different([person(_called(by), by)]))
+    return replace(entry, authors=merge_people([make_person(_called(by), by)]))
 
 
 def _of_member(activity: Object) -> Object | None:
@@ -179,7 +181,7 @@ def _of_member(activity: Object) -> Object | None:
     created, group = activity.get("object"), _iri(activity.get("actor"))
     if not (_is(activity, "Announce") and isinstance(created, dict) and _is(created, "Create")):
         return None
-    nodes = (created, values.part(created, "object"))
+    nodes = (created, coerce.part(created, "object"))
     addressed = [_texts(node.get(name)) for node in nodes for name in _ADDRESSED]
     return created if any(group in to for to in addressed) else None
 
@@ -198,29 +200,29 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
     name, _ = _in_a_language(post, "name")
     brief, _ = _in_a_language(post, "summary")
     kind = TextKind.TEXT if post.get("mediaType") in _PLAIN else TextKind.HTML
-    summary = values.text(brief, TextKind.HTML, link or base)
-    title = values.line(name)
+    summary = coerce.text(brief, TextKind.HTML, link or base)
+    title = coerce.line(name)
     is_hidden = post.get("sensitive") is True
     if summary and (is_hidden or not _SUMMARISED.intersection(_types(post))):
         # The excerpt of a text that is warned of is the warning.
-        warning = f"{_WARNING}{values.line(brief)}"
+        warning = f"{_WARNING}{coerce.line(brief)}"
         title = f"{title} ({warning})" if title else warning
         summary = Text(value=warning)
     enclosures = files(post, base)
-    text = values.text(content, kind, link or base)
-    pictures = attached(enclosures, is_hidden=is_hidden)
+    text = coerce.text(content, kind, link or base)
+    pictures = list_pictures(enclosures, is_hidden=is_hidden)
     return ParsedEntry(
         id=_id(post),
         link=link,
         title=Text(value=title) if title else None,
         summary=summary,
-        content=pictured(_with_references(text, post, base), None, pictures),
+        content=add_pictures(_with_references(text, post, base), None, pictures),
         categories=_hashtags(post),
-        published=dates.moment(post.get("published"), activity.get("published")),
-        updated=dates.moment(post.get("updated")),
+        published=dates.parse_date(post.get("published"), activity.get("published")),
+        updated=dates.parse_date(post.get("updated")),
         enclosures=enclosures,
         image=None if is_hidden else _image(post, enclosures, base),
-        language=values.language(language),
+        language=coerce.language(language),
     )
 
 
@@ -230,14 +232,14 @@ def _with_references(text: Text | None, post: Object, base: str | None) -> Text 
     if not links:
         return text
     own = text or Text(value="")
-    html = own.value if own.kind is TextKind.HTML else values.paragraphs(own.value)
+    html = own.value if own.kind is TextKind.HTML else compose.paragraphs(own.value)
     return replace(own, value=html + links, kind=TextKind.HTML)
 
 
 def _boosted(activity: Object, base: str | None) -> ParsedEntry | None:
     """What somebody else wrote, under the date it was passed on; its address where that is all."""
     post = activity.get("object")
-    passed_on = dates.moment(activity.get("published"))
+    passed_on = dates.parse_date(activity.get("published"))
     if isinstance(post, dict) and "type" in post:
         if _created(post) is not post or not _is_public(post, activity):
             return None
@@ -246,9 +248,9 @@ def _boosted(activity: Object, base: str | None) -> ParsedEntry | None:
             _entry(post, activity, base),
             id=_id(activity) or _id(post),
             published=passed_on,
-            authors=different([person(_called(by), by)]),
+            authors=merge_people([make_person(_called(by), by)]),
         )
-    link = values.link(_iri(post))
+    link = coerce.link(_iri(post))
     if link is None:
         return None
     title = Text(value=f"{SHARES} {link}")
@@ -275,7 +277,7 @@ def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool
 
 def _answered(post: Object) -> object:
     """What a post answers, if anything; of several posts the first."""
-    return next(iter(values.several(post.get("inReplyTo"))), None)
+    return next(iter(coerce.as_list(post.get("inReplyTo"))), None)
 
 
 def _is_public(post: Object, activity: Object | None = None) -> bool:
@@ -289,9 +291,9 @@ def _is_public(post: Object, activity: Object | None = None) -> bool:
 
 def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
     """A text and its language, if both are said; of several languages the first."""
-    plain = values.string(post.get(name))
-    for language, text in values.part(post, f"{name}Map").items():
-        if (words := values.string(text)) and plain in (None, words):
+    plain = coerce.string(post.get(name))
+    for language, text in coerce.part(post, f"{name}Map").items():
+        if (words := coerce.string(text)) and plain in (None, words):
             return words, language
     return plain, None
 
@@ -299,8 +301,8 @@ def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
 def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) -> str | None:
     """The picture that stands for a post: its own, else the first that is attached."""
     for name in ("image", "icon"):
-        for node in values.several(post.get(name)):
-            url = page(node, base) if isinstance(node, dict) else values.link(node, base)
+        for node in coerce.as_list(post.get(name)):
+            url = page(node, base) if isinstance(node, dict) else coerce.link(node, base)
             if url:
                 return url
     pictures = (file.url for file in enclosures if (file.media_type or "").startswith("image/"))
@@ -308,9 +310,9 @@ def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) ->
 
 
 def _hashtags(post: Object) -> tuple[str, ...]:
-    tags = values.dicts(values.several(post.get("tag")))
-    names = (values.string(tag.get("name")) for tag in tags if _is(tag, "Hashtag"))
-    return values.lines(name.removeprefix("#") for name in names if name)
+    tags = coerce.dicts(coerce.as_list(post.get("tag")))
+    names = (coerce.string(tag.get("name")) for tag in tags if _is(tag, "Hashtag"))
+    return coerce.lines(name.removeprefix("#") for name in names if name)
 
 
 def _called(iri: str | None) -> str | None:
@@ -319,13 +321,13 @@ def _called(iri: str | None) -> str | None:
 
 
 def _id(node: Object) -> str:
-    return values.string(node.get("id")) or ""
+    return coerce.string(node.get("id")) or ""
 
 
 def _iri(value: object) -> str | None:
     """The address of a thing, which may stand for it; of several the first."""
-    value = next(iter(values.several(value)), None)
-    return values.string(value.get("id") if isinstance(value, dict) else value)
+    value = next(iter(coerce.as_list(value)), None)
+    return coerce.string(value.get("id") if isinstance(value, dict) else value)
 
 
 def _is(node: Object, kind: str) -> bool:
@@ -337,4 +339,4 @@ def _types(node: Object) -> list[str]:
 
 
 def _texts(value: object) -> list[str]:
-    return [text for text in values.several(value) if isinstance(text, str)]
+    return [text for text in coerce.as_list(value) if isinstance(text, str)]

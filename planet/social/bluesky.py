@@ -23,16 +23,17 @@ from planet.model import (
     Text,
     TextKind,
 )
-from planet.parse import dates, values
-from planet.parse.values import listed, part, person
+from planet.parse import coerce, compose, dates
+from planet.parse.coerce import make_person, part
+from planet.parse.identify import make_feed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from planet.model import ParsedFeed, Person
+    from planet.parse.coerce import Object
     from planet.parse.sniff import Document
-    from planet.parse.values import Object
 
 
 SITE: Final = "https://bsky.app"
@@ -54,7 +55,7 @@ _NO_HANDLE = "handle.invalid"
 
 def identifier(author: Object) -> str | None:
     """The handle of somebody, or the DID, which never changes."""
-    handle, did = values.line(author.get("handle")), values.line(author.get("did"))
+    handle, did = coerce.line(author.get("handle")), coerce.line(author.get("did"))
     return handle if handle and handle != _NO_HANDLE else did
 
 
@@ -62,13 +63,13 @@ def someone(author: Object) -> Person | None:
     """Somebody by the name they like, else `@` and their handle."""
     who = identifier(author)
     handle = f"@{who}" if who and not who.startswith("did:") else None
-    name = values.line(author.get("displayName")) or handle
-    return person(name, f"{SITE}/profile/{quote(who, safe=':')}" if who else None)
+    name = coerce.line(author.get("displayName")) or handle
+    return make_person(name, f"{SITE}/profile/{quote(who, safe=':')}" if who else None)
 
 
 def is_for_members(author: Object) -> bool:
     """Whether somebody wants to be seen by those only who are logged in."""
-    return any(label.get("val") == _NOT_IN_PUBLIC for label in values.dicts(author.get("labels")))
+    return any(label.get("val") == _NOT_IN_PUBLIC for label in coerce.dicts(author.get("labels")))
 
 
 def page_of(uri: object, author: Object | None = None) -> str | None:
@@ -95,13 +96,13 @@ _BREAKS = re.compile(r"\n\s*\n")
 def facets_html(record: Object) -> str:
     """The text of a post's record, in paragraphs."""
     # Facets count bytes of UTF-8.
-    text = (values.string(record.get("text")) or "")[: values.MAX_TEXT].encode()
+    text = (coerce.string(record.get("text")) or "")[: coerce.MAX_TEXT].encode()
     pieces, done = [], 0
     for start, end, url in sorted(_ranges(record, text), key=lambda range: (range[0], -range[1])):
         if start < done:
             continue
         words = " ".join(text[start:end].decode().split())
-        pieces += [escape(text[done:start].decode()), values.anchor(url, words or None)]
+        pieces += [escape(text[done:start].decode()), compose.anchor(url, words or None)]
         done = end
     pieces.append(escape(text[done:].decode()))
     parts = (part.strip() for part in _BREAKS.split("".join(pieces)))
@@ -112,18 +113,18 @@ def tags(record: Object) -> tuple[str, ...]:
     """The tags in a text, then those beside it."""
     inside = [
         feature.get("tag")
-        for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]
-        for feature in values.dicts(facet.get("features"))
+        for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]
+        for feature in coerce.dicts(facet.get("features"))
     ]
-    return values.lines([*inside, *values.items(record.get("tags"))])
+    return coerce.lines([*inside, *coerce.items(record.get("tags"))])
 
 
 def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
     """Where facets begin and end, and where they lead."""
-    for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]:
-        index = values.part(facet, "index")
+    for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
+        index = coerce.part(facet, "index")
         start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
-        urls = (_url(feature) for feature in values.dicts(facet.get("features")))
+        urls = (_url(feature) for feature in coerce.dicts(facet.get("features")))
         url = next(filter(None, urls), None)
         if url and start is not None and end is not None and start < end:
             yield start, end, url
@@ -140,8 +141,8 @@ def _offset(value: object, text: bytes) -> int | None:
 def _url(feature: Object) -> str | None:
     kind = str(feature.get("$type")).removeprefix(_FEATURE)
     if kind == "link":
-        return values.link(feature.get("uri"))
-    name = values.string(feature.get({"mention": "did", "tag": "tag"}.get(kind, "")))
+        return coerce.link(feature.get("uri"))
+    name = coerce.string(feature.get({"mention": "did", "tag": "tag"}.get(kind, "")))
     if name is None:
         return None
     folder = "profile" if kind == "mention" else "hashtag"
@@ -176,21 +177,21 @@ def embedded(post: Object, *, link: str | None, is_hidden: bool) -> Embedded:
 
 def _pictures(media: Object) -> Embedded | None:
     html, first = [], None
-    for image in values.dicts(media.get("images"))[: values.MAX_FILES]:
-        whole, thumb = values.link(image.get("fullsize")), values.link(image.get("thumb"))
+    for image in coerce.dicts(media.get("images"))[: coerce.MAX_FILES]:
+        whole, thumb = coerce.link(image.get("fullsize")), coerce.link(image.get("thumb"))
         if src := thumb or whole:
-            html.append(values.picture(src, values.line(image.get("alt")), href=whole))
+            html.append(compose.picture(src, coerce.line(image.get("alt")), href=whole))
             first = first or whole or thumb
     return Embedded(html="".join(html), image=first) if html else None
 
 
 def _film(media: Object, link: str | None) -> Embedded | None:
-    playlist, still = values.file(media.get("playlist")), values.link(media.get("thumbnail"))
+    playlist, still = coerce.file(media.get("playlist")), coerce.link(media.get("thumbnail"))
     if playlist is None:
         return None
-    alt = values.line(media.get("alt"))
+    alt = coerce.line(media.get("alt"))
     return Embedded(
-        html=values.picture(still, alt, href=link) if still else "",
+        html=compose.picture(still, alt, href=link) if still else "",
         image=still,
         files=(Enclosure(url=playlist, media_type=_PLAYLIST, title=alt),),
     )
@@ -198,13 +199,13 @@ def _film(media: Object, link: str | None) -> Embedded | None:
 
 def _page(media: Object) -> Embedded | None:
     page = part(media, "external")
-    url = values.link(page.get("uri"))
+    url = coerce.link(page.get("uri"))
     if url is None:
         return None
-    thumb = values.link(page.get("thumb"))
-    title, about = values.line(page.get("title")), values.line(page.get("description"))
-    picture = values.picture(thumb, href=url) if thumb else ""
-    return Embedded(html=picture + values.reference(url, title, about), image=thumb)
+    thumb = coerce.link(page.get("thumb"))
+    title, about = coerce.line(page.get("title")), coerce.line(page.get("description"))
+    picture = compose.picture(thumb, href=url) if thumb else ""
+    return Embedded(html=picture + compose.reference(url, title, about), image=thumb)
 
 
 def _quoted(embed: Object) -> str:
@@ -217,9 +218,9 @@ def _quoted(embed: Object) -> str:
     if link is None:
         return ""
     by, name = someone(author), record.get("displayName") or record.get("name")
-    words = values.line(name) or (by.name if by else None)
+    words = coerce.line(name) or (by.name if by else None)
     text = "" if is_for_members(author) else facets_html(part(record, "value"))
-    return values.reference(link, words) + text
+    return compose.reference(link, words) + text
 
 
 _METHOD = "/xrpc/app.bsky.feed.getAuthorFeed"
@@ -231,8 +232,8 @@ def read(document: Document) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    feed = values.json_object(document.text).get("feed")
-    items = [item for item in values.dicts(feed) if isinstance(item.get("post"), dict)]
+    feed = coerce.parse_json_object(document.text).get("feed")
+    items = [item for item in coerce.dicts(feed) if isinstance(item.get("post"), dict)]
     # Of an account without posts, nothing but the address tells that it is one.
     if not items and not (feed == [] and _METHOD in (document.base or "")):
         raise ParseError("not_a_feed", "this is JSON, but no feed of Bluesky's")
@@ -243,38 +244,38 @@ def read(document: Document) -> ParsedFeed:
     posts = {str(item["post"].get("uri")): item for item in reversed(public)}
     left = len(wanted) - len(public)
     notes = [f"posts that their author does not want shown in public: {left}"] if left else []
-    return listed(_profile(account), list(reversed(posts.values())), _entry, *notes)
+    return make_feed(_profile(account), list(reversed(posts.values())), _entry, *notes)
 
 
 def _account(items: Sequence[Object]) -> Object:
     """Whose posts these are, or passed on."""
     for item in items:
         who = part(_repost(item), "by") or part(item["post"], "author")
-        if values.line(who.get("did")):
+        if coerce.line(who.get("did")):
             return who
     return {}
 
 
 def _profile(account: Object) -> Profile:
-    who, did = someone(account), values.line(account.get("did"))
+    who, did = someone(account), coerce.line(account.get("did"))
     return Profile(
         format="bluesky",
         id=f"at://{did}" if did else None,
         title=who.name if who else None,
         link=who.url if who else None,
         author=who.name if who else None,
-        image=values.link(account.get("avatar")),
+        image=coerce.link(account.get("avatar")),
     )
 
 
 def _entry(item: Object) -> ParsedEntry:
     post, repost = item["post"], _repost(item)
     record, author = part(post, "record"), part(post, "author")
-    uri, who = values.string(post.get("uri")) or "", someone(author)
+    uri, who = coerce.string(post.get("uri")) or "", someone(author)
     link = page_of(uri, author)
     warnings = _labels(post, record)
     media = embedded(post, link=link, is_hidden=bool(warnings))
-    before = (*_answered(item, author), *(values.warning(label, link) for label in warnings))
+    before = (*_answered(item, author), *(compose.warning(label, link) for label in warnings))
     html = f"{''.join(before)}{facets_html(record)}{media.html}"
     return ParsedEntry(
         id=uri,
@@ -286,7 +287,7 @@ def _entry(item: Object) -> ParsedEntry:
         enclosures=media.files,
         image=media.image,
         origin=Origin(title=who.name, link=who.url) if repost and who else None,
-        language=values.language(*values.items(record.get("langs"))),
+        language=coerce.language(*coerce.items(record.get("langs"))),
     )
 
 
@@ -310,22 +311,22 @@ def _answered(item: Object, author: Object) -> Iterator[str]:
     link = page_of(parent.get("uri"), to)
     if link and to.get("did") != author.get("did"):
         who = someone(to)
-        yield values.mention(values.ANSWERS, link, who.name if who else None)
+        yield compose.mention(compose.ANSWERS, link, who.name if who else None)
 
 
 def _labels(post: Object, record: Object) -> tuple[str, ...]:
     """What a post is labelled as, by its author or by a moderator."""
-    own = values.dicts(part(record, "labels").get("values"))
-    given = [label for label in values.dicts(post.get("labels")) if label.get("neg") is not True]
-    labels = values.lines(label.get("val") for label in (*own, *given))
+    own = coerce.dicts(part(record, "labels").get("values"))
+    given = [label for label in coerce.dicts(post.get("labels")) if label.get("neg") is not True]
+    labels = coerce.lines(label.get("val") for label in (*own, *given))
     # Those with an exclamation mark are for programs.
     return tuple(label for label in labels if not label.startswith("!"))
 
 
 def _published(post: Object, record: Object, repost: Object) -> datetime | None:
-    if passed_on := dates.moment(repost.get("indexedAt")):
+    if passed_on := dates.parse_date(repost.get("indexedAt")):
         return passed_on
     # The first is what a program claims, the second when the network first saw it: what is older
     # may have been written elsewhere before, what is newer cannot be.
-    moments = (dates.moment(record.get("createdAt")), dates.moment(post.get("indexedAt")))
+    moments = (dates.parse_date(record.get("createdAt")), dates.parse_date(post.get("indexedAt")))
     return min(filter(None, moments), default=None)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from planet.parse.sniff import decoded, feed_element, looks_like_xml
+from planet.parse.sniff import cut_out_feed, decode_body, looks_like_xml
 
 CASES = Path(__file__).parents[1] / "feeds"
 LEAF = re.compile(r"<([\w:.-]+)((?:\s[^<>]*)?)>((?:<!\[CDATA\[.*?\]\]>|[^<])*)</\1>", re.DOTALL)
@@ -35,9 +35,9 @@ TEXTS = ["", " ", "AT&amp;T", "&lt;b>x&lt;/b>", "&nbsp;caf&eacute;", "Â\x93", "
 def documents(folder: Path) -> Iterator[tuple[str, str]]:
     """The feeds in XML among the files of a folder, without what stands around them."""
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        text, _ = decoded(file.read_bytes())
+        text, _ = decode_body(file.read_bytes())
         if looks_like_xml(text) and not text.startswith("{"):
-            yield str(file), feed_element(text)
+            yield str(file), cut_out_feed(text)
 
 
 def mutated(text: str, seed: int) -> str:

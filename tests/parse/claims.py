@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planet.model import ParsedFeed
-from planet.parse.sniff import decoded
+from planet.parse.sniff import decode_body
 from tests.parse.counterparts import ENTRY, PROFILE, Path
 
 # feedparser's other names for the same (its keymap).
@@ -146,5 +146,5 @@ def _is_decoded_as(case: Case, encoding: str) -> bool:
         expected = case.body.decode(encoding)
     except UnicodeDecodeError:
         return False
-    text, _ = decoded(case.body, case.content_type)
+    text, _ = decode_body(case.body, case.content_type)
     return text.removeprefix("\ufeff") == expected.removeprefix("\ufeff")

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from planet.model import Text, TextKind
-from planet.parse import values
-from planet.parse.dates import moment
-from planet.parse.values import without_mail
+from planet.parse import coerce
+from planet.parse.coerce import without_mail
+from planet.parse.dates import parse_date
 from planet.text import address
 from planet.text.html import Cleaning, clean
 from planet.text.plain import one_line, plain
@@ -57,11 +57,11 @@ def _when(ours: datetime | None, expected: Any) -> bool:
     if isinstance(expected, tuple):
         year, month, day, hour, minute, second, *_ = expected
         return ours == datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-    return ours == moment(str(expected))
+    return ours == parse_date(str(expected))
 
 
 def _name(ours: str | None, expected: object) -> bool:
-    return ours == without_mail(values.line(expected))
+    return ours == without_mail(coerce.line(expected))
 
 
 def _kind(ours: TextKind | None, expected: object) -> bool:
@@ -69,7 +69,7 @@ def _kind(ours: TextKind | None, expected: object) -> bool:
 
 
 def _minutes(ours: timedelta | None, expected: object) -> bool:
-    return ours == values.minutes(expected)
+    return ours == coerce.minutes(expected)
 
 
 def _count(ours: tuple[object, ...], expected: int) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import ParseError
 from planet.model import Profile
-from planet.parse.elements import NotWellFormedError, TooComplexError, parse_tree, read_tree
+from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_tree, read_tree
 from planet.parse.feedparser import parse_damaged
 from planet.parse.repair import repair
 from planet.parse.xml import interpret

@@ -1,6 +1,6 @@
 """Charsets: what the bytes say before what is said of them."""
 
-from planet.parse.sniff import decoded
+from planet.parse.sniff import decode_body
 from tests.cases import case, cases
 
 XML = '<?xml version="1.0" encoding="{0}"?><rss>{1}</rss>'
@@ -45,7 +45,7 @@ def xml(label: str, words: str, encoding: str) -> bytes:
     case("what no browser reads", xml("hz-gb-2312", "A~", "ascii"), None, "A~"),
 )
 def test_a_body_is_decoded(body: bytes, content_type: str | None, words: str) -> None:
-    text, notes = decoded(body, content_type)
+    text, notes = decode_body(body, content_type)
 
     assert (text.partition("<rss>")[2], notes) == (f"{words}</rss>", ())
 
@@ -78,4 +78,4 @@ def test_a_body_is_decoded(body: bytes, content_type: str | None, words: str) ->
     ),
 )
 def test_what_cannot_be_decoded_is_marked_and_noted(body: bytes, text: str, note: str) -> None:
-    assert decoded(body) == (text, (note,))
+    assert decode_body(body) == (text, (note,))

@@ -17,7 +17,7 @@ import pytest
 from planet.errors import ParseError
 from planet.model import ParsedFeed
 from planet.parse import parse
-from planet.parse.dates import moment
+from planet.parse.dates import parse_date
 from planet.social import FORMATS
 from tests.parse.claims import Case, Claim, claims
 from tests.parse.corpus import CORPUS, URL, Outcome, outcomes
@@ -138,10 +138,10 @@ def holds(claim: Claim, case: Case) -> bool:
 def test_dates_are_read_as_other_readers_read_them() -> None:
     dates = json.loads((CORPUS / "dates.json").read_text(encoding="utf-8"))
     forms = [*dates["gofeed_strings"], *dates["miniflux_strings"], *dates["go_layouts"]]
-    different = {form for form in forms if moment(form) is None}
+    different = {form for form in forms if parse_date(form) is None}
 
     for _, written, expected in dates["feedparser_pairs_utc"]:
-        when = moment(written)
+        when = parse_date(written)
         if (when and list(when.timetuple()[:6])) != (expected and expected[:6]):
             different.add(written)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planet.parse.dates import moment
+from planet.parse.dates import parse_date
 from tests.cases import case, cases
 
 
@@ -69,7 +69,7 @@ from tests.cases import case, cases
     ],
 )
 def test_a_date_is_read(written: str, expected: str) -> None:
-    when = moment(f" {written}\n")
+    when = parse_date(f" {written}\n")
 
     assert when is not None
     assert when.isoformat() == expected
@@ -94,4 +94,4 @@ def test_a_date_is_read(written: str, expected: str) -> None:
     case("too long to be a date", "3 Nov 2026" + " " * 200 + "."),
 )
 def test_what_is_no_date_is_none(written: str) -> None:
-    assert moment(written) is None
+    assert parse_date(written) is None

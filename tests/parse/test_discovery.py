@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from planet.parse.discovery import Alternate, alternates, own_address
+from planet.parse.discovery import Alternate, find_alternates, find_own_address
 from tests.cases import case, cases
 from tests.properties.hostile import calm, texts
 
@@ -17,7 +17,9 @@ def link(href: str, media_type: str = RSS, **more: str) -> str:
 
 
 def named(page: str, **changes: str) -> list[str]:
-    return [alternate.url for alternate in alternates(page.encode(), **{"url": PAGE, **changes})]
+    return [
+        alternate.url for alternate in find_alternates(page.encode(), **{"url": PAGE, **changes})
+    ]
 
 
 @cases(
@@ -86,7 +88,7 @@ def test_a_page_names_its_feeds(page: str, urls: list[str]) -> None:
 def test_a_feed_on_a_page_has_a_title_in_plain_text() -> None:
     page = link("/f", title="A &lt;b&gt;fine\n blog&lt;/b&gt;\u202e").encode("utf-16")
 
-    assert alternates(page, url=PAGE) == (
+    assert find_alternates(page, url=PAGE) == (
         Alternate(url="https://blog.example/f", title="A <b>fine blog</b>", media_type=RSS),
     )
 
@@ -111,7 +113,7 @@ def test_a_feed_on_a_page_has_a_title_in_plain_text() -> None:
     case("not of the web", "<feed><link rel='self' href='file:///etc/x'/></feed>", None),
 )
 def test_a_feed_says_where_it_is(feed: str, own: str | None) -> None:
-    assert own_address(feed.encode(), url=PAGE) == own
+    assert find_own_address(feed.encode(), url=PAGE) == own
 
 
 @calm
@@ -121,6 +123,6 @@ def test_whatever_a_page_holds_only_web_addresses_come_out(text: str) -> None:
         errors="ignore"
     )
 
-    urls = [alternate.url for alternate in alternates(body, url=PAGE)]
+    urls = [alternate.url for alternate in find_alternates(body, url=PAGE)]
 
     assert all(url.startswith(("http://", "https://")) for url in urls)

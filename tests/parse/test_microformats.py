@@ -84,8 +84,8 @@ def _expected(item: dict[str, Any]) -> dict[str, Any]:
         "url": _first(item, "url"),
         "summary": summary,
         "content": content,
-        "published": dates.moment(_first(item, "published") or ""),
-        "updated": dates.moment(_first(item, "updated") or ""),
+        "published": dates.parse_date(_first(item, "published") or ""),
+        "updated": dates.parse_date(_first(item, "updated") or ""),
         "authors": [
             _first(author, "name") if isinstance(author, dict) else author
             for author in item["properties"].get("author", [])

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import planet
-from planet.parse.elements import parse_tree, read_tree
+from planet.parse.elementtree import parse_tree, read_tree
 from planet.parse.repair import repair
 from tests.parse.changes import CASES, documents, mutated
 from tests.parse.corpus import CORPUS

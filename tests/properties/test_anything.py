@@ -12,7 +12,7 @@ from planet.config.values import slug
 from planet.errors import ParseError
 from planet.model import Images, NewEntry, ParsedEntry, ParsedFeed, Post, Text, TextKind
 from planet.parse import parse
-from planet.parse.values import decoded
+from planet.parse.coerce import decode_text
 from planet.report.printable import printable
 from planet.social import FORMATS
 from planet.text.html import Cleaning, clean, draft_entry, hash_entry
@@ -96,7 +96,7 @@ def encoded_once(title: str) -> str:
 
 def unescaped(title: str | None) -> str | None:
     """A title as it is read from a JSON Feed, where publishers encode it in error."""
-    text = decoded(Text(value=title)) if title else None
+    text = decode_text(Text(value=title)) if title else None
     return plain(text) if text else None
 
 

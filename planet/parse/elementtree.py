@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 from xml.parsers.expat import ErrorString
 from xml.sax.saxutils import escape
 
-from planet.parse import values
+from planet.parse import coerce
 from planet.parse.raw import (
     RawCategory,
     RawChannel,
@@ -287,7 +287,7 @@ class _TreeReader:
     ) -> None:
         """Set what feeds, entries and sources have in common."""
         for part in self._children(element, _IDS):
-            if value := values.latin(_own_text(part)):
+            if value := coerce.repair_latin(_own_text(part)):
                 is_link = part.get("isPermaLink", "true") == "true"
                 node.id = _join_url(scope.of(part).base, value) if is_link else value
                 node.page = node.page or (node.id if is_link else None)
@@ -295,14 +295,14 @@ class _TreeReader:
         node.title = self._text(parts, scope, "title", "dc_title")
         node.authors = self._authors(element, scope)
         node.categories = list(self._categories(element))
-        node.published = self._latter(element, _PUBLISHED)
-        node.updated = self._latter(element, _UPDATED)
-        node.created = self._latter(element, _CREATED)
+        node.published = self._last_of(element, _PUBLISHED)
+        node.updated = self._last_of(element, _UPDATED)
+        node.created = self._last_of(element, _CREATED)
         node.rights = self._text(parts, scope, "rights", "copyright", "dc_rights")
-        node.language = self._latter(element, _LANGUAGES)
+        node.language = self._last_of(element, _LANGUAGES)
         node.explicit = _last(parts, "itunes_explicit")
 
-    def _latter(self, element: Element, names: frozenset[str]) -> str | None:
+    def _last_of(self, element: Element, names: frozenset[str]) -> str | None:
         """What the last child with one of some names says that says something."""
         words = [_words(child) for child in self._children(element, names)]
         return next(filter(None, reversed(words)), None)
@@ -448,7 +448,7 @@ class _TreeReader:
         if element.get("mode") == "base64":
             with suppress(ValueError):
                 value = base64.b64decode(value).decode()
-        value = values.unmangled(value.strip())
+        value = coerce.repair_encoding(value.strip())
         if not value:
             return None
         if kind == "text/plain" and not self._is_atom and looks_like_html(value):
@@ -460,7 +460,7 @@ class _TreeReader:
         """Media type and value of a text with elements in it, whatever it says of itself."""
         only = element[0]
         is_wrapped = (
-            len(element) == 1 and _local(only) == "div" and not _is_said_around(only, element)
+            len(element) == 1 and _local(only) == "div" and not _has_text_around(only, element)
         )
         if is_wrapped and kind != _XHTML and not len(only):
             return kind, only.text or ""
@@ -497,7 +497,7 @@ class _TreeReader:
         for element in own:
             entry.categories += self._categories(element)
         entry.caption = self._text(parts, scope, "media_description")
-        entry.caption_of_all = values.line(entry.caption.value) if entry.caption else None
+        entry.caption_of_all = coerce.line(entry.caption.value) if entry.caption else None
         entry.caption = entry.caption or self._text(within, scope, "media_description")
 
     def _file(self, element: Element) -> RawFile:
@@ -567,7 +567,7 @@ def _own_text(element: Element) -> str:
 
 
 def _words(element: Element) -> str:
-    return values.unmangled(_own_text(element))
+    return coerce.repair_encoding(_own_text(element))
 
 
 def _last(parts: Mapping[str, list[Element]], *names: str) -> str | None:
@@ -591,7 +591,7 @@ def _local(element: Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _is_said_around(inner: Element, outer: Element) -> bool:
+def _has_text_around(inner: Element, outer: Element) -> bool:
     return bool((outer.text or "").strip() or (inner.tail or "").strip())
 
 

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from planet.model import Person, Text, TextKind
-from planet.parse import values
+from planet.parse import coerce
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import paragraphs
 from planet.parse.raw import RawText
-from planet.parse.values import different, paragraphs, person
-from planet.parse.xml import text
+from planet.parse.xml import read_text
 from tests.cases import case, cases
 
 ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, [], {}, b"x"]
@@ -22,7 +23,7 @@ ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, 
     ],
 )
 def test_a_number_is_whole_and_positive(value: object, expected: int | None) -> None:
-    assert values.positive(value) == expected
+    assert coerce.positive(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_a_number_is_whole_and_positive(value: object, expected: int | None) -> 
     ],
 )
 def test_a_duration_is_in_seconds(value: object, expected: int | None) -> None:
-    assert values.seconds(value) == expected
+    assert coerce.seconds(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_a_duration_is_in_seconds(value: object, expected: int | None) -> None:
     [("60", timedelta(hours=1)), ("0", None), ("-1", None), ("10" * 6, timedelta(days=366))],
 )
 def test_a_time_to_live_is_bounded(value: object, expected: timedelta | None) -> None:
-    assert values.minutes(value) == expected
+    assert coerce.minutes(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_a_time_to_live_is_bounded(value: object, expected: timedelta | None) ->
     ],
 )
 def test_a_language_is_a_tag(value: object, expected: str | None) -> None:
-    assert values.language(value) == expected
+    assert coerce.language(value) == expected
 
 
 @cases(
@@ -67,7 +68,7 @@ def test_a_language_is_a_tag(value: object, expected: str | None) -> None:
     case("controls", "x\u202ey\x00z", "xyz"),
 )
 def test_a_line_is_plain(value: str, expected: str) -> None:
-    assert values.line(value) == expected
+    assert coerce.line(value) == expected
 
 
 @cases(
@@ -81,34 +82,34 @@ def test_a_line_is_plain(value: str, expected: str) -> None:
     case("relative", "a.mp3", "https://base.example/a.mp3"),
 )
 def test_the_address_of_a_file_stays_as_it_is(value: str, expected: str) -> None:
-    assert values.file(value, "https://base.example/") == expected
+    assert coerce.file(value, "https://base.example/") == expected
 
 
 @pytest.mark.parametrize("value", ANYTHING, ids=repr)
 def test_nothing_raises_whatever_it_is_given(value: object) -> None:
-    values.string(value)
-    values.line(value)
-    values.number(value)
-    values.seconds(value)
-    values.minutes(value)
-    values.language(value)
-    values.file(value, "https://base.example/")
-    values.lines([value])
-    values.dicts(value)
-    values.dicts([value])
-    person(value, value)
+    coerce.string(value)
+    coerce.line(value)
+    coerce.number(value)
+    coerce.seconds(value)
+    coerce.minutes(value)
+    coerce.language(value)
+    coerce.file(value, "https://base.example/")
+    coerce.lines([value])
+    coerce.dicts(value)
+    coerce.dicts([value])
+    make_person(value, value)
 
 
 def test_people_with_one_name_are_one() -> None:
     people = [
-        person("Ann"),
-        person("ann", "https://ann.example/"),
-        person("Ann", "https://other.example/"),
-        person(None, "https://bob.example/"),
-        person("carl@mail.example"),
+        make_person("Ann"),
+        make_person("ann", "https://ann.example/"),
+        make_person("Ann", "https://other.example/"),
+        make_person(None, "https://bob.example/"),
+        make_person("carl@mail.example"),
     ]
 
-    assert different(people) == (
+    assert merge_people(people) == (
         Person(name="Ann", url="https://ann.example/"),
         Person(url="https://bob.example/"),
     )
@@ -128,13 +129,13 @@ def test_people_with_one_name_are_one() -> None:
     ],
 )
 def test_a_name_has_no_mail_address(name: str, expected: str) -> None:
-    assert person(name) == Person(name=expected)
+    assert make_person(name) == Person(name=expected)
 
 
 def test_a_text_without_any_base_has_none() -> None:
     raw = RawText("x", "text/html", "/relative")
 
-    assert text(raw) == Text(value="x", kind=TextKind.HTML)
+    assert read_text(raw) == Text(value="x", kind=TextKind.HTML)
 
 
 def test_plain_text_becomes_paragraphs_with_its_lines_and_addresses() -> None:

@@ -1,0 +1,295 @@
+"""Single values as feeds have them → ours, or None; and what all readers make of an entry.
+
+Foreign data is anything until it is looked at. Nothing here but `json_object` raises, whatever it
+is given.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from html import unescape
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from planet.errors import ParseError
+from planet.model import Person, Text, TextKind
+from planet.text import address
+from planet.text.plain import one_line, plain, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+T = TypeVar("T")
+Object = Mapping[str, Any]
+"""An object of JSON."""
+
+# Far above what is met, so that what is cut was not meant for readers.
+MAX_LINE = 1_000
+"""Characters in a title, a name, a category."""
+MAX_TEXT = 1_000_000
+"""Characters in a summary or a content."""
+MAX_ENTRIES = 1_000
+"""Entries in a feed; the first ones, which are the newest nearly everywhere."""
+MAX_FILES = 50
+"""Files of an entry; as many pictures, transcripts and people."""
+_DAY = 24 * 3600
+_MAX_SECONDS = 30 * 24 * 3600
+_MAX_MINUTES = 366 * 24 * 60
+
+_NUMBER = re.compile(r"\s*(\d{1,15})(?:\.\d*)?\s*")
+_DURATION = re.compile(r"\s*(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7})(?:[.,]\d*)?\s*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,5}")
+# Without the backslash, which browsers and servers do not read alike.
+_VERBATIM = re.compile(r"https?://[!#-;=?-\[\]-~]+", re.IGNORECASE)
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});")
+# What shows that a text which should be plain is markup after all: `Q&amp;A`, `<b>Ann</b>`.
+_MARKUP = re.compile(rf"{_REFERENCE.pattern}|</[A-Za-z]")
+# Blanks, comments, and tags of elements that show nothing by themselves.
+_NOTHING = re.compile(
+    r"(?:\s|&nbsp;|&#160;|&#xa0;|<!--.*?-->|</?(?!audio|embed|iframe|img|lite-|object|script|video)"
+    r"[a-z][^<>]*>)*+",
+    re.IGNORECASE | re.DOTALL,
+)
+# What windows-1252 has where Latin-1 has controls.
+_WINDOWS = {
+    ord(character): byte
+    for byte in range(0x80, 0xA0)
+    if (character := bytes([byte]).decode("cp1252", "ignore"))
+}
+_CONTROL = re.compile("[\x80-\x9f]")
+_CONTROLS = {byte: character for character, byte in _WINDOWS.items()}
+# The beginning of a character in UTF-8 that was taken for windows-1252: `â€™`, `Å“`.
+_MANGLED = re.compile(f"[\xc2-\xf4](?:[\x80-\xbf]{{0,2}}[{''.join(map(chr, _WINDOWS))}])")
+
+
+def parse_json_object(text: str) -> dict[str, Any]:
+    """The object that a text in JSON is, which begins like one.
+
+    Raises:
+        ParseError: `unreadable`.
+    """
+    try:
+        return cast("dict[str, Any]", json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
+
+
+def string(value: object) -> str | None:
+    """The value itself when it is a string with something in it, and can be encoded."""
+    if not isinstance(value, str) or not value or value.isspace():
+        return None
+    # JSON can say half a surrogate pair.
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()
+
+
+def text(value: object, kind: TextKind, base: str | None) -> Text | None:
+    """A string as a text of a kind."""
+    words = string(value)
+    return Text(value=words[:MAX_TEXT], kind=kind, base=base) if words else None
+
+
+def items(value: object) -> list[Any]:
+    """The items of a list; none when it is no list."""
+    return value if isinstance(value, list) else []
+
+
+def as_list(value: object) -> list[Any]:
+    """The items of a list; what is no list is one item, as in JSON-LD."""
+    return value if isinstance(value, list) else [value]
+
+
+def dicts(value: object) -> list[dict[str, Any]]:
+    """The dicts of a list; none when it is no list."""
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
+
+
+def part(node: Object, name: str) -> Object:
+    """An object in an object; without one, an empty one."""
+    value = node.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def line(value: object) -> str | None:
+    """A plain string on one line, freed of the markup that feeds put where none belongs."""
+    words = string(value)
+    if words is None:
+        return None
+    if is_markup(words):
+        return plain(Text(value=words, kind=TextKind.HTML), MAX_LINE) or None
+    return shorten(one_line(words), MAX_LINE) or None
+
+
+def media_type(value: object) -> str | None:
+    """A media type in lower case, with its parameters."""
+    name = line(value)
+    return name.lower() if name and "/" in name else None
+
+
+def decode_text(text: Text | None) -> Text | None:
+    """Plain text with the character references decode_text, once, that have no business in it."""
+    if text is None or "&" not in text.value:
+        return text
+    value = _REFERENCE.sub(lambda reference: unescape(reference[0]), text.value)
+    return replace(text, value=value)
+
+
+def is_markup(words: str) -> bool:
+    """Whether a text that does not say what it is looks like HTML."""
+    return _MARKUP.search(words) is not None
+
+
+def shows_nothing(text: Text) -> bool:
+    """Whether a text has no words, and nothing that is seen or heard without words."""
+    return text.kind is TextKind.HTML and _NOTHING.fullmatch(text.value) is not None
+
+
+def drop_empty_text(summary: Text | None, content: Text | None) -> tuple[Text | None, Text | None]:
+    """The two texts of an entry, without one that shows nothing where the other does."""
+    if summary and content and shows_nothing(summary) != shows_nothing(content):
+        return (None, content) if shows_nothing(summary) else (summary, None)
+    return summary, content
+
+
+def repair_encoding(words: str) -> str:
+    """The words as they were before their UTF-8 was taken for windows-1252 and encoded again."""
+    if words.isascii():
+        return words
+    if _MANGLED.search(words):
+        with suppress(UnicodeError):
+            return words.translate(_WINDOWS).encode("latin-1").decode()
+    return repair_latin(words)
+
+
+def repair_latin(words: str) -> str:
+    """The words as they were before their UTF-8, or windows-1252, was taken for Latin-1."""
+    if words.isascii():
+        return words
+    with suppress(UnicodeError):
+        words = words.encode("latin-1").decode()
+    return words.translate(_CONTROLS) if _CONTROL.search(words) else words
+
+
+def lines(values: Iterable[object]) -> tuple[str, ...]:
+    """Different plain strings, at most a hundred, in their order."""
+    return tuple(dict.fromkeys(filter(None, map(line, values))))[:100]
+
+
+def number(value: object) -> int | None:
+    """A whole number that is not negative, from a number or from digits."""
+    if value is None or isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        value = f"{value:.0f}" if abs(value) < 10**15 else ""
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return int(match[1]) if match else None
+
+
+def positive(value: object) -> int | None:
+    """A whole number above zero: where a feed says 0, it does not know."""
+    return number(value) or None
+
+
+def seconds(value: object) -> int | None:
+    """A duration above zero: `1:02:03`, `62:03`, or seconds (itunes:duration).
+
+    A number of seconds of more than a day is one of milliseconds.
+    """
+    if (count := positive(value)) is not None:
+        return _within(count // 1000 if count > _DAY else count, _MAX_SECONDS)
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        return None
+    hours, minutes, rest = (int(group or 0) for group in match.groups())
+    return _within(3600 * hours + 60 * minutes + rest, _MAX_SECONDS)
+
+
+def minutes(value: object) -> timedelta | None:
+    """A time span of at least one minute and at most a year."""
+    count = positive(value)
+    return None if count is None else timedelta(minutes=min(count, _MAX_MINUTES))
+
+
+def language(*candidates: object) -> str | None:
+    """The first that is a language tag (BCP 47), with hyphens where feeds have underscores."""
+    for value in filter(None, candidates):
+        tag = value.strip().replace("_", "-") if isinstance(value, str) else ""
+        if _LANGUAGE.fullmatch(tag):
+            return tag
+    return None
+
+
+def link(value: object, *bases: str | None) -> str | None:
+    """An absolute http or https address, resolved against the first base that makes it one."""
+    written = string(value)
+    if written is not None:
+        for base in bases or (None,):
+            if absolute := address.make_absolute(written, base):
+                return absolute
+    return None
+
+
+def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
+    """The first of several values that makes a link."""
+    links = (link(candidate, *bases) for candidate in candidates if candidate)
+    return next(filter(None, links), None)
+
+
+def hubs(candidates: Iterable[object], base: str | None) -> tuple[str, ...]:
+    """The addresses of WebSub hubs, at most ten."""
+    links = (link(candidate, base) for candidate in candidates)
+    return tuple(dict.fromkeys(filter(None, links)))[:10]
+
+
+def file(value: object, *bases: str | None) -> str | None:
+    """Like `link`, but what is an address already stays verbatim.
+
+    Addresses of enclosures may be signed, and are counted by what they look like.
+    """
+    absolute = link(value, *bases)
+    if absolute is None or not isinstance(value, str):
+        return None
+    verbatim = value.strip()
+    return verbatim if _VERBATIM.fullmatch(verbatim) else absolute
+
+
+def _within(value: int | None, limit: int) -> int | None:
+    return value if value and value <= limit else None
+
+
+_AROUND = "()<>[]{}\"',;:"
+# With a dot in its host: "Brian@Stone" and "@ann@social.example" are names.
+_MAIL = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+", re.IGNORECASE)
+
+
+def make_person(name: object, url: object = None, *bases: str | None) -> Person | None:
+    """Someone with a name or an address; None when nothing but a mail address is known."""
+    called, address = without_mail(line(name)), link(url, *bases)
+    return Person(name=called, url=address) if called or address else None
+
+
+def without_mail(name: str | None) -> str | None:
+    """A name without mail addresses: `ann@a.example (Ann)` and `Ann <ann@a.example>` are Ann."""
+    if name is None or "@" not in name:
+        return name
+    words = [word for word in name.split() if not _MAIL.fullmatch(word.strip(_AROUND))]
+    if len(words) == len(name.split()):
+        return name
+    return " ".join(words).strip(_AROUND + " ") or None
+
+
+def merge_people(persons: Iterable[Person | None]) -> tuple[Person, ...]:
+    """Each person once, at most fifty: equal names are one make_person, with the first address."""
+    once: dict[str, Person] = {}
+    for one in filter(None, persons):
+        key = (one.name or one.url or "").casefold()
+        before = once.setdefault(key, one)
+        if before.url is None:
+            once[key] = Person(name=before.name, url=one.url)
+    return tuple(once.values())[:MAX_FILES]
