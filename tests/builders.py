@@ -29,12 +29,15 @@ def make_feed(key: str = "one", **changes: Any) -> Feed:
 
 
 def make_source(name: str = "one", **changes: Any) -> Source:
+    """A source with a feed of its own, of which the site has feeds, too."""
     source = Source(
         key=name,
         slug=name,
         url=f"https://{name}.example/feed",
         title=name.title(),
         link=f"https://{name}.example/",
+        own_format="atom",
+        has_feeds=True,
     )
     return replace(source, **changes)
 

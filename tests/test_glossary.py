@@ -23,7 +23,7 @@ NO_ENTRY = set(
         "Advice ClockMark Contents ContentMode Counts Day DigestItem DigestSection DigestTimes "
         "Every Facts Fetched Field File Filed Future Health Images IncludeKind IssueKind Failure "
         "Lead Linked Pages ParseResult Part PendingRedirect Picking Picks "
-        "PublishedEntry RunHistory Step TextKind TransformOutcome Weekday",
+        "PublishedEntry RunHistory SourceFeeds Step TextKind TransformOutcome Weekday",
     )
 )
 

@@ -93,6 +93,7 @@ from planet.model.shown import (
     Post,
     Show,
     Source,
+    SourceFeeds,
     Tag,
     Timeline,
     handle,

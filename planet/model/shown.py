@@ -134,6 +134,16 @@ class Images(StrEnum):
     """Left out; their alternative text stays."""
 
 
+class SourceFeeds(StrEnum):
+    """Which sources have feeds of their own on the site."""
+
+    NEEDED = "needed"
+    """Those without a feed that readers could subscribe to, and those of which the site shows
+    something else than their own feed has."""
+    ALL = "all"
+    NONE = "none"
+
+
 class Picking(StrEnum):
     """How readers of a source's page can pick an episode."""
 
@@ -154,6 +164,10 @@ class Pages:
     """Entries in the planet's own feeds."""
     source: Annotated[int, "count"] = 20
     """Posts on a source's page, and entries in its feeds."""
+    source_feeds: SourceFeeds = SourceFeeds.NEEDED
+    """Which sources have feeds on the site besides their own. `needed`: those that readers cannot
+    subscribe to themselves (web pages, accounts of the social web, files, addresses with a secret,
+    `headers` or `auth`), and those with `filters`, a `transform` or `picks: only`."""
     rss: bool = False
     """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
     archive: int = field(default=100, metadata={"is_setting": False})
@@ -236,6 +250,11 @@ class Source:
     language: str | None = None
     rights: str | None = None
     explicit: bool | None = None
+    own_format: str | None = None
+    """`atom`, `json` or `rss`: the format of the feed at `url`; None where readers cannot subscribe
+    to that."""
+    has_feeds: bool = False
+    """Whether the site has feeds of it."""
     tags: tuple[str, ...] = ()
     content: ContentMode = ContentMode.FULL
     via: Source | None = None

@@ -79,7 +79,13 @@ def make_edition(
     health_of = {key: feed_health(*state_of(key)) for key in wanted}
     texts = texts_of(config, run)
     table = run.store.posts(config.site.folder)
-    shown_as = sources(wanted.values(), states, health_of, run.store.origins())
+    shown_as = sources(
+        wanted.values(),
+        states,
+        health_of,
+        run.store.origins(),
+        source_feeds=config.pages.source_feeds,
+    )
     rules = rules_of(config, wanted, shown_as)
     slow = update_posts(
         table,

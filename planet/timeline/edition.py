@@ -21,10 +21,13 @@ from planet.model import (
     Entry,
     Facts,
     FeedHealth,
+    Filters,
     PickList,
+    Picks,
     Podcast,
     Post,
     Source,
+    SourceFeeds,
     Tag,
 )
 from planet.text import address
@@ -36,10 +39,11 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, Origin, Pick, Timeline
+    from planet.model import Feed, FeedState, Origin, Pick, Profile, Timeline
 
 
 _DAY = timedelta(days=1)
+_NO_FILTERS = Filters()
 MAX_CARRIED = 2_000
 """Sources besides the feeds that are asked: each has a page, and a feed can name any number."""
 
@@ -197,6 +201,7 @@ def _picked_source(pick: Pick) -> Source:
         image=show.image,
         language=show.language,
         explicit=show.explicit,
+        own_format="rss" if show.url else None,
     )
 
 
@@ -336,16 +341,22 @@ def sources(
     states: Mapping[str, FeedState],
     health: Mapping[str, FeedHealth],
     carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
+    *,
+    source_feeds: SourceFeeds = SourceFeeds.NEEDED,
 ) -> dict[str, Source]:
-    """The feeds as they are shown, by key, and after them what they carry (`source_of`).
+    """Return the feeds as they are shown, by key, and after them what they carry (`source_of`).
 
     `health` says how it goes with them. `carried` are the origins of their entries, by the
-    feed's key, the first met first.
+    feed's key, the first met first. `source_feeds` says which of them have feeds on the site.
     """
-    shown = {
-        feed.key: _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
-        for feed in feeds
-    }
+    shown: dict[str, Source] = {}
+    narrowed = set()
+    for feed in feeds:
+        source = _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
+        is_narrowed = _is_narrowed(feed)
+        shown[feed.key] = _with_feeds(source, source_feeds, is_narrowed=is_narrowed)
+        if is_narrowed:
+            narrowed.add(feed.key)
     slugs = {source.slug for source in shown.values()}
     last = len(shown) + MAX_CARRIED
     for via in [replace(shown[key], standing=FeedHealth()) for key in carried if key in shown]:
@@ -358,8 +369,42 @@ def sources(
             names = (place and address.page_key(place), origin.title)
             name = shown[key].slug if key in shown else slug(names, key=key, taken=slugs)
             slugs.add(name)
-            shown[key] = _carried(origin, key, name, via)
+            source = _carried(origin, key, name, via)
+            is_narrowed = via.key in narrowed
+            shown[key] = _with_feeds(source, source_feeds, is_narrowed=is_narrowed)
     return shown
+
+
+def _with_feeds(source: Source, source_feeds: SourceFeeds, *, is_narrowed: bool) -> Source:
+    """Return the source with whether the site has feeds of it.
+
+    `is_narrowed` is whether the site shows something else of it than its own feed has.
+    """
+    is_needed = source.own_format is None or is_narrowed
+    has_feeds = source_feeds is SourceFeeds.ALL or (
+        source_feeds is SourceFeeds.NEEDED and is_needed
+    )
+    return replace(source, has_feeds=True) if has_feeds else source
+
+
+def _is_narrowed(feed: Feed) -> bool:
+    """Return whether the operator has the site show something else of a feed than the feed has.
+
+    The planet's own filters do not count: they concern all feeds alike, and its feeds have them.
+    """
+    return bool(feed.filters != _NO_FILTERS or feed.transform or feed.picks is Picks.ONLY)
+
+
+def _own_format(feed: Feed, profile: Profile | None) -> str | None:
+    """Return the format in which readers can subscribe to a feed themselves; None if they cannot.
+
+    One that was not read yet is taken for RSS: most are.
+    """
+    needs_login = feed.policy.auth or feed.policy.headers or "@" in urlsplit(feed.url).netloc
+    if feed.is_hidden or needs_login or address.without_secrets(feed.url) is None:
+        return None
+    format_ = profile.format if profile else "rss"
+    return next((name for name in ("atom", "json", "rss") if format_.startswith(name)), None)
 
 
 def source_of(entry: Entry, sources: Mapping[str, Source]) -> Source:
@@ -396,6 +441,7 @@ def _carried(origin: Origin, key: str, name: str, via: Source) -> Source:
         title=origin.title or "",
         id=origin.id,
         link=origin.link,
+        own_format="rss" if origin.url and address.without_secrets(origin.url) else None,
         tags=via.tags,
         content=via.content,
         via=via,
@@ -419,6 +465,7 @@ def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
         language=feed.language or (profile.language if profile else None),
         rights=profile.rights if profile else None,
         explicit=profile.explicit if profile else None,
+        own_format=_own_format(feed, profile),
         tags=feed.tags,
         content=feed.content,
         standing=health,

@@ -38,7 +38,15 @@ NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 
 
 def make_source(slug: str = "one", **changes: Any) -> Source:
-    source = Source(key=slug, slug=slug, url=f"https://{slug}.example/feed", title=slug.title())
+    """A source with a feed of its own, of which the site has feeds, too."""
+    source = Source(
+        key=slug,
+        slug=slug,
+        url=f"https://{slug}.example/feed",
+        title=slug.title(),
+        own_format="atom",
+        has_feeds=True,
+    )
     return replace(source, **changes)
 
 

@@ -541,6 +541,48 @@ def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None
 
 
 @cases(
+    "said, expected",
+    case(
+        "with both",
+        {},
+        [
+            ("Its own feed", "https://one.example/feed", "application/atom+xml"),
+            ("Atom feed", "../../source/one/atom.xml", "application/atom+xml"),
+            ("JSON feed", "../../source/one/feed.json", "application/feed+json"),
+        ],
+    ),
+    case(
+        "with its own",
+        {"own_format": "rss", "has_feeds": False},
+        [("Its own feed", "https://one.example/feed", "application/rss+xml")],
+    ),
+    case(
+        "with ours",
+        {"own_format": None},
+        [
+            ("Atom feed", "../../source/one/atom.xml", "application/atom+xml"),
+            ("JSON feed", "../../source/one/feed.json", "application/feed+json"),
+        ],
+    ),
+    case("with none", {"own_format": None, "has_feeds": False}, []),
+)
+def test_the_page_of_a_source_names_its_own_feed_before_ours(
+    said: dict[str, Any], expected: list[tuple[str, str, str]]
+) -> None:
+    source = make_source(**said)
+
+    page = Document(drawn(make_edition(make_post(1, source)))["source/one/index.html"])
+
+    named = [
+        (link["title"].removeprefix("One – "), link["href"], link["type"])
+        for link in page.all("link", rel="alternate")
+    ]
+    linked = [(link.text, link["href"]) for link in page.all("a")]
+    assert named == expected
+    assert [link for link in linked if "feed" in link[0]] == [link[:2] for link in expected]
+
+
+@cases(
     "file, media_type, there",
     case("audio", "x", "audio/mpeg", True),
     case("video", "x", "video/mp4", True),

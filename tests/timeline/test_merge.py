@@ -10,7 +10,21 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.model import ContentMode, Entry, Feed, FeedHealth, Future, Origin, Person, Post, Source
+from planet.model import (
+    ContentMode,
+    Entry,
+    Feed,
+    FeedHealth,
+    FetchPolicy,
+    Filters,
+    Future,
+    Origin,
+    Person,
+    Picks,
+    Post,
+    Source,
+    SourceFeeds,
+)
 from planet.parse import parse
 from planet.timeline.duplicates import is_same_feed, is_unique, own_id, published_id, renamed
 from planet.timeline.edition import MAX_CARRIED, sources
@@ -664,6 +678,8 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("language", {"language": "de"}, True),
     case("rights", {"rights": "New"}, True),
     case("explicit", {"explicit": False}, True),
+    case("its own feed", {"own_format": None}, True),
+    case("feeds on the site", {"has_feeds": False}, True),
     case("tags", {"tags": ("new",)}, True),
     case("content", {"content": ContentMode.TITLE}, True),
     case("another planet has it", {"via": make_source("hub")}, True),
@@ -726,6 +742,7 @@ def test_a_source_says_what_its_feed_says_of_itself() -> None:
             language="en",
             rights="All",
             explicit=True,
+            own_format="atom",
             tags=("a", "b"),
             content=ContentMode.SUMMARY,
         )
@@ -750,7 +767,7 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
 
     (source,) = sources([feed], {"one": make_state(profile=profile)}, {}).values()
 
-    expected = Source(key="one", slug="one", url=feed.url, title="Yes")
+    expected = Source(key="one", slug="one", url=feed.url, title="Yes", own_format="atom")
     assert source == replace(expected, **words, face="https://yes.example/yes.png")
 
 
@@ -772,7 +789,65 @@ def test_a_feed_that_has_not_said_its_name_is_called_by_its(
 
     (source,) = sources([make_feed(url=url)], states, {}).values()
 
-    assert source == Source(key="one", slug="one", url=url, title=title)
+    assert source.title == title
+
+
+@cases(
+    "said, format_, own_format",
+    case("RSS", {}, "rss20", "rss"),
+    case("Atom", {}, "atom10", "atom"),
+    case("JSON Feed", {}, "json11", "json"),
+    case("nobody knows what yet", {}, None, "rss"),
+    case("a web page", {}, "hfeed", None),
+    case("an outbox", {}, "activitystreams", None),
+    case("an account", {"url": "acct:ann@social.example"}, None, None),
+    case("an account of Bluesky", {"url": "at://ann.example"}, "bluesky", None),
+    case("a file", {"url": "file:///feed.xml"}, "rss20", None),
+    case("a key in its address", {"url": "https://one.example/feed?key=1"}, "rss20", None),
+    case("a password in its address", {"url": "https://a:b@one.example/feed"}, "rss20", None),
+    case("an address from the environment", {"is_hidden": True}, "rss20", None),
+    case("a password", {"policy": FetchPolicy(auth=("a", "b"))}, "rss20", None),
+    case("headers", {"policy": FetchPolicy(headers=(("X-Key", "1"),))}, "rss20", None),
+)
+def test_readers_can_subscribe_to_the_feed_of_a_source_themselves(
+    said: dict[str, Any], format_: str | None, own_format: str | None
+) -> None:
+    states = {"one": make_state(profile=make_profile(format=format_))} if format_ else {}
+
+    (source,) = sources([make_feed(**said)], states, {}).values()
+
+    assert (source.own_format, source.has_feeds) == (own_format, own_format is None)
+
+
+@cases(
+    "said",
+    case("filters", {"filters": Filters(recent=3)}),
+    case("a program", {"transform": ("./program",)}),
+    case("picks", {"picks": Picks.ONLY}),
+)
+def test_a_source_of_which_the_site_shows_something_else_needs_feeds(said: dict[str, Any]) -> None:
+    carried = {"one": [Origin(title="A", url="https://a.example/feed")]}
+
+    found = sources([make_feed(**said), TWO], {}, {}, carried)
+
+    needed = [source.title for source in found.values() if source.has_feeds]
+    assert needed == ["one.example", "A"]
+
+
+@cases(
+    "setting, titles",
+    case("needed", SourceFeeds.NEEDED, ["file"]),
+    case("all", SourceFeeds.ALL, ["one.example", "file"]),
+    case("none", SourceFeeds.NONE, []),
+)
+def test_the_setting_decides_which_sources_have_feeds(
+    setting: SourceFeeds, titles: list[str]
+) -> None:
+    feeds = [ONE, make_feed("two", url="file:///file")]
+
+    found = sources(feeds, {}, {}, source_feeds=setting)
+
+    assert [source.title for source in found.values() if source.has_feeds] == titles
 
 
 def test_a_feed_that_names_sources_without_end_makes_no_more_than_so_many() -> None:

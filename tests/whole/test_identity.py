@@ -286,6 +286,7 @@ def test_an_undated_feed_has_its_own_page_and_news_on_all(a_planet: Planet, serv
     bodies = rss("b", "a", dated=False), rss("c", "b", "a", dated=False)
     url = server.script("/one", *(Response(body=body) for body in bodies))
     a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("z", name="Two")))
+    a_planet.settings["pages"] = {"source_feeds": "all"}
     a_planet.build()
     first = list(items(a_planet))
     a_planet.later(days=2)

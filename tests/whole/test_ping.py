@@ -20,7 +20,7 @@ class Pinged:
     def __init__(self, planet: Planet, server: Server) -> None:
         self.planet, self.server = planet, server
         self.hub = server.script("/hub", OK)
-        planet.settings["hub"] = self.hub
+        planet.settings |= {"hub": self.hub, "pages": {"source_feeds": "all"}}
         planet.subscribe(
             {"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"},
             {"url": server.feed("/two", rss("b", name="Two"), etag='"1"'), "id": "two"},

@@ -149,6 +149,7 @@ def test_all_editions_are_drawn_in_an_empty_folder_once_one_of_them_has_changed(
 
 
 def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:
+    a_planet.settings["pages"] = {"source_feeds": "all"}
     a_planet.subscribe(
         {"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"},
         {"url": server.feed("/two", rss("b", name="Two"), etag='"1"'), "id": "two"},
@@ -506,11 +507,12 @@ def test_images_switched_off_go_from_pages_and_feeds(a_planet: Planet, server: S
     a_planet.subscribe(
         {"url": server.feed("/one", rss("a").replace(b"All", picture.encode())), "id": "one"}
     )
+    a_planet.settings["pages"] = {"source_feeds": "all"}
     a_planet.build()
     shown = ["atom.xml", "feed.json", "source/one/atom.xml", "source/one/index.html"]
     assert all("i.png" in a_planet.page(path) for path in shown)
 
-    a_planet.settings["pages"] = {"images": "none"}
+    a_planet.settings["pages"]["images"] = "none"
     a_planet.build()
 
     assert not any("i.png" in a_planet.page(path) for path in shown)

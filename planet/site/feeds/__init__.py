@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import blake2b
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from planet import __version__
@@ -154,7 +155,7 @@ def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -
 def _of_sources(
     edition: Edition, limit: int, contents: Contents, theme: str | None
 ) -> Iterator[File]:
-    for source in edition.sources:
+    for source in filter(attrgetter("has_feeds"), edition.sources):
         of = channel.of_source(edition, source)
         as_podcast = {"image": of.image or channel.on_site(theme, edition.link)}
         yield from _of_part(

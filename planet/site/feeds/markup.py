@@ -91,13 +91,18 @@ def source_folder(source: Source) -> str:
     return f"source/{source.slug}/"
 
 
-def subscribe_url(source: Source, site: str | None) -> str | None:
-    """Where to subscribe to it: its own address, else that of its feed on this site.
+def own_feed(source: Source) -> str | None:
+    """Return the address of its own feed, where readers can subscribe to that themselves."""
+    return address.without_secrets(source.url) if source.own_format else None
 
-    The show of a picked episode may have neither.
+
+def subscribe_url(source: Source, site: str | None) -> str | None:
+    """Return where to subscribe to it: its own feed, else its feed on this site.
+
+    There may be neither. A site without an address has no address of a feed.
     """
-    own = address.without_secrets(source.url)
-    if own is None and site is not None and source.slug:
+    own = own_feed(source)
+    if own is None and source.has_feeds and site is not None:
         return f"{site}{source_folder(source)}atom.xml"
     return own
 

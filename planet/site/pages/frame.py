@@ -16,6 +16,7 @@ from planet import __version__
 from planet.model import OWN_LIST, Picking, handle
 from planet.site.feeds import FORMATS, formats
 from planet.site.feeds.channel import cover
+from planet.site.feeds.markup import own_feed
 from planet.site.pages import views
 from planet.site.pages.present import (
     FILM,
@@ -82,6 +83,35 @@ class SiteFeed(NamedTuple):
         )
 
 
+class OwnFeed(NamedTuple):
+    """The feed of a source that its publisher has."""
+
+    format: str
+    source: str
+    """What the source is called."""
+    address: str
+
+    def link(self, presenter: Presenter) -> views.FeedLink:
+        """Make a link to it."""
+        words = presenter.words
+        return views.FeedLink(
+            name=words.own_feed,
+            title=f"{self.source} – {words.own_feed}",
+            hint=getattr(words, f"{self.format}_hint"),
+            href=self.address,
+            address=self.address,
+            media_type=FORMATS[self.format].media_type,
+            format=self.format,
+            page=None,
+        )
+
+
+def own_feed_of(source: Source) -> tuple[OwnFeed, ...]:
+    """Return the source's own feed, where readers can subscribe to that."""
+    own = href(own_feed(source))
+    return (OwnFeed(source.own_format, source.title, own),) if source.own_format and own else ()
+
+
 def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
     """Return the feeds that hold all posts of the planet."""
     return _beside("planet", edition.title, "", playable=False, has_rss=pages.rss)
@@ -111,7 +141,9 @@ def opml_of(edition: Edition) -> SiteFeed:
 
 
 def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
-    """Return the feeds of one source."""
+    """Return the feeds that the site has of one source."""
+    if not source.has_feeds:
+        return ()
     parts = edition.timeline.sources.get(source.key), edition.timeline.timeless.get(source.key)
     playable = any(part.playable for part in parts if part)
     return _beside("source", source.title, source_folder(source), playable=playable)
@@ -234,7 +266,7 @@ class PageSpec:
     path: str
     title: str | date
     """A date is written out when the page is drawn."""
-    feeds: tuple[SiteFeed, ...]
+    feeds: tuple[SiteFeed | OwnFeed, ...]
     """The feeds it names in its head."""
     description: str | int
     """What is on it, for who has only a link to it; a number is one of posts."""

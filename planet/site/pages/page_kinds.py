@@ -247,7 +247,7 @@ def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
         yield PageSpec(
             path=f"source/{source.slug}/index.html",
             title=source.title,
-            feeds=frame.of_source(edition, source),
+            feeds=(*frame.own_feed_of(source), *frame.of_source(edition, source)),
             description=source.description or source.count,
             image=source.face,
             rows={

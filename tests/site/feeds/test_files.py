@@ -9,7 +9,7 @@ from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feeds
 from planet.site.pages import load_theme
 from planet.site.pages.context import SiteContext
-from planet.site.pages.frame import Frame
+from planet.site.pages.frame import Frame, SiteFeed
 from planet.site.pages.page_kinds import KINDS
 from tests.cases import case, cases
 from tests.site.editions import make_whole_edition
@@ -41,7 +41,11 @@ def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
     site = SiteContext(edition=edition, pages=pages, theme=theme, contents=Texts(), frame=frame)
 
     named = {
-        feed.path for kind in KINDS.values() for spec in kind.query(site) for feed in spec.feeds
+        feed.path
+        for kind in KINDS.values()
+        for spec in kind.query(site)
+        for feed in spec.feeds
+        if isinstance(feed, SiteFeed)
     }
 
     assert named == of(edition, pages).keys()
@@ -83,6 +87,16 @@ def test_only_texts_that_may_be_published_are_read() -> None:
     next(file for file in made if file.path == "atom.xml").make()
 
     assert texts.asked == [1, 2, 3]
+
+
+def test_a_source_has_feeds_where_the_site_is_to_have_them() -> None:
+    one, two = make_source("one", has_feeds=False), make_source("two")
+    edition = make_edition(make_post(make_entry(1), one), make_post(make_entry(2), two))
+
+    documents = written(edition)
+
+    of_sources = {path for path in documents if path.startswith("source/")}
+    assert of_sources == {"source/two/atom.xml", "source/two/feed.json"}
 
 
 def test_a_post_beyond_the_limit_of_a_feed_touches_its_source_alone() -> None:

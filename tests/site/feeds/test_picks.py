@@ -22,7 +22,7 @@ from tests.site.feeds.rfc4287 import ATOM
 from tests.site.feeds.rss20 import CONTENT, ITUNES
 
 MAY = datetime(2024, 5, 3, 23, 59, tzinfo=UTC)
-GONE = make_source("gone", slug="", link=None)
+GONE = make_source("gone", slug="", link=None, has_feeds=False)
 
 
 def picked(note: str | None = None, *, source: dict[str, Any] | None = None, **entry: Any) -> Post:

@@ -1,0 +1,155 @@
+"""Whole runs: which sources have feeds on the site, and where everything that names them leads."""
+
+import json
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cases import case, cases
+from tests.server import Server
+from tests.site.html import Document
+from tests.whole.conftest import Planet, call, rss, write_config
+
+LINK = "https://planet.example/"
+HTML = (("Content-Type", "text/html"),)
+PAGE = b"""<!doctype html><title>Page</title><div class="h-feed"><h1 class="p-name">Page</h1>
+<article class="h-entry"><a class="u-url p-name" href="/a">On a page</a>
+<time class="dt-published" datetime="2026-11-20T08:00:00Z">then</time></article></div>"""
+
+
+@pytest.fixture
+def mixed(a_planet: Planet, server: Server) -> Planet:
+    """A planet of a feed and of sources that readers cannot subscribe to, or not to the same."""
+    a_planet.settings["link"] = LINK
+    a_planet.environ["TOKEN"] = "hush"
+    (a_planet.folder / "file.xml").write_bytes(rss("f", name="File"))
+    filtered = server.feed("/filtered", rss("b", "c", name="Filtered"))
+    keyed = server.url("/keyed")
+    server.feed("/keyed?key=hush", rss("k", name="Keyed"))
+    login = server.feed("/login", rss("l", name="Login"))
+    a_planet.subscribe(
+        {"name": "plain", "url": server.feed("/plain", rss("a", name="Plain"))},
+        {"name": "page", "url": server.feed("/page", PAGE, headers=HTML)},
+        {"name": "file", "url": "file.xml"},
+        {"name": "filtered", "url": filtered, "filters": {"exclude": "All about c"}},
+        {"name": "login", "url": login, "auth": {"user": "ann", "password": "${TOKEN}"}},
+        {"name": "keyed", "url": f"{keyed}?key=${{TOKEN}}"},
+    )
+    return a_planet
+
+
+def with_feeds(planet: Planet) -> list[str]:
+    """The sources that have feeds on the site."""
+    return sorted(
+        path.split("/")[1]
+        for path in planet.site()
+        if path.startswith("source/") and path.endswith("/atom.xml")
+    )
+
+
+def subscriptions(planet: Planet) -> dict[str, str | None]:
+    outlines = ET.fromstring(planet.site()["opml.xml"]).iter("outline")
+    return {outline.attrib["text"]: outline.get("xmlUrl") for outline in outlines}
+
+
+def dead_links(planet: Planet) -> set[tuple[str, str]]:
+    """What leads to a file of the site that is not there: where it stands, and the address."""
+    site = planet.site()
+    named: set[tuple[str, str]] = set()
+    for path, body in site.items():
+        if path.endswith(".html"):
+            places = Document(body).all("a", "link")
+            named |= {(path, urljoin(LINK + path, place["href"])) for place in places}
+        elif path.endswith((".xml", ".json")):
+            text = re.findall(rf'{LINK}[^"<\s]*', body.decode())
+            named |= {(path, address) for address in text}
+    machine = json.loads(site["planet.json"])
+    for part in (machine, *machine["sources"], *machine["tags"]):
+        named |= {("planet.json", LINK + feed["path"]) for feed in part["feeds"]}
+    here = {
+        (path, urldefrag(address)[0].removeprefix(LINK))
+        for path, address in named
+        if address.startswith(LINK)
+    }
+    return {
+        (path, place)
+        for path, place in here
+        if place not in site and posixpath.join(place, "index.html") not in site
+    }
+
+
+@cases(
+    "setting, expected",
+    case("by themselves", None, ["file", "filtered", "keyed", "login", "page"]),
+    case("needed", "needed", ["file", "filtered", "keyed", "login", "page"]),
+    case("all", "all", ["file", "filtered", "keyed", "login", "page", "plain"]),
+    case("none", "none", []),
+)
+def test_sources_have_feeds_as_the_config_says(
+    mixed: Planet, setting: str | None, expected: list[str]
+) -> None:
+    mixed.settings["pages"] = {"source_feeds": setting} if setting else {}
+
+    mixed.build()
+
+    assert with_feeds(mixed) == expected
+    assert dead_links(mixed) == set()
+    assert b"hush" not in b"".join(mixed.site().values())
+
+
+@cases(
+    "setting, ours",
+    case("where they are made", "needed", ["file", "keyed", "login", "page"]),
+    case("and not where they are not", "none", []),
+)
+def test_the_list_of_sources_names_our_feeds_of_what_nobody_can_subscribe_to(
+    mixed: Planet, server: Server, setting: str, ours: list[str]
+) -> None:
+    mixed.settings["pages"] = {"source_feeds": setting}
+
+    mixed.build()
+
+    own = {name: server.url(f"/{name}") for name in ("filtered", "plain")}
+    assert subscriptions(mixed) == own | {name: f"{LINK}source/{name}/atom.xml" for name in ours}
+
+
+def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
+    mixed: Planet,
+) -> None:
+    mixed.settings["pages"] = {"source_feeds": "all"}
+    mixed.build()
+    mixed.settings["pages"] = {"source_feeds": "needed"}
+
+    report = mixed.later(minutes=5).build()
+
+    assert report.deleted == ("source/plain/atom.xml", "source/plain/feed.json")
+    assert "plain" not in with_feeds(mixed)
+    assert (mixed.output / "source/plain/index.html").exists()
+
+
+def test_a_page_that_becomes_a_feed_needs_none_of_ours_any_more(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe({"name": "one", "url": server.feed("/one", PAGE, headers=HTML)})
+    a_planet.build()
+    before = with_feeds(a_planet)
+    server.feed("/one", rss("a"))
+
+    a_planet.later(days=2).build()
+
+    assert (before, with_feeds(a_planet)) == (["one"], [])
+
+
+def test_a_word_that_is_none_of_the_settings_is_refused(folder: Path) -> None:
+    settings: dict[str, Any] = {"pages": {"source_feeds": "some"}}
+    write_config(folder, "https://one.example/feed", **settings)
+
+    done = call("check")
+
+    assert done.code == 2
+    assert 'pages.source_feeds must be one of needed, all, none, not "some"' in done.err
