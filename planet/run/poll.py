@@ -27,6 +27,7 @@ from planet.schedule import (
     estimate_now,
     find_host,
     find_merges,
+    is_measuring,
     mark_clock_setback,
     match_renamed_feeds,
     next_poll,
@@ -253,14 +254,19 @@ def update(
 
 
 def _run_every(feeds: Sequence[Feed], run: Run, scope: Scope, now: datetime) -> timedelta:
-    """Return the usual time from one run to the next; where it matters, this run is counted in."""
+    """Return the usual time from one run to the next; where it matters, this run is counted in.
+
+    It is counted while the time is measured, and not in between: a run that does nothing else then
+    leaves the database as it was.
+    """
     if not any(feed.policy.releases for feed in feeds):
         return RUN_EVERY
     history = run.store.history
     if scope == Scope():
         started = *(at for at in history.started if at < now), now
-        history = replace(history, started=started[-RUNS_SEEN:])
-        run.store.keep_history(history)
+        if is_measuring(started):
+            history = replace(history, started=started[-RUNS_SEEN:])
+            run.store.keep_history(history)
     return usual_interval(history.started)
 
 
@@ -291,7 +297,9 @@ def _compare_clocks(run: Run, report: Report) -> None:
     now = run.clock()
     _remember_clock(run, report, now)
     answered = [now - ahead for ahead in run.clocks.ahead.values()]
-    run.store.believe(estimate_now(now, run.store.believed, answered))
+    # A run that looked at no feed leaves the database as it was.
+    if answered or report.outcomes:
+        run.store.believe(estimate_now(now, run.store.believed, answered))
     if len(answered) > 1 and abs(off := now - median_low(answered)) > CLOCK_WRONG:
         days = format_count(round(abs(off) / CLOCK_WRONG), "day")
         way = "ahead of" if off > timedelta(0) else "behind"

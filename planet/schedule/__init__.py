@@ -23,6 +23,7 @@ from planet.schedule.attempts import (
 from planet.schedule.clock import correct_clock, estimate_now, mark_clock_setback
 from planet.schedule.due import (
     KnownFeeds,
+    is_measuring,
     next_poll,
     release_lead,
     select_due,

@@ -96,6 +96,10 @@ judgement."""
 RUNS_SEEN = 21
 """How many starts of runs are stored: twenty times from one to the next."""
 
+RUNS_HOLD = 3 * _DAY
+"""After so long the usual time from one run to the next is measured again. Not in every run: that
+would change the state of runs that change nothing else. Our own judgement."""
+
 RUNS_TELL = 3
 """The fewest such times that tell the usual one."""
 
@@ -218,8 +222,8 @@ last run, the clock here was set. Servers take up to a minute to answer, and no 
 far in a day."""
 
 CLOCK_DOUBTED = 2 * _HOUR
-"""After so long without a run a few servers are asked before all others, to see by their dates
-whether it was so long. A run every 72 minutes never does that. Our own judgement."""
+"""After so long without a run that asked somebody a few servers are asked before all others, to see
+by their dates whether it was so long. Our own judgement."""
 
 CLOCK_WITNESSES = 3
 """How many servers are asked first then; two answers are enough."""

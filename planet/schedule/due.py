@@ -254,6 +254,16 @@ def _window_start(release: Timetable, comes_out: datetime, lead: timedelta) -> d
     return max(comes_out - lead, release.last(comes_out - timedelta.resolution))
 
 
+def is_measuring(runs: Sequence[datetime]) -> bool:
+    """Return whether the time from one run to the next is being measured, with the last of `runs`.
+
+    That is so until `RUNS_SEEN` runs were counted one after the other, and again `RUNS_HOLD` later.
+    """
+    counted = runs[-1 - c.RUNS_SEEN :]
+    gaps = (later - earlier for earlier, later in pairwise(counted))
+    return len(counted) <= c.RUNS_SEEN or any(gap >= c.RUNS_HOLD for gap in gaps)
+
+
 def usual_interval(runs: Sequence[datetime]) -> timedelta:
     """Return the usual time from one run to the next, by when the last ones began.
 

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.model import DueReason, FeedState, FetchPolicy, Hints, Lifetime, Timetable, Weekday
-from planet.schedule import next_poll, select_due, usual_interval
+from planet.schedule import is_measuring, next_poll, select_due, usual_interval
+from planet.schedule.constants import RUNS_HOLD, RUNS_SEEN
 from planet.schedule.due import due_before_release, plan_poll
 from tests.builders import make_feed, make_profile, make_state
 from tests.cases import case, cases
@@ -170,6 +171,33 @@ ZONES = [
     *("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Kathmandu"),
     *("Pacific/Kiritimati", "Pacific/Pago_Pago", "Australia/Lord_Howe"),
 ]
+
+
+@cases(
+    "counted, since, expected",
+    case("none", 0, MINUTE, True),
+    case("too few", RUNS_SEEN - 1, WRITTEN, True),
+    case("all of them", RUNS_SEEN, WRITTEN, False),
+    case("all of them, but long ago", RUNS_SEEN, RUNS_HOLD, True),
+)
+def test_whether_the_time_between_runs_is_measured_where_there_were(
+    counted: int, since: timedelta, expected: bool
+) -> None:
+    runs = [on(1, 0) + number * WRITTEN for number in range(counted)]
+    last = runs[-1] if runs else on(1, 0)
+
+    assert is_measuring((*runs, last + since)) is expected
+
+
+def test_it_is_measured_anew_with_as_many_runs_after_a_while() -> None:
+    runs = [on(1, 0) + number * WRITTEN for number in range(RUNS_SEEN)]
+    now, counted = runs[-1] + RUNS_HOLD, 0
+
+    while is_measuring((*runs, now)):
+        runs, counted, now = [*runs, now][-RUNS_SEEN:], counted + 1, now + 6 * HOUR
+
+    assert counted == RUNS_SEEN
+    assert usual_interval(runs) == 6 * HOUR
 
 
 @pytest.mark.parametrize("zone", ZONES)

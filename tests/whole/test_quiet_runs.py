@@ -1,0 +1,70 @@
+"""A run that asks nobody and publishes nothing leaves the state as it was, byte for byte.
+
+So that a workflow which keeps the state on a branch has nothing to save.
+"""
+
+from datetime import timedelta
+
+from planet.schedule.constants import RUNS_HOLD, RUNS_SEEN
+from tests.processes import files
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
+
+
+def known(planet: Planet) -> dict[str, bytes]:
+    """What the state folder holds."""
+    return files(planet.folder / "state")
+
+
+def test_a_run_in_which_nobody_is_asked_leaves_the_state_as_it_was(
+    a_planet: Planet, server: Server
+) -> None:
+    blogroll = b"<opml version='2.0'><body/></opml>"
+    a_planet.settings["subscriptions"] = [server.feed("/list.opml", blogroll, etag='"1"')]
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'), server.url("/gone"))
+    a_planet.build()
+    before, asked = known(a_planet), len(server.requests)
+
+    runs = [a_planet.later(minutes=10).build(if_changed=True) for _ in range(3)]
+
+    assert [run.changed for run in runs] == [False] * 3
+    assert len(server.requests) == asked
+    assert before.keys() >= {"planet.sqlite", "http.sqlite", "polling.json"}
+    assert known(a_planet) == before
+
+
+def test_a_run_in_which_a_feed_has_nothing_new_leaves_the_answers_as_they_were(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+    before = known(a_planet)
+
+    run = a_planet.later(days=1).build(if_changed=True)
+
+    after = known(a_planet)
+    assert [outcome.status for outcome in run.outcomes] == [304]
+    assert {name for name in after if after[name] != before.get(name)} == {
+        "planet.sqlite",
+        "polling.json",
+    }
+
+
+def test_a_planet_of_calm_editions_leaves_it_so_once_it_knows_how_often_it_runs(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.settings["editions"] = {"calm": {"release": {"days": ["mon"]}}}
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    written = []
+
+    for number in range(4 * RUNS_SEEN):
+        before = known(a_planet)
+        run = a_planet.build(if_changed=True)
+        if not run.outcomes and not run.changed and known(a_planet) != before:
+            written.append(number)
+        a_planet.later(minutes=72)
+
+    # It is measured again later, and then left alone again.
+    runs_held = RUNS_HOLD // timedelta(minutes=72)
+    assert max(number for number in written if number < runs_held) < RUNS_SEEN
+    assert written[-1] >= runs_held
