@@ -48,10 +48,10 @@ def parse(
     include: frozenset[IncludeKind] = frozenset(),
     formats: Iterable[Format] | None = None,
 ) -> ParsedFeed:
-    """Return what a feed's body says.
+    """Parse the body of a feed.
 
     `url` is the address that answered, a web address or not; `content_type` is the header as it
-    came; `pages` tells whether a web page with microformats is a feed; `include` is what is wanted
+    came; with `pages`, a web page with microformats is a feed, too; `include` names what is wanted
     of an account besides its own posts; `formats` are those that it may have, `FORMATS` by
     default, in the order in which they are tried. At most 1,000 entries are kept, in the order of
     the document.
@@ -59,20 +59,20 @@ def parse(
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
     """
-    text, odd = decode_body(body, content_type)
+    text, notes = decode_body(body, content_type)
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
     document = Document(text=text, base=address.make_absolute(url), include=include)
     failures = []
     known = FORMATS if formats is None else formats
-    for format in likely_formats(text, content_type, pages=pages, formats=known):
+    for format in find_formats(text, content_type, pages=pages, formats=known):
         try:
             feed = format.read(document)
         except ParseError as failure:
             failures.append(failure)
         else:
-            return replace(feed, notes=odd + feed.notes)
+            return replace(feed, notes=notes + feed.notes)
     raise failures[0]
 
 
@@ -85,16 +85,16 @@ class Format(NamedTuple):
     looks: Callable[[str], bool]
     """Whether a text without leading blanks looks like it."""
     read: Callable[[Document], ParsedFeed]
-    """Returns what the feed in a document says; raises ParseError only."""
+    """Reads the feed in a document; raises ParseError only."""
 
 
-def likely_formats(
+def find_formats(
     text: str, content_type: str | None, *, pages: bool, formats: Iterable[Format]
 ) -> list[Format]:
-    """Return the formats a text without leading blanks looks like, the likeliest first.
+    """Return the formats that a text without leading blanks looks like, the most likely first.
 
-    A web page is one of them only with `pages`, and then the last: a feed that is declared as a
-    page has posts that look like pages. What the text was declared as decides ties.
+    That is the one which `content_type` declares, then the order of `formats`. A web page counts
+    with `pages` only, and comes last: posts in a feed may look like pages.
 
     Raises:
         ParseError: it looks like none.

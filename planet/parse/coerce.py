@@ -1,6 +1,6 @@
 """Single values as feeds have them → ours, or None; and what all readers make of an entry.
 
-Foreign data is anything until it is looked at. Nothing here but `json_object` raises, whatever it
+Nothing here but `json_object` raises, whatever it
 is given.
 """
 
@@ -68,7 +68,7 @@ _MANGLED = re.compile(f"[\xc2-\xf4](?:[\x80-\xbf]{{0,2}}[{''.join(map(chr, _WIND
 
 
 def parse_json_object(text: str) -> dict[str, Any]:
-    """The object that a text in JSON is, which begins like one.
+    """Parse a text that begins like a JSON object.
 
     Raises:
         ParseError: `unreadable`.
@@ -80,7 +80,7 @@ def parse_json_object(text: str) -> dict[str, Any]:
 
 
 def string(value: object) -> str | None:
-    """The value itself when it is a string with something in it, and can be encoded."""
+    """Return the value if it is a string that is not blank, and make sure it can be encoded."""
     if not isinstance(value, str) or not value or value.isspace():
         return None
     # JSON can say half a surrogate pair.
@@ -88,36 +88,36 @@ def string(value: object) -> str | None:
 
 
 def text(value: object, kind: TextKind, base: str | None) -> Text | None:
-    """A string as a text of a kind."""
+    """Return a string as a text of a kind."""
     words = string(value)
     return Text(value=words[:MAX_TEXT], kind=kind, base=base) if words else None
 
 
 def items(value: object) -> list[Any]:
-    """The items of a list; none when it is no list."""
+    """Return the items of a list; none when it is no list."""
     return value if isinstance(value, list) else []
 
 
 def as_list(value: object) -> list[Any]:
-    """The items of a list; what is no list is one item, as in JSON-LD."""
+    """Return the items of a list; anything else is one item, as in JSON-LD."""
     return value if isinstance(value, list) else [value]
 
 
 def dicts(value: object) -> list[dict[str, Any]]:
-    """The dicts of a list; none when it is no list."""
+    """Return the dicts in a list; none when it is no list."""
     if not isinstance(value, list):
         return []
     return [item for item in value if isinstance(item, dict)]
 
 
 def part(node: Object, name: str) -> Object:
-    """An object in an object; without one, an empty one."""
+    """Return an object in an object; an empty one if there is none."""
     value = node.get(name)
     return value if isinstance(value, dict) else {}
 
 
 def line(value: object) -> str | None:
-    """A plain string on one line, freed of the markup that feeds put where none belongs."""
+    """Return a string as plain text on one line, without markup, which has no place in a line."""
     words = string(value)
     if words is None:
         return None
@@ -127,13 +127,13 @@ def line(value: object) -> str | None:
 
 
 def media_type(value: object) -> str | None:
-    """A media type in lower case, with its parameters."""
+    """Return a media type in lower case, with its parameters."""
     name = line(value)
     return name.lower() if name and "/" in name else None
 
 
 def decode_text(text: Text | None) -> Text | None:
-    """Plain text with the character references decode_text, once, that have no business in it."""
+    """Decode character references in plain text once, where none should be."""
     if text is None or "&" not in text.value:
         return text
     value = _REFERENCE.sub(lambda reference: unescape(reference[0]), text.value)
@@ -141,24 +141,24 @@ def decode_text(text: Text | None) -> Text | None:
 
 
 def is_markup(words: str) -> bool:
-    """Whether a text that does not say what it is looks like HTML."""
+    """Return whether a text that does not say what it is looks like HTML."""
     return _MARKUP.search(words) is not None
 
 
 def shows_nothing(text: Text) -> bool:
-    """Whether a text has no words, and nothing that is seen or heard without words."""
+    """Return whether a text has no words, and nothing to see or hear without words."""
     return text.kind is TextKind.HTML and _NOTHING.fullmatch(text.value) is not None
 
 
 def drop_empty_text(summary: Text | None, content: Text | None) -> tuple[Text | None, Text | None]:
-    """The two texts of an entry, without one that shows nothing where the other does."""
+    """Return summary and content, without one that shows nothing where the other does."""
     if summary and content and shows_nothing(summary) != shows_nothing(content):
         return (None, content) if shows_nothing(summary) else (summary, None)
     return summary, content
 
 
 def repair_encoding(words: str) -> str:
-    """The words as they were before their UTF-8 was taken for windows-1252 and encoded again."""
+    """Undo that UTF-8 was read as windows-1252 and encoded again."""
     if words.isascii():
         return words
     if _MANGLED.search(words):
@@ -168,7 +168,7 @@ def repair_encoding(words: str) -> str:
 
 
 def repair_latin(words: str) -> str:
-    """The words as they were before their UTF-8, or windows-1252, was taken for Latin-1."""
+    """Undo that UTF-8 or windows-1252 was read as Latin-1."""
     if words.isascii():
         return words
     with suppress(UnicodeError):
@@ -177,12 +177,12 @@ def repair_latin(words: str) -> str:
 
 
 def lines(values: Iterable[object]) -> tuple[str, ...]:
-    """Different plain strings, at most a hundred, in their order."""
+    """Return the values as lines, each once and at most a hundred, in their order."""
     return tuple(dict.fromkeys(filter(None, map(line, values))))[:100]
 
 
 def number(value: object) -> int | None:
-    """A whole number that is not negative, from a number or from digits."""
+    """Return a whole number that is not negative, from a number or from digits."""
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -192,14 +192,14 @@ def number(value: object) -> int | None:
 
 
 def positive(value: object) -> int | None:
-    """A whole number above zero: where a feed says 0, it does not know."""
+    """Return a whole number above zero: where a feed says 0, it does not know."""
     return number(value) or None
 
 
 def seconds(value: object) -> int | None:
-    """A duration above zero: `1:02:03`, `62:03`, or seconds (itunes:duration).
+    """Return the seconds of a duration: `1:02:03`, `62:03`, or a number (itunes:duration).
 
-    A number of seconds of more than a day is one of milliseconds.
+    A number of more than a day is taken for milliseconds.
     """
     if (count := positive(value)) is not None:
         return _within(count // 1000 if count > _DAY else count, _MAX_SECONDS)
@@ -211,13 +211,13 @@ def seconds(value: object) -> int | None:
 
 
 def minutes(value: object) -> timedelta | None:
-    """A time span of at least one minute and at most a year."""
+    """Return a number of minutes, at least one and at most a year."""
     count = positive(value)
     return None if count is None else timedelta(minutes=min(count, _MAX_MINUTES))
 
 
 def language(*candidates: object) -> str | None:
-    """The first that is a language tag (BCP 47), with hyphens where feeds have underscores."""
+    """Return the first language tag (BCP 47), with hyphens in place of underscores."""
     for value in filter(None, candidates):
         tag = value.strip().replace("_", "-") if isinstance(value, str) else ""
         if _LANGUAGE.fullmatch(tag):
@@ -226,7 +226,7 @@ def language(*candidates: object) -> str | None:
 
 
 def link(value: object, *bases: str | None) -> str | None:
-    """An absolute http or https address, resolved against the first base that makes it one."""
+    """Return an absolute web address, resolved against the first base that makes it one."""
     written = string(value)
     if written is not None:
         for base in bases or (None,):
@@ -236,21 +236,21 @@ def link(value: object, *bases: str | None) -> str | None:
 
 
 def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
-    """The first of several values that makes a link."""
+    """Return the first of several values that makes a link."""
     links = (link(candidate, *bases) for candidate in candidates if candidate)
     return next(filter(None, links), None)
 
 
 def hubs(candidates: Iterable[object], base: str | None) -> tuple[str, ...]:
-    """The addresses of WebSub hubs, at most ten."""
+    """Return the addresses of WebSub hubs, at most ten."""
     links = (link(candidate, base) for candidate in candidates)
     return tuple(dict.fromkeys(filter(None, links)))[:10]
 
 
 def file(value: object, *bases: str | None) -> str | None:
-    """Like `link`, but what is an address already stays verbatim.
+    """Return an address as `link` does, but verbatim where it is absolute.
 
-    Addresses of enclosures may be signed, and are counted by what they look like.
+    Addresses of files may be signed, and services count downloads by how they are written.
     """
     absolute = link(value, *bases)
     if absolute is None or not isinstance(value, str):
@@ -269,13 +269,13 @@ _MAIL = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+", re.IGNORECASE
 
 
 def make_person(name: object, url: object = None, *bases: str | None) -> Person | None:
-    """Someone with a name or an address; None when nothing but a mail address is known."""
+    """Return a person with a name or an address; None when only a mail address is known."""
     called, address = without_mail(line(name)), link(url, *bases)
     return Person(name=called, url=address) if called or address else None
 
 
 def without_mail(name: str | None) -> str | None:
-    """A name without mail addresses: `ann@a.example (Ann)` and `Ann <ann@a.example>` are Ann."""
+    """Remove mail addresses: `ann@a.example (Ann)` and `Ann <ann@a.example>` become `Ann`."""
     if name is None or "@" not in name:
         return name
     words = [word for word in name.split() if not _MAIL.fullmatch(word.strip(_AROUND))]
@@ -285,7 +285,7 @@ def without_mail(name: str | None) -> str | None:
 
 
 def merge_people(persons: Iterable[Person | None]) -> tuple[Person, ...]:
-    """Each person once, at most fifty: equal names are one make_person, with the first address."""
+    """Return each person once, at most fifty: equal names are one, with the first address."""
     once: dict[str, Person] = {}
     for one in filter(None, persons):
         key = (one.name or one.url or "").casefold()

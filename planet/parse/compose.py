@@ -33,7 +33,7 @@ _FACES = re.compile(r"https?://(?:[\w-]+\.)?gravatar\.com/avatar/", re.IGNORECAS
 
 
 def paragraphs(words: str) -> str:
-    """Plain text with its line ends, and links for its addresses."""
+    """Turn plain text into HTML with its line ends, and links for its addresses."""
     parts = (_link_addresses(part.strip()) for part in words.replace("\r\n", "\n").split("\n\n"))
     return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
 
@@ -47,29 +47,29 @@ def _link_addresses(words: str) -> str:
 
 
 def anchor(url: str, words: str | None = None) -> str:
-    """A link; without words of its own it shows the address, as people write it."""
+    """Write a link; without `words` it shows its address without the scheme."""
     address = shorten(url.partition("://")[2].rstrip("/") or url, _MAX_SHOWN)
     shown = words if words and words != url else address
     return f'<a href="{escape(url)}">{escape(shown)}</a>'
 
 
 def mention(sign: str, url: str, words: str | None = None) -> str:
-    """What a post does to another one."""
+    """Write that a post answers, likes, shares or keeps another, by the sign for it."""
     return f"<p>{sign} {anchor(url, words)}</p>"
 
 
 def warning(words: str, url: str | None) -> str:
-    """What a post is not shown in full for, and where it is."""
+    """Write a warning of what is not shown, with a link to it."""
     return f"<p>{_WARNS} {anchor(url, words) if url else escape(words)}</p>"
 
 
 def reference(url: str, title: str | None = None, about: str | None = None) -> str:
-    """A page that a post is about."""
+    """Write a link to a page that a post is about."""
     return f"<p>{anchor(url, title)}{f'<br>{escape(about)}' if about else ''}</p>"
 
 
 def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str:
-    """An image, which leads to `href`."""
+    """Write an image in a paragraph, with a link to `href`."""
     image = f'<img src="{escape(src)}" alt="{escape(alt or "")}">'
     return f'<p><a href="{escape(href)}">{image}</a></p>' if href else f"<p>{image}</p>"
 
@@ -88,9 +88,9 @@ class Picture:
 def add_pictures(
     content: Text | None, summary: Text | None, pictures: Sequence[Picture]
 ) -> Text | None:
-    """The content of a post with all its pictures below: those that its text does not show.
+    """Return the content of a post with the pictures below that its text does not show.
 
-    The summary serves where there is no content, unless there is nothing to add.
+    Without a content they are added to the summary.
     """
     if not pictures:
         return content
@@ -123,14 +123,14 @@ def add_pictures(
 
 
 def _drop_size(url: str) -> str:
-    """What is alike in the addresses of one picture in several sizes."""
+    """Remove from the address of a picture what only tells its size."""
     path, _, query = url.partition("#")[0].partition("?")
     kept = "&".join(pair for pair in query.split("&") if not _SIZED.match(pair))
     return f"{path}?{kept}" if kept else _SIZE.sub("", path)
 
 
 def list_pictures(files: Iterable[Enclosure], *, is_hidden: bool = False) -> list[Picture]:
-    """The pictures among the files of a post."""
+    """Return the pictures among the files of a post."""
     return [
         Picture(url=file.url, alt=file.title, is_hidden=is_hidden)
         for file in files

@@ -93,10 +93,10 @@ _HANGUL = re.compile("[가-힣]")
 
 
 def parse_date(*candidates: object) -> datetime | None:
-    """The moment the first date stands for that is one, in UTC; None when none is.
+    """Return the first candidate that is a date, in UTC; None when none is.
 
-    A date without a time is midnight, a time without a zone that can be believed is UTC. What is
-    not plausible is no date: one that is unset in disguise, or further off than anyone plans.
+    A date without a time is midnight; a time without a plausible zone is UTC. Dates before 3
+    January 1970, which mostly stand for "not set", and after 2099 are no dates.
     """
     for written in candidates:
         text = written.strip() if isinstance(written, str) else ""
@@ -157,7 +157,7 @@ def _parse_loosely(text: str) -> datetime | None:
 
 
 def _region(text: str) -> ZoneInfo | None:
-    """The zone of a name like Europe/Berlin."""
+    """Find a time zone that is named like Europe/Berlin."""
     name = _REGION.search(text)
     try:
         return ZoneInfo(name[0]) if name else None
@@ -172,7 +172,7 @@ def _hour(clock: re.Match[str]) -> int:
 
 
 def _day(words: str) -> datetime | None:
-    """Midnight of the day that is named in words without a clock."""
+    """Find the day in words without a clock; return its midnight."""
     if ordered := _YEAR_FIRST.search(words):
         return datetime(int(ordered[1]), int(ordered[2]), int(ordered[3] or 1), tzinfo=UTC)
     months = [month for word in _WORD.findall(words) if (month := _month(word))]

@@ -53,10 +53,10 @@ class Alternate:
 def find_alternates(
     body: bytes, *, url: str, content_type: str | None = None
 ) -> tuple[Alternate, ...]:
-    """The feeds that a page names, the likeliest to be meant first, each once.
+    """Return the feeds that the page at `url` names, each once, the most likely first.
 
-    That is its own feed before that of its comments, RSS and Atom before the others, and what
-    comes first before what comes later. `url` is where the page is.
+    Its own feed comes before that of its comments, RSS and Atom before others, then the order of
+    the page counts.
     """
     page = _read(body, content_type)
     base = address.make_absolute(page.base, url) or url
@@ -73,8 +73,8 @@ def find_alternates(
 
 
 def find_own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
-    """Where a feed says that it is to be found, if it says so; `url` is where it was found."""
-    text = decode_body(body, content_type)[0].lstrip("\ufeff\0 \t\r\n")
+    """Return the address that the feed at `url` gives as its own; None if it gives none."""
+    text = decode_body(body, content_type).text.lstrip("\ufeff\0 \t\r\n")
     own: object = None
     if text.startswith("{"):
         with suppress(ValueError, RecursionError):
@@ -88,12 +88,12 @@ def find_own_address(body: bytes, *, url: str, content_type: str | None = None) 
 
 
 def is_feed_type(media_type: str | None) -> bool:
-    """Whether what a link is said to lead to may be a feed."""
+    """Return whether a media type is one that feeds have."""
     return _media_type(media_type) in _RANKS
 
 
-def _media_type(declared: str | None) -> str:
-    return (declared or "").partition(";")[0].strip().lower()
+def _media_type(written: str | None) -> str:
+    return (written or "").partition(";")[0].strip().lower()
 
 
 def _rank(feed: Alternate) -> tuple[bool, int]:
@@ -104,7 +104,7 @@ def _rank(feed: Alternate) -> tuple[bool, int]:
 def _read(body: bytes, content_type: str | None) -> _Page:
     page = _Page()
     # Never `close`: it reads a tag that does not end again from each of its characters.
-    page.feed(decode_body(body, content_type)[0])
+    page.feed(decode_body(body, content_type).text)
     return page
 
 

@@ -194,7 +194,7 @@ def _join_url(base: str, address: str) -> str:
 
 
 def read_tree(tree: Tree) -> RawFeed | None:
-    """Return what the elements of a feed say; None where this is no feed as it is known here."""
+    """Read the elements of a feed; return None for a document that is no feed known here."""
     return _TreeReader(tree).read()
 
 
@@ -240,11 +240,11 @@ class _TreeReader:
         return RawFeed(self._version, self._channel(channel, scope), entries)
 
     def _children(self, element: Element, names: frozenset[str]) -> Iterator[Element]:
-        """The children of an element that have one of some names, in their order."""
+        """Yield the children of an element with one of these names, in their order."""
         return (child for child in element if self._names[child.tag] in names)
 
     def _parts(self, element: Element) -> dict[str, list[Element]]:
-        """The children of an element by their names."""
+        """Return the children of an element by their names."""
         parts: dict[str, list[Element]] = {}
         for child in element:
             parts.setdefault(self._names[child.tag], []).append(child)
@@ -276,7 +276,7 @@ class _TreeReader:
         return channel
 
     def _image(self, image: Element, scope: _Scope) -> str | None:
-        """The address of an itunes:image, or of the image of a channel."""
+        """Return the address of an itunes:image, or of the image of a channel."""
         if self._names[image.tag] != "image":
             return image.get("href") or image.get("url")
         url = _last(self._parts(image), "url")
@@ -303,7 +303,7 @@ class _TreeReader:
         node.explicit = _last(parts, "itunes_explicit")
 
     def _last_of(self, element: Element, names: frozenset[str]) -> str | None:
-        """What the last child with one of some names says that says something."""
+        """Return the words of the last child with one of these names that has any."""
         words = [_words(child) for child in self._children(element, names)]
         return next(filter(None, reversed(words)), None)
 
@@ -425,7 +425,7 @@ class _TreeReader:
         return list(filter(None, (self._construct(element, scope) for element in elements)))
 
     def _text(self, parts: dict[str, list[Element]], scope: _Scope, *names: str) -> RawText | None:
-        """The text under the first of some names that has one."""
+        """Return the text under the first of these names that has one."""
         for name in names:
             for element in parts.get(name, ()):
                 if text := self._construct(element, scope):
@@ -433,7 +433,7 @@ class _TreeReader:
         return None
 
     def _construct(self, element: Element, outer: _Scope) -> RawText | None:
-        """The text that an element is; None when it is empty, or no text (RFC 4287 §4.1.3.1)."""
+        """Read an element as a text; None when it is empty, or no text (RFC 4287 §4.1.3.1)."""
         name = self._names[element.tag]
         kind = (element.get("type") or _TYPES.get(name, "text/plain")).lower()
         kind = _KINDS.get(kind, kind)
@@ -457,7 +457,7 @@ class _TreeReader:
         return RawText(value, kind, scope.base or None, scope.language)
 
     def _inline(self, element: Element, kind: str) -> tuple[str, str]:
-        """Media type and value of a text with elements in it, whatever it says of itself."""
+        """Return media type and value of a text with elements in it, whatever type it declares."""
         only = element[0]
         is_wrapped = (
             len(element) == 1 and _local(only) == "div" and not _has_text_around(only, element)
@@ -561,7 +561,7 @@ _BARE_REFERENCE = re.compile("&([A-Za-z0-9_]+);")
 
 
 def _own_text(element: Element) -> str:
-    """The text of an element, without that of elements in it, which do not belong there."""
+    """Return the text of an element, without that of elements in it, which do not belong there."""
     pieces = (element.text, *(child.tail for child in element))
     return "".join(filter(None, pieces)).strip()
 
@@ -571,7 +571,7 @@ def _words(element: Element) -> str:
 
 
 def _last(parts: Mapping[str, list[Element]], *names: str) -> str | None:
-    """What the last element says that says something, of those with the first name that does."""
+    """Return the last words that any element has under the first name with such elements."""
     for name in names:
         for element in reversed(parts.get(name, ())):
             if words := _words(element):

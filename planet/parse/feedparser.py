@@ -162,7 +162,7 @@ def _fill(node: RawNode, raw: Mapping[str, Any]) -> None:
 
 
 def _text(raw: Mapping[str, Any], name: str, media_type: str = "text/plain") -> RawText | None:
-    """The text under a name; of that type where it names none."""
+    """Return the text under a name, of `media_type` where it declares none."""
     value, detail = raw.get(name), raw.get(f"{name}_detail")
     # The detail may be that of a deeper element, such as the media:title of a picture.
     if isinstance(detail, dict) and detail.get("value") == value:

@@ -26,7 +26,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 def make_feed(
     profile: Profile, posts: Sequence[T], entry: Callable[[T], ParsedEntry | None], *notes: str
 ) -> ParsedFeed:
-    """The feed whose first posts become entries, but those that come to None, with what was odd."""
+    """Make a feed of the first `MAX_ENTRIES` posts, but those for which `entry` is None."""
     entries, odd = make_ids_unique(filter(None, map(entry, posts[:MAX_ENTRIES])))
     if len(posts) > MAX_ENTRIES:
         notes = (f"only the first {MAX_ENTRIES} of {len(posts)} entries are read", *notes)
@@ -36,12 +36,12 @@ def make_feed(
 def make_ids_unique(
     entries: Iterable[ParsedEntry],
 ) -> tuple[tuple[ParsedEntry, ...], tuple[str, ...]]:
-    """The entries with ids that differ, and what was odd about them, in words.
+    """Return the entries with different ids, and notes on what was odd.
 
-    What has an empty id gets its link for an id, else a hash of its words; what says nothing at all
-    is left out. Entries that share id, link and title (without one: text) are one entry, the first
-    of them. Others that share an id all get a hash of the rest added to it: also the first, because
-    which one is first changes with every new entry.
+    An entry without an id gets its link for an id, else a hash of its words; one that says nothing
+    at all is left out. Of entries that share id, link and title (without a title: text) only the
+    first is kept. Others that share an id all get a hash of link and title added to it: also the
+    first, because which one is first changes with every new entry.
     """
     named = [_set_id(entry) for entry in _make_missing_ids(list(filter(_says_something, entries)))]
     distinct: dict[object, ParsedEntry] = {}
@@ -66,11 +66,10 @@ def _says_something(entry: ParsedEntry) -> bool:
 
 
 def _make_missing_ids(entries: list[ParsedEntry]) -> Iterator[ParsedEntry]:
-    """The entries; those that have neither id nor link with a hash of their words for an id.
+    """Yield the entries, with a hash of their words as the id of those without id and link.
 
-    Of those that say the same word for word, the oldest has just that, and the others have their
-    date added: so it is not taken for new when another comes, and neither is the next when the
-    oldest has left the feed.
+    Of entries with the same words, the oldest has just that hash, and the others have their date
+    added: so none looks new when another one comes, or when the oldest has left the feed.
     """
     texts = [None if one_line(entry.id) or entry.link else _words(entry) for entry in entries]
     if texts.count(None) == len(texts):
@@ -89,7 +88,7 @@ def _make_missing_ids(entries: list[ParsedEntry]) -> Iterator[ParsedEntry]:
 
 
 def _words(entry: ParsedEntry) -> tuple[str | None, ...]:
-    """What an entry says that stays while it does: not its dates, nor the base of its texts."""
+    """Return the words of an entry, without dates and bases, which change while it stays."""
     words = tuple(map(_value, (entry.title, entry.content, entry.summary)))
     return words if any(words) else tuple(file.url for file in entry.enclosures)
 
@@ -102,7 +101,7 @@ def _set_id(entry: ParsedEntry) -> ParsedEntry:
 
 
 def _add_hash(entry: ParsedEntry, taken: set[str]) -> ParsedEntry:
-    """The entry with a hash added to its id, which joins `taken`."""
+    """Return the entry with a hash added to its id; add the new id to `taken`."""
     added = _hash(_distinction(entry))
     # Another entry can have just this for an id of its own: a feed can compute it.
     while (made := f"{entry.id}#{added}") in taken:
@@ -112,7 +111,7 @@ def _add_hash(entry: ParsedEntry, taken: set[str]) -> ParsedEntry:
 
 
 def _distinction(entry: ParsedEntry) -> tuple[str | None, str | None]:
-    """What tells an entry from another with the same id."""
+    """Return what makes an entry differ from another with the same id."""
     return entry.link, _value(entry.title or entry.summary or entry.content)
 
 

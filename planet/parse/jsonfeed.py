@@ -37,7 +37,7 @@ _VERSION = "jsonfeed.org/version/1"
 
 
 def read(document: Document) -> ParsedFeed:
-    """What the feed in a document says; see `planet.parse.parse`.
+    """Read the feed in a document; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
@@ -107,9 +107,9 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
 def _origin(
     item: Object, extension: Object, authors: Sequence[Person], feed: Profile, base: str | None
 ) -> Origin | None:
-    """The feed it comes from: JSON Feed has no word for it, but Planet's extension has one.
+    """Return the feed that an item comes from, by Planet's extension of JSON Feed.
 
-    Else it is the author, where the item is at the author's site and that is not the feed's.
+    Without it, that is the author where the item is at the author's site and the feed is not.
     """
     if source := part(extension, "source"):
         return Origin(
@@ -126,7 +126,7 @@ def _origin(
 
 
 def _episode(episode: Object, base: str | None) -> Episode | None:
-    """What Planet's extension says of an episode."""
+    """Read an episode, which is in Planet's extension of JSON Feed."""
     transcripts = (
         Transcript(
             url=url,

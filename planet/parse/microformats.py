@@ -73,20 +73,20 @@ class Item:
     raw: dict[str, Any]
 
     def is_a(self, kind: str) -> bool:
-        """Whether it is of a kind, such as `h-entry`."""
+        """Return whether it is of a kind, such as `h-entry`."""
         return kind in self.raw.get("type", ())
 
     def values(self, *names: str) -> list[Any]:
-        """What its properties of these names say: strings, or dicts."""
+        """Return the values of its properties with these names: strings, or dicts."""
         properties = self.raw.get("properties", {})
         return [value for name in names for value in properties.get(name, ())]
 
     def texts(self, *names: str) -> list[str]:
-        """The same as strings; of what has several forms, the plain one."""
+        """Return the same values as strings, in their plain form."""
         return [text for value in self.values(*names) if (text := plain_form(value))]
 
     def text(self, *names: str) -> str:
-        """The first of these; empty without any."""
+        """Return the first of `texts`; an empty string without any."""
         return next(iter(self.texts(*names)), "")
 
     @property
@@ -114,7 +114,7 @@ class Page:
 
 
 def parse_page(text: str, base: str | None) -> Page:
-    """The microformats of a page that is at `base`.
+    """Parse the microformats of a page that is at `base`.
 
     Raises:
         ParseError: `unreadable`.
@@ -147,7 +147,7 @@ def parse_page(text: str, base: str | None) -> Page:
 
 
 def _is_too_nested(document: BeautifulSoup) -> bool:
-    """Whether mf2py would look at the elements of a document too often.
+    """Return whether mf2py would visit the elements of a document too often.
 
     It reads a microformat once for each property that it is, and with it all that is in it, such as
     the next one; and it reads the text of a property in a property twice.
@@ -173,12 +173,12 @@ def _is_too_nested(document: BeautifulSoup) -> bool:
 
 
 def plain_form(value: Any) -> str | None:
-    """A value as a string: of content its words, of an image its address, of an item what it is."""
+    """Return a value as a string: words of content, address of an image, name of an item."""
     return value.get("value") if isinstance(value, dict) else value
 
 
 def walk(items: list[Item], *, into: str) -> Iterator[Item]:
-    """Items and their children, in the order of the document; of a kind, the children not."""
+    """Yield items and their children in order, but not what is in an item of kind `into`."""
     for item in items:
         yield item
         if not item.is_a(into):
@@ -204,11 +204,11 @@ class Cards:
                     self._people.setdefault(link, someone)
 
     def authors(self, item: Item) -> tuple[Person, ...]:
-        """Whom an item names as its authors."""
+        """Return whom an item names as its authors."""
         return merge_people(self._author(value) for value in item.values("author"))
 
     def author_of_page(self) -> tuple[Person, ...]:
-        """Whom the page links to as its author, else whose it is."""
+        """Return whom the page links to as its author, else the person it represents."""
         linked = merge_people(self._author(url) for url in self._page.rels.get("author", ()))
         if len(linked) == 1:
             return linked
@@ -217,7 +217,7 @@ class Cards:
         return merge_people([self._person(card) if card else None])
 
     def photo(self, item: Item) -> str | None:
-        """A picture of the author whom an item names, else of whose page it is."""
+        """Return a picture of the author of an item, else of the person the page represents."""
         authors = [Item(value) for value in item.values("author") if _is_item(value)]
         cards = [*authors, *filter(None, [self._representative()])]
         pictures = [picture for card in cards for picture in card.texts("photo")]
@@ -246,9 +246,9 @@ class Cards:
         return [address.normalize(link) for link in links if link]
 
     def _representative(self) -> Item | None:
-        """The card that stands for the page (https://microformats.org/wiki/representative-h-card).
+        """Find the card that represents the page (microformats.org/wiki/representative-h-card).
 
-        It calls the page its own in both ways, or its author's other self, or is the only one.
+        Its uid and url are both the page, or its url is a rel=me link, or it is the only card.
         """
         here = self._url
         mine = {address.normalize(link) for link in self._page.rels.get("me", ())}
@@ -264,7 +264,7 @@ def _is_item(value: Any) -> bool:
 
 
 def _all(items: list[Item]) -> Iterator[Item]:
-    """Every item of a page, properties and children, too."""
+    """Yield every item of a page, with those that are properties or children of others."""
     left = deque(items)
     while left:
         item = left.popleft()
@@ -287,7 +287,7 @@ _ELLIPSES = ("…", "...", "[…]", "[...]")
 def read_entry(
     item: Item, *, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
 ) -> ParsedEntry:
-    """A post on the page at `url`; `authors` are those of a post that names none."""
+    """Read a post on the page at `url`; `authors` are those of a post that names none."""
     link = _link(item, page.base, url)
     contents = item.values("content")
     content = _text(contents, page.base)
@@ -321,7 +321,7 @@ def _link(item: Item, base: str | None, url: str | None) -> str | None:
 
 
 def _title(item: Item) -> Text | None:
-    """The name, unless it is but the beginning of the text (post type discovery, §4)."""
+    """Return the name as a title, unless the text begins with it (post type discovery, §4)."""
     name, text = one_line(item.text("name")), one_line(item.text("content", "summary"))
     beginning = name
     for ellipsis in _ELLIPSES:
@@ -332,7 +332,7 @@ def _title(item: Item) -> Text | None:
 
 
 def _text(candidates: list[Any], base: str | None) -> Text | None:
-    """The first of several texts: of e-* the markup, of p-* the words."""
+    """Return the first of several texts: the markup of e-* properties, the words of p-*."""
     for value in candidates:
         html = coerce.string(value.get("html")) if isinstance(value, dict) else None
         words = coerce.string(plain_form(value))
@@ -349,7 +349,7 @@ def _add_surroundings(
     pictures: list[tuple[str, str | None]],
     base: str | None,
 ) -> Text | None:
-    """The content with what is beside it on the page, and readers would miss."""
+    """Return the content with what the page shows around it: posts it is about, and pictures."""
     before = "".join(_mentions(item, content, base))
     after = "".join(compose.picture(src, alt) for src, alt in pictures)
     if not before and not after:
@@ -360,7 +360,7 @@ def _add_surroundings(
 
 
 def _mentions(item: Item, content: Text | None, base: str | None) -> Iterator[str]:
-    """A paragraph for each post that this one answers, likes, shares or keeps."""
+    """Write a paragraph for each post that this one answers, likes, shares or keeps."""
     for kind, sign in _SIGNS.items():
         for value in item.values(kind)[:_MAX_MENTIONED]:
             cited = Item(value) if isinstance(value, dict) else Item({})
@@ -382,7 +382,7 @@ def _files(item: Item, base: str | None) -> Iterator[Enclosure]:
 
 
 def _shows(content: Text | None, url: str) -> bool:
-    """Whether a text leads to an address, or shows what is there, already."""
+    """Return whether a text links to an address already, or shows what is there."""
     return content is not None and f'"{escape(url)}"' in content.value
 
 
@@ -391,7 +391,7 @@ _NOWHERE = Item({})
 
 
 def read(document: Document) -> ParsedFeed:
-    """What the feed in a page says; see `planet.parse.parse`.
+    """Read the feed in a page; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` (there are no posts in it) or `unreadable`.
@@ -415,7 +415,7 @@ def read(document: Document) -> ParsedFeed:
 
 
 def _representative(page: Page) -> tuple[Item, list[Item]]:
-    """The feed of a page with its entries; an item without anything in it if they have none."""
+    """Return the feed of a page with its entries; an empty item if they stand outside any feed."""
     for item in walk(page.items, into=_ENTRY):
         if item.is_a("h-feed") and (entries := _entries(item.children)):
             return item, entries
@@ -423,7 +423,7 @@ def _representative(page: Page) -> tuple[Item, list[Item]]:
 
 
 def _entries(items: list[Item]) -> list[Item]:
-    """The posts among items and in them; what is in a post is about that, such as a comment."""
+    """Return the posts among items and in them, but none inside another post, such as comments."""
     return [item for item in walk(items, into=_ENTRY) if item.is_a(_ENTRY)]
 
 

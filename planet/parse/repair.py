@@ -1,6 +1,6 @@
-"""A feed's element → what is XML at least where it can be: characters, references, prefixes.
+"""A feed's element → the same with forbidden characters, references and prefixes repaired.
 
-After it, most feeds that are not well-formed are, and nothing in any needs a document type.
+After it, most feeds are well-formed XML, and none needs a document type.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NAMESPACES = {
 
 
 def repair(document: str) -> str:
-    """A document that begins with its root element, without what XML forbids."""
+    """Remove what XML forbids from a document that begins with its root element."""
     document = _NO_CHARACTERS.sub("", document)
     if _ODD_AMPERSAND.search(document):
         document = escape_matches(document, _AMPERSAND, _reference)
@@ -69,7 +69,7 @@ def repair(document: str) -> str:
 def escape_matches(
     document: str, bare: re.Pattern[str], reference: str | Callable[[re.Match[str]], str]
 ) -> str:
-    """The document with a reference for each match, but in no CDATA."""
+    """Replace each match of `bare` by `reference`, but not in CDATA."""
     pieces, end = [], 0
     while (start := document.find("<![CDATA[", end)) >= 0:
         pieces.append(bare.sub(reference, document[end:start]))
@@ -81,9 +81,9 @@ def escape_matches(
 
 
 def _reference(ampersand: re.Match[str]) -> str:
-    """What an ampersand, and what belongs to it, should have been.
+    """Return what an ampersand, with the name or number after it, should have been.
 
-    The names of HTML are known, which feeds use without declaring them.
+    Names of HTML count, which feeds use without declaring them.
     """
     if name := ampersand["name"]:
         if name in _OF_XML:

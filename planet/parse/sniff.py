@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import ParseError
 
@@ -41,18 +41,17 @@ _HEAD = 4096
 
 
 def make_not_a_feed_error(text: str) -> ParseError:
-    """The error for a text in which no reader finds a feed."""
+    """Make the error for a text in which no reader finds a feed."""
     if _PAGE.search(text[:_HEAD]):
         return ParseError("not_a_feed", "this is a web page, not a feed")
     return ParseError("not_a_feed", "this is neither RSS nor Atom nor JSON Feed")
 
 
 def cut_out_feed(text: str) -> str:
-    """The part of a text from a feed's start tag, which it has, to its last end tag.
+    """Return the part of a text from the feed's start tag, which it has, to its last end tag.
 
-    What stands before is of no use to anyone, and dangerous: the document type declaration is
-    where external entities and entities that expand without end are declared. What stands behind
-    (statistics, scripts of a host) would only make the document ill-formed.
+    What stands before is dangerous: the document type declares external entities, and entities that
+    expand without end. What stands behind (statistics, scripts) would make the XML ill-formed.
     """
     root = _root(text)
     start, name = (root.start(), root[1]) if root else (0, "")
@@ -62,13 +61,13 @@ def cut_out_feed(text: str) -> str:
 
 
 def cut_out_page(text: str) -> str:
-    """The part of a text from where the page begins that is in it."""
+    """Return the part of a text from the beginning of the web page in it."""
     page = _PAGE.search(text)
     return text[page.start() :] if page else text
 
 
 def looks_like_xml(text: str) -> bool:
-    """Whether a text looks like RSS or Atom, or a part of one."""
+    """Return whether a text looks like RSS or Atom, or a part of one."""
     return _root(text) is not None
 
 
@@ -81,7 +80,7 @@ def _root(text: str) -> re.Match[str] | None:
 
 
 def looks_like_page(text: str) -> bool:
-    """Whether a text looks like a web page with microformats."""
+    """Return whether a text looks like a web page with microformats."""
     page, root = _PAGE.search(text[:_HEAD]), _root(text)
     # Not what a post in a feed has for a text.
     begins_it = page is not None and (root is None or page.start() < root.start())
@@ -118,8 +117,15 @@ _INSTEAD = {
 }
 
 
-def decode_body(body: bytes, content_type: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """The text of a body without byte order mark, and what was odd about it, in words."""
+class DecodedBody(NamedTuple):
+    """The text of a body, without byte order mark, and notes on what was odd about it."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def decode_body(body: bytes, content_type: str | None = None) -> DecodedBody:
+    """Decode a body by its byte order mark, as UTF-8, or as server and document declare it."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return _decode_damaged(body[len(mark) :], encoding)
@@ -129,19 +135,19 @@ def decode_body(body: bytes, content_type: str | None = None) -> tuple[str, tupl
     labels = list(_labels(body, content_type))
     if not body.isascii() or not labels:
         try:
-            return body.decode(), ()
+            return DecodedBody(body.decode())
         except UnicodeDecodeError:
             pass
     for label in labels:
         try:
-            return body.decode(label), ()
+            return DecodedBody(body.decode(label))
         except UnicodeDecodeError:
             pass
     return _guess_encoding(body, next((label for label in labels if label != "utf-8"), None))
 
 
 def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
-    """The encodings that server and document name, as far as they are any."""
+    """Yield the encodings that server and document name, if they exist."""
     charset = _CHARSET.search(content_type or "")
     if charset and (encoding := _codec(charset[1])):
         yield encoding
@@ -151,7 +157,7 @@ def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
 
 
 def _codec(label: str) -> str | None:
-    """The codec that browsers take for a label (WHATWG Encoding §4.2)."""
+    """Return Python's codec for a label, as browsers read it (WHATWG Encoding §4.2)."""
     import webencodings  # a run in which nothing is new needs none
 
     encoding = webencodings.lookup(label)
@@ -160,13 +166,15 @@ def _codec(label: str) -> str | None:
     return _INSTEAD.get(encoding.name, encoding.codec_info.name)
 
 
-def _decode_damaged(body: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
+def _decode_damaged(body: bytes, encoding: str) -> DecodedBody:
     text = body.decode(encoding, "replace").removeprefix("\ufeff")
-    return text, _notes(text, encoding)
+    count = text.count("\ufffd")
+    note = f"{count} characters could not be decoded as {encoding}"
+    return DecodedBody(text, (note,) if count else ())
 
 
-def _guess_encoding(body: bytes, label: str | None) -> tuple[str, tuple[str, ...]]:
-    """The text of bytes that are neither UTF-8 nor what they are said to be."""
+def _guess_encoding(body: bytes, label: str | None) -> DecodedBody:
+    """Decode bytes that are neither UTF-8 nor what they are declared to be."""
     if label:
         return _decode_damaged(body, label)
     text = body.decode("utf-8", "replace")
@@ -174,9 +182,4 @@ def _guess_encoding(body: bytes, label: str | None) -> tuple[str, tuple[str, ...
     # UTF-8 at all, and then most often the old western encoding.
     if text.count("\ufffd") > len(_GOOD.findall(text)):
         return _decode_damaged(body, "cp1252")
-    return text, _notes(text, "utf-8")
-
-
-def _notes(text: str, encoding: str) -> tuple[str, ...]:
-    count = text.count("\ufffd")
-    return (f"{count} characters could not be decoded as {encoding}",) if count else ()
+    return _decode_damaged(body, "utf-8")

@@ -1,6 +1,6 @@
 """RSS and Atom: an XML document → ParsedFeed.
 
-One of two readers says what is in the document; what that means is decided here, for both.
+One of two readers makes a `RawFeed` of the document; this module interprets it, for both.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ _PAGES = frozenset({None, "text/html", "application/xhtml+xml"})
 
 
 def find_addresses(node: RawNode, rel: str) -> list[str]:
-    """Where the links of a relation lead: first to pages, then to what else there is."""
+    """Return the addresses of the links of a relation: pages first, then all others."""
     links = [link for link in node.links if link.rel == rel]
     links.sort(key=lambda link: link.media_type not in _PAGES)
     return [link.href for link in links]
 
 
 def read_people(node: RawNode, *bases: str | None) -> tuple[Person, ...]:
-    """The authors."""
+    """Return the authors."""
     return merge_people(make_person(author.name, author.url, *bases) for author in node.authors)
 
 
 def read_categories(node: RawNode, *, keywords: bool) -> tuple[str, ...]:
-    """The categories, by their labels; `keywords` tells whether those of iTunes are any."""
+    """Return the labels of the categories; with `keywords`, those of itunes:keywords, too."""
     # They were meant for a search engine of 2005, and read like it.
     return coerce.lines(
         category.name for category in node.categories if keywords or not category.is_keyword
@@ -72,7 +72,7 @@ _NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
 
 
 def read_text(raw: RawText | None, *bases: str | None) -> Text | None:
-    """A text construct as a Text; None when it is empty, or is no text (RFC 4287 §4.1.3.1).
+    """Read a text construct; return None when it is empty, or no text (RFC 4287 §4.1.3.1).
 
     Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks like it.
     Its links are relative to its xml:base; where it has none, to the first of `bases` there is.
@@ -99,7 +99,7 @@ def read_text(raw: RawText | None, *bases: str | None) -> Text | None:
 def read_summary_and_content(
     raw: RawEntry, *bases: str | None, is_atom: bool
 ) -> tuple[Text | None, Text | None]:
-    """What an entry has of either; a text that stands alone stays what it was called."""
+    """Return summary and content of an entry; a text that stands alone stays what it was called."""
     # Several: content:encoded and xhtml:body, or what is named below.
     texts = filter(None, (read_text(content, *bases) for content in raw.contents))
     content = max(texts, key=_richness, default=None)
@@ -137,7 +137,7 @@ _EXPLICIT = {
 
 
 def read_profile(channel: RawChannel, *, format: str, base: str | None) -> Profile:
-    """The profile of a feed that was found at `base`."""
+    """Read the profile of a feed that was found at `base`."""
     link = coerce.first_link([*find_addresses(channel, "alternate"), channel.page], base)
     authors = read_people(channel, link, base)
     return Profile(
@@ -181,7 +181,7 @@ def _hints(channel: RawChannel, hubs: tuple[str, ...]) -> Hints:
 
 
 def _sy(channel: RawChannel) -> timedelta | None:
-    """sy:updatePeriod divided by sy:updateFrequency; None without the module."""
+    """Divide sy:updatePeriod by sy:updateFrequency; return None without the module."""
     if channel.period is None and channel.frequency is None:
         return None
     period = _PERIODS.get((coerce.line(channel.period) or "daily").lower())
@@ -190,7 +190,7 @@ def _sy(channel: RawChannel) -> timedelta | None:
 
 
 def read_enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
-    """The files that belong to an entry, enclosures and media:content, by address once."""
+    """Return the files of an entry, from enclosures and media:content, each address once."""
     once: dict[str, Enclosure] = {}
     for file in _enclosures(raw, base):
         once[file.url] = _merge_files(once[file.url], file) if file.url in once else file
@@ -205,7 +205,7 @@ def read_enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
 
 
 def find_image(raw: RawEntry, files: tuple[Enclosure, ...], base: str | None) -> str | None:
-    """The address of the image that stands for an entry."""
+    """Return the address of the image that stands for an entry."""
     candidates = [
         *raw.images,
         *raw.thumbnails,
@@ -235,7 +235,7 @@ def _enclosures(raw: RawEntry, base: str | None) -> Iterator[Enclosure]:
 
 
 def _merge_files(one: Enclosure, other: Enclosure) -> Enclosure:
-    """What two places of an entry tell of a file."""
+    """Unite what two places of an entry tell of a file."""
     return Enclosure(
         url=one.url,
         media_type=one.media_type or other.media_type,
@@ -255,7 +255,7 @@ def _pictures(raw: RawEntry, base: str | None) -> list[Picture]:
 
 
 def _picture(group: tuple[RawFile, ...], base: str | None) -> Picture | None:
-    """The picture that one or several files are, the largest; none where one of them plays."""
+    """Return the largest picture in a group of files; None if one of them is audio or video."""
     if any(file.medium in ("audio", "video") for file in group):
         return None
     images = [file for file in group if file.medium == "image"]
@@ -276,7 +276,7 @@ _NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
 
 
 def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
-    """An entry of the feed that was found at `base`."""
+    """Read an entry of the feed that was found at `base`."""
     link = _link(raw, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
     # the feed's address; by what publishers do, the page the text was taken from.
@@ -327,7 +327,7 @@ def _is_path(guid: str | None) -> bool:
 
 
 def _add_caption(pictures: list[Picture], caption: str | None, own: Text | None) -> list[Picture]:
-    """The pictures of an item, with its caption where they have none and it has another text."""
+    """Give pictures without words the caption of their item, unless that is its only text."""
     if not caption or own is None or coerce.line(own.value) == caption:
         return pictures
     return [replace(image, alt=image.alt or caption) for image in pictures]
@@ -346,7 +346,7 @@ def _origin(source: RawNode | None, base: str | None) -> Origin | None:
 
 
 def _language(raw: RawEntry, feed: Profile) -> str | None:
-    """The language of an entry by dc:language, or xml:lang, which is inherited; else its feed's."""
+    """Return the language by dc:language or an inherited xml:lang, else that of the feed."""
     texts = [*raw.contents, raw.summary, raw.title]
     return coerce.language(raw.language, *(text.language for text in texts if text), feed.language)
 
@@ -382,7 +382,7 @@ _ENTRY = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s/>]")
 
 
 def read(document: Document) -> ParsedFeed:
-    """What the feed in a document says; see `planet.parse.parse`.
+    """Read the feed in a document; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
@@ -399,7 +399,7 @@ def read(document: Document) -> ParsedFeed:
 
 
 def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
-    """Interpret what a feed says that was found at `base`, whichever reader read it."""
+    """Interpret a feed that was found at `base`, whichever reader read it."""
     about = read_profile(raw.channel, format=raw.version or "xml", base=base)
     return make_feed(about, raw.entries, lambda item: read_entry(item, feed=about, base=base))
 
