@@ -33,8 +33,8 @@ _GROUPS = {
     "Looking after feeds": {
         "add": ("add", "look at a feed, and add it to the config"),
         "remove": ("add", "take feeds out of the config"),
-        "import": ("exchange", "add the feeds of a list, or of another planet, to the config"),
-        "export": ("exchange", "write the feeds as a list for other programs"),
+        "import": ("import_export", "add the feeds of a list, or of another planet, to the config"),
+        "export": ("import_export", "write the feeds as a list for other programs"),
         "peek": ("add", "print what feeds say, without a config"),
         "preview": ("why", "list what becomes of each entry of a feed"),
         "links": ("why", "list the entries that link to an address"),
@@ -54,8 +54,8 @@ _GROUPS = {
         "init": ("init", "write a first config, or a first theme"),
         "demo": ("demo", "make a site from feeds that come with Planet"),
         "purge": ("status", "drop what nobody needs any more, and make room"),
-        "actor": ("exchange", "print who signs requests, with the public key"),
-        "schema": ("exchange", "print the JSON Schema of the config"),
+        "actor": ("import_export", "print who signs requests, with the public key"),
+        "schema": ("import_export", "print the JSON Schema of the config"),
     },
 }
 """Each command with its module and what is said of it."""
@@ -143,23 +143,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = app.main(args=argv, prog_name="planet", standalone_mode=False)
     except (click.ClickException, click.Abort, KeyboardInterrupt, PlanetError, OSError) as error:
-        if isinstance(error, OSError) and not _is_for_want_of_room(error):
+        if isinstance(error, OSError) and not _is_disk_full(error):
             raise
-        return _ended(error, is_json="--json" in (sys.argv if argv is None else argv))
+        return _report_error(error, is_json="--json" in (sys.argv if argv is None else argv))
     return int(code or 0)
 
 
-def _is_for_want_of_room(error: OSError) -> bool:
+def _is_disk_full(error: OSError) -> bool:
     """Whether a disk is full: that of temporary files, or of the log that is written to."""
     full = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
     # `tempfile` tries all folders, and does not tell why none will do.
     return error.errno in full or "No usable temporary directory" in str(error)
 
 
-def _ended(error: BaseException, *, is_json: bool) -> int:
+def _report_error(error: BaseException, *, is_json: bool) -> int:
     """Tell what ended a command, and how it ends."""
     # Only now: help is printed without what a report needs.
-    from planet.cli.voice import tell_refusal
+    from planet.cli.output import report_refusal
     from planet.report import Exit, printable_line
 
     if isinstance(error, click.ClickException):
@@ -176,5 +176,5 @@ def _ended(error: BaseException, *, is_json: bool) -> int:
         lines[:1] = [f"Error: {line}" for line in lines[:1]]
     for line in lines:
         click.echo(printable_line(line), err=True)
-    tell_refusal(error, err=is_json)
+    report_refusal(error, err=is_json)
     return error.exit_code

@@ -40,7 +40,7 @@ _NOWHERE: Final = "https://planet.invalid/"
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
 @click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
 @options.json_option
-@options.takes_verbose
+@options.add_log_option
 def command(
     config_path: Path,
     state: Path | None,
@@ -58,32 +58,32 @@ def command(
     from planet.config.edits import added
     from planet.run.peek import discover
 
-    url = _web_address(url)
-    settings = _settings(name, tags)
-    config = read_to_add(config_path, state)
+    url = _parse_address(url)
+    settings = _parse_settings(name, tags)
+    config = read_editable(config_path, state)
     planet = planet_state(config)
     _refuse_known(planet, {url})
     try:
-        with options.opened(config) as run:
+        with options.open_run(config) as run:
             discovery = discover(url, config, run)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
     if not as_json:
-        _tell(discovery)
+        _print_discovery(discovery)
     _refuse_known(planet, {discovery.url, *discovery.also_at})
     item = {"url": discovery.url, **settings} if settings else discovery.url
-    before = text_of(config_path)
+    before = read_text(config_path)
     after = added(before, [item], file=str(config_path))
-    feeds = read_as(config_path, after).feeds
+    feeds = parse_text(config_path, after).feeds
     place = next(feed.place for feed in feeds if feed.url == discovery.url)
     where = f"{config_path}:{place.line}" if place else str(config_path)
     if not dry_run:
-        write_feedfile(config_path, after, before=before)
+        write_config(config_path, after, before=before)
     if as_json:
         line = place.line if place else None
         record = {"config": str(config_path), "line": line, "added": not dry_run}
-        click.echo(printable_json(record | _record(discovery)))
+        click.echo(printable_json(record | _to_json(discovery)))
         return Exit.DONE
     verb = "would be added" if dry_run else "is added"
     click.echo(f"{where}  {address.redact(discovery.url)} {verb}")
@@ -92,7 +92,7 @@ def command(
     return Exit.DONE
 
 
-def _web_address(text: str) -> str:
+def _parse_address(text: str) -> str:
     """The address that is meant; people leave out what a browser leaves out."""
     from planet.config.values import checked, without_feed_scheme
 
@@ -113,7 +113,7 @@ def _web_address(text: str) -> str:
         raise UsageError(f"{address.redact(url)} {error}") from None
 
 
-def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
+def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
     from planet.config.values import line
 
     try:
@@ -131,7 +131,7 @@ def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
         raise UsageError(f"{name} is there already: {feed.place}{off}")
 
 
-def _record(discovery: Discovery) -> dict[str, Any]:
+def _to_json(discovery: Discovery) -> dict[str, Any]:
     """A feed that was found, for machines; dates are None where an entry has none."""
     profile, others = discovery.feed.profile, discovery.others
     return {
@@ -148,7 +148,7 @@ def _record(discovery: Discovery) -> dict[str, Any]:
     }
 
 
-def _tell(discovery: Discovery) -> None:
+def _print_discovery(discovery: Discovery) -> None:
     if discovery.page is not None:
         click.echo(f"{address.redact(discovery.page)} is a page, which names this feed:")
     profile, entries = discovery.feed.profile, discovery.feed.drafts
@@ -167,7 +167,7 @@ def _tell(discovery: Discovery) -> None:
 
 
 @click.command("remove")
-@options.takes_config
+@options.pass_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME-or-URL...")
 @click.option("--dry-run", is_flag=True, help="Tell what would go, and leave the config as it is.")
 def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
@@ -178,16 +178,16 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
     from planet.config.edits import numbers, removed
 
     path, planet = config.path, planet_state(config)
-    feeds = {feed.key: feed for feed in (_the_one(name, planet, path) for name in names)}
-    before = text_of(path)
+    feeds = {feed.key: feed for feed in (_find_one(name, planet, path) for name in names)}
+    before = read_text(path)
     places = numbers(before, file=str(path))
     gone = {places[feed.place] for feed in feeds.values() if feed.place is not None}
     after = removed(before, gone, file=str(path))
     if len(gone) == len(places) and not config.subscriptions and len(planet.feeds) == len(gone):
         raise UsageError("nothing would be left to read; add another feed first")
-    read_as(path, after)
+    parse_text(path, after)
     if not dry_run:
-        write_feedfile(path, after, before=before)
+        write_config(path, after, before=before)
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"
@@ -203,9 +203,9 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
         )
 
 
-def _the_one(name: str, planet: PlanetState, path: Path) -> Feed:
+def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
     """The feed of the config that is called so."""
-    feed, *others = options.named(name, planet.feeds, planet.states)
+    feed, *others = options.find_feeds(name, planet.feeds, planet.states)
     if others:
         urls = ", ".join(address.redact(feed.written_url) for feed in (feed, *others))
         raise UsageError(f"{name!r} may be any of these: {urls}; say which")
@@ -220,7 +220,7 @@ def _the_one(name: str, planet: PlanetState, path: Path) -> Feed:
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many of each feed.")
 @click.option("--cache", type=options.FOLDER, help="Where to keep what came, until next time.")
-@options.takes_verbose
+@options.add_log_option
 def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 
@@ -233,11 +233,11 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     failed = False
     with peek.opened_cache(cache, options.clock) as run:
         for looked_at in peek.peek(urls, run=run, texts=False):
-            failed |= _tell_peek(looked_at, limit)
+            failed |= _print_peek(looked_at, limit)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE
 
 
-def _tell_peek(peek: Peek, limit: int | None) -> bool:
+def _print_peek(peek: Peek, limit: int | None) -> bool:
     """Print a feed; whether it has failed."""
     feed = peek.result
     shown = address.redact(peek.given)
@@ -260,7 +260,7 @@ def _tell_peek(peek: Peek, limit: int | None) -> bool:
 # The config file, read to be changed
 
 
-def read_to_add(path: Path, state: Path | None) -> Config:
+def read_editable(path: Path, state: Path | None) -> Config:
     """The config in a file, which need not have any feed yet.
 
     Raises:
@@ -272,19 +272,19 @@ def read_to_add(path: Path, state: Path | None) -> Config:
         return options.check_config(path, state=state)
     except ConfigError as error:
         try:
-            config = read_as(path, added(text_of(path), [_NOWHERE], file=str(path)))
+            config = parse_text(path, added(read_text(path), [_NOWHERE], file=str(path)))
         except (ConfigError, OSError, UnicodeDecodeError):
             raise error from None
     feeds = tuple(feed for feed in config.feeds if feed.url != _NOWHERE)
     return replace(config, feeds=feeds, state=state.absolute() if state else config.state)
 
 
-def text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
     """The text of a config that was read before, to the letter."""
     return path.read_bytes().decode()
 
 
-def read_as(path: Path, text: str) -> Config:
+def parse_text(path: Path, text: str) -> Config:
     """What a file would say with this text in it.
 
     Raises:
@@ -295,7 +295,7 @@ def read_as(path: Path, text: str) -> Config:
     return understood(text.encode(), path=path, environ=os.environ)
 
 
-def write_feedfile(path: Path, text: str, *, before: str) -> None:
+def write_config(path: Path, text: str, *, before: str) -> None:
     """Put a text into a config file, which is replaced whole and keeps its permissions.
 
     `before` is what the text was made from; empty where there was no file.
@@ -307,6 +307,6 @@ def write_feedfile(path: Path, text: str, *, before: str) -> None:
     from planet.config.edits import alone_with, write_whole
 
     with alone_with(path):
-        if (text_of(path) if path.exists() else "") != before:
+        if (read_text(path) if path.exists() else "") != before:
             raise UsageError(f"{path} was changed meanwhile; nothing was written, so try again")
         write_whole(path, text.encode())

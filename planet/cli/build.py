@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, keys_of, opened
-from planet.cli.voice import put_out, speaking
+from planet.cli.options import clock, find_keys, open_run
+from planet.cli.output import show_report, write_step_outputs
 from planet.errors import UsageError
 from planet.report import Exit, FailOn, Report, format_count, printable, printable_json
 from planet.text.address import redact
@@ -18,7 +18,7 @@ from planet.text.address import redact
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.options import Voice
+    from planet.cli.options import Verbosity
     from planet.config import Config
     from planet.http.hub import Hub, PingResult
     from planet.model import Feed
@@ -45,7 +45,7 @@ _force_option = click.option(
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
-@options.takes_voice
+@options.pass_verbosity
 def command(
     config_path: Path,
     output: Path | None,
@@ -56,7 +56,7 @@ def command(
     if_changed: bool,
     dry_run: bool,
     fail_on: FailOn,
-    voice: Voice,
+    verbosity: Verbosity,
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
     from planet.config.warnings import without_link
@@ -67,24 +67,24 @@ def command(
     scope = Scope(offline=offline, force=force)
     if dry_run:
         config = options.read_config(config_path, output=output, state=state)
-        _tell_plan(config, scope, names, if_changed=if_changed, as_json=voice.as_json)
+        _print_plan(config, scope, names, if_changed=if_changed, as_json=verbosity.as_json)
         return Exit.DONE
     report = Report(started=clock())
-    with put_out(report):
+    with write_step_outputs(report):
         config = options.read_config(config_path, output=output, state=state, keep=True)
         # A mistake in how the site is to look, or where, is told before anybody is asked.
         for site in config.sites:
             theme_of(site)
-        with opened(config) as run, speaking(report, voice):
+        with open_run(config) as run, show_report(report, verbosity):
             check_folders(config, run=run)
             if words := without_link(config):
                 report.notice(f"{config_path}: {words}")
-            feeds, scope = _feeds(config, names, run=run, scope=scope, report=report)
+            feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
             build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
 
 
-def _feeds(
+def _load_feeds(
     config: Config, names: tuple[str, ...], *, run: Run, scope: Scope, report: Report
 ) -> tuple[tuple[Feed, ...], Scope]:
     """The feeds there are, after what the published site knows is taken back if the state was lost.
@@ -98,14 +98,14 @@ def _feeds(
     if words := recover(config, feeds, run=run, scope=scope):
         report.notices += (words,)
         click.echo(printable(words), err=True)
-    return feeds, replace(scope, only=keys_of(feeds, names, run.store))
+    return feeds, replace(scope, only=find_keys(feeds, names, run.store))
 
 
 _MANY = 5_000
 """Feeds whose pages take seconds to look at."""
 
 
-def _tell_plan(
+def _print_plan(
     config: Config, scope: Scope, names: tuple[str, ...], *, if_changed: bool, as_json: bool
 ) -> None:
     """Print which feeds would be asked, and which files would be made from what is known now."""
@@ -114,17 +114,17 @@ def _tell_plan(
     from planet.run.publication import plan
     from planet.run.runtime import Scope
 
-    with opened(config, dry=True) as run:
+    with open_run(config, dry=True) as run:
         now = clock()
         report = Report(started=now)
         feeds_now = subscribed(config, run=run, scope=Scope(offline=True), report=report)
         states, hosts = run.store.states(), run.store.hosts()
-        only = keys_of(feeds_now, names, run.store)
+        only = find_keys(feeds_now, names, run.store)
         requests, _ = chosen(feeds_now, states, hosts, scope=replace(scope, only=only), now=now)
         if not scope.offline:
             lists = config.subscriptions
             requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
-        with options.working("looking at the site", is_long=len(feeds_now) > _MANY) as step:
+        with options.show_progress("looking at the site", is_long=len(feeds_now) > _MANY) as step:
             made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed, step=step)
     addresses = [
         redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests
@@ -141,13 +141,13 @@ def _tell_plan(
 
 
 @click.command("fetch")
-@options.takes_config
+@options.pass_config
 @_force_option
 @options.feeds_option
 @options.fail_on_option
-@options.takes_voice
+@options.pass_verbosity
 def fetch(
-    config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, voice: Voice
+    config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
     """Fetch what is due and keep it; the site stays as it is."""
     from planet.run.poll import update
@@ -155,8 +155,8 @@ def fetch(
     from planet.transform.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
-    with opened(config) as run, speaking(report, voice):
-        feeds, scope = _feeds(config, names, run=run, scope=scope, report=report)
+    with open_run(config) as run, show_report(report, verbosity):
+        feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
         update(config, feeds, run=run, scope=scope, report=report)
         transform(config, feeds, run=run, report=report)
     return report.exit_code(fail_on)
@@ -168,14 +168,14 @@ def fetch(
 @options.state_option
 @click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
 @click.option("--transform-again", is_flag=True, help="Let all entries go through `transform`.")
-@options.takes_voice
+@options.pass_verbosity
 def render(
     config_path: Path,
     output: Path | None,
     state: Path | None,
     force: bool,
     transform_again: bool,
-    voice: Voice,
+    verbosity: Verbosity,
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
     from planet.run.lists import subscribed
@@ -185,9 +185,9 @@ def render(
     from planet.transform.transform import transform
 
     report = Report(started=clock())
-    with put_out(report, asks=False):
+    with write_step_outputs(report, asks=False):
         config = options.read_config(config_path, output=output, state=state)
-        with opened(config) as run, speaking(report, voice):
+        with open_run(config) as run, show_report(report, verbosity):
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             transform(config, feeds, run=run, report=report, again=transform_again)
             make_sites(config, feeds, run=run, report=report, trusted=force)
@@ -203,7 +203,7 @@ _BUDGET = timedelta(minutes=10)
 
 @click.command("ping")
 @options.output_option
-@options.takes_config
+@options.pass_config
 @click.option("--all", "everything", is_flag=True, help="Tell of every feed, changed or not.")
 @click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
 @options.json_option
@@ -231,7 +231,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         budget=config.fetch.budget or _BUDGET,
     )
     with Store.open(config.state, config.redactor) as store:
-        topics, answers = _ping(hub, config, store.publications, everything=everything)
+        topics, answers = _ping_hub(hub, config, store.publications, everything=everything)
     pinged = [answer.topic for answer in answers if answer.error is None]
     failures = {answer.topic: str(answer.error) for answer in answers if answer.error}
     left = [topic for topic in topics if topic not in pinged]
@@ -253,7 +253,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         click.echo(printable(summary), err=True)
 
 
-def _ping(
+def _ping_hub(
     hub: Hub, config: Config, publications: Publications, *, everything: bool
 ) -> tuple[list[str], list[PingResult]]:
     """Tell the hub; the topics it was to be told of, and what came of those it was asked.

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, opened
-from planet.cli.voice import annotate, link, summarize, tell_refusal
+from planet.cli.options import clock, open_run
+from planet.cli.output import append_summary, link_to_line, print_annotations, report_refusal
 from planet.errors import ConfigError, Problem, StateError, UsageError, folded
 from planet.model import Picks, noun
 from planet.report import (
@@ -26,9 +26,9 @@ from planet.report import (
     printable,
     printable_json,
     printable_line,
-    runner,
+    workflow,
 )
-from planet.report.runner import escape_words
+from planet.report.workflow import escape_words
 from planet.schedule.health import advise
 from planet.store import Store
 from planet.text.address import redact
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Entry, Feed, FeedState, Filters, Source
     from planet.report import FeedOutcome
-    from planet.report.runner import Linked
+    from planet.report.workflow import Linked
     from planet.run.runtime import Run
     from planet.site.pages.theme import Theme
 
@@ -81,12 +81,12 @@ def command(
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
         config = options.check_config(config_path, output=output, state=state)
-        themes = _themes(config)
+        themes = _load_themes(config)
     except ConfigError as error:
         if not as_json:
             raise
-        click.echo(printable_json({"problems": _as_json(error.problems)}))
-        tell_refusal(error, err=True)
+        click.echo(printable_json({"problems": _problems_to_json(error.problems)}))
+        report_refusal(error, err=True)
         return Exit.USAGE
     for theme in themes:
         check_theme(theme)
@@ -101,7 +101,7 @@ def command(
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {format_count(enabled, 'feed')}"
     if as_json:
-        record = {"problems": [], "warnings": _as_json(warnings), "feeds": enabled}
+        record = {"problems": [], "warnings": _problems_to_json(warnings), "feeds": enabled}
         record |= online_check.as_json() if online_check else {}
         click.echo(printable_json(record))
     else:
@@ -110,15 +110,15 @@ def command(
             click.echo(printable_line(f"  {line}"))
         if online_check:
             online_check.tell()
-    annotations = runner.annotate_problems(warnings)
+    annotations = workflow.annotate_problems(warnings)
     # Warnings with a place are shown on their lines.
     head = [well, *(problem.message for problem in losses)]
-    page = runner.render_words(*(f"{line}." for line in head))
+    page = workflow.render_words(*(f"{line}." for line in head))
     if online_check:
         annotations += online_check.annotations()
-        page = online_check.page(head, link)
-    annotate(annotations, err=as_json)
-    summarize(page)
+        page = online_check.page(head, link_to_line)
+    print_annotations(annotations, err=as_json)
+    append_summary(page)
     return online_check.exit_code if online_check else Exit.DONE
 
 
@@ -135,7 +135,7 @@ def _warn_of_losses(config: Config) -> list[Problem]:
             # Only then is there anything to compare that is worth a copy of the state.
             if not has_new_config(config, feeds, store=store, now=clock()):
                 return []
-        with opened(config, dry=True) as run:
+        with open_run(config, dry=True) as run:
             losses = config_losses(config, feeds, run=run)
     except StateError as error:
         words = f"whether the site would lose entries is not known: {error}"
@@ -159,38 +159,38 @@ def _warn_of_proxies() -> list[Problem]:
     return [Problem(None, words, is_warning=True)] if words else []
 
 
-def _themes(config: Config) -> list[Theme]:
+def _load_themes(config: Config) -> list[Theme]:
     """The theme of each site, after all that can be wrong beside the config's own text."""
     from planet.run.publication import theme_of
 
-    problems, themes = [*_missing_files(config)], []
+    problems, themes = [*_find_missing_files(config)], []
     if config.cache.options or config.fetch.signature:
         from planet.run.runtime import check_cache, signer
 
         for check in (check_cache, signer):
-            with _added_to(problems):
+            with _collect_problems(problems):
                 check(config)
     for site in config.sites:
-        with _added_to(problems):
+        with _collect_problems(problems):
             themes.append(theme_of(site))
     if problems:
-        raise ConfigError(sorted(problems, key=_by_place))
+        raise ConfigError(sorted(problems, key=_place_key))
     return themes
 
 
-def _by_place(problem: Problem) -> tuple[int, int]:
+def _place_key(problem: Problem) -> tuple[int, int]:
     return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 @contextmanager
-def _added_to(problems: list[Problem]) -> Iterator[None]:
+def _collect_problems(problems: list[Problem]) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
         problems += error.problems
 
 
-def _missing_files(config: Config) -> Iterator[Problem]:
+def _find_missing_files(config: Config) -> Iterator[Problem]:
     """Feeds that are files, and are not there or are folders."""
     for feed in config.feeds:
         path = Path(unquote(urlsplit(feed.url).path))
@@ -202,7 +202,7 @@ def _missing_files(config: Config) -> Iterator[Problem]:
             yield Problem(feed.place, words)
 
 
-def _as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+def _problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     return [
         {**(asdict(problem.place) if problem.place else {}), "message": problem.message}
         for problem in problems
@@ -270,7 +270,7 @@ class _CheckedFeed:
 
     @property
     def matches(self) -> list[str]:
-        return _matches(self.matched, len(self.entries))
+        return _describe_matches(self.matched, len(self.entries))
 
     def as_json(self) -> dict[str, Any]:
         """All of it; what is not known is left out."""
@@ -315,7 +315,7 @@ class _OnlineCheck:
 
     @property
     def matches(self) -> list[str]:
-        return _matches(self.matched, sum(len(feed.entries) for feed in self.feeds))
+        return _describe_matches(self.matched, sum(len(feed.entries) for feed in self.feeds))
 
     @property
     def exit_code(self) -> Exit:
@@ -346,7 +346,7 @@ class _OnlineCheck:
 
         def row(feed: _CheckedFeed) -> tuple[str, str]:
             lines = [feed.outcome, *feed.hints, *feed.matches]
-            return runner.link_feed(feed.name, feed.feed, linked), "<br>".join(
+            return workflow.link_feed(feed.name, feed.feed, linked), "<br>".join(
                 map(escape_words, lines)
             )
 
@@ -354,22 +354,22 @@ class _OnlineCheck:
         broken = [row(feed) for feed in self.feeds if not feed.works]
         working = [row(feed) for feed in self.feeds if feed.works]
         tables = [
-            runner.Table(title="Feeds that do not work", columns=columns, rows=broken),
-            runner.Table(title="Feeds that work", columns=columns, rows=working),
+            workflow.Table(title="Feeds that do not work", columns=columns, rows=broken),
+            workflow.Table(title="Feeds that work", columns=columns, rows=working),
         ]
         filters = [f"The planet's filters: {match}" for match in self.matches]
         lines = filter(None, [*head, self.summary, self.refused, *filters])
-        return runner.render_page(
-            [runner.HEADING, *(f"{escape_words(line)}." for line in lines)], tables
+        return workflow.render_page(
+            [workflow.HEADING, *(f"{escape_words(line)}." for line in lines)], tables
         )
 
-    def annotations(self) -> Iterator[runner.Annotation]:
+    def annotations(self) -> Iterator[workflow.Annotation]:
         """What is to be shown on the lines of the config."""
         for feed in self.feeds:
             hints = ". ".join(hint.rstrip(".") for hint in feed.hints)
             if hints or not feed.works:
-                yield runner.Annotation(
-                    words=hints if feed.works else runner.join_sentences(feed.outcome, hints),
+                yield workflow.Annotation(
+                    words=hints if feed.works else workflow.join_sentences(feed.outcome, hints),
                     is_error=not feed.works,
                     title=feed.name,
                     place=feed.feed.place,
@@ -388,7 +388,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     from planet.run.poll import update
     from planet.run.runtime import Scope
 
-    with opened(config) as run:
+    with open_run(config) as run:
         report = Report(started=clock())
         old: set[str] = set()
         if against:
@@ -405,26 +405,26 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         lists = [feed for feed in lists if feed.key in results]
         asked_for = [*lists, *(feed for feed in new if feed.enabled)]
         shown_as = sources(asked_for, run.store.states(), {}, run.store.origins())
-        states, entries = run.store.states(), _listed(asked_for, run)
+        states, entries = run.store.states(), _list_entries(asked_for, run)
         checked = [
             _CheckedFeed(
                 feed=feed,
                 state=states.get(feed.key),
                 result=results.get(feed.key),
                 entries=entries[feed.key],
-                matched=_matched(
+                matched=_count_matches(
                     feed.filters, [(feed, entry) for entry in entries[feed.key]], shown_as, run
                 ),
             )
             for feed in asked_for
         ]
         all_entries = [(one.feed, entry) for one in checked for entry in one.entries]
-        matched = _matched(config.filters, all_entries, shown_as, run)
+        matched = _count_matches(config.filters, all_entries, shown_as, run)
         refused = report.refused if report.outage else None
         return _OnlineCheck(feeds=checked, matched=matched, refused=refused)
 
 
-def _listed(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
+def _list_entries(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
     """The entries that count of each feed, by its key: those it lists."""
     unlisted = run.store.upkeep.unlisted()
     entries: dict[str, list[Entry]] = defaultdict(list)
@@ -437,7 +437,7 @@ def _listed(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
     return entries
 
 
-def _matched(
+def _count_matches(
     filters: Filters,
     entries: Sequence[tuple[Feed, Entry]],
     shown_as: Mapping[str, Source],
@@ -461,7 +461,7 @@ def _matched(
     }
 
 
-def _matches(matched: Mapping[str, int], entries: int) -> list[str]:
+def _describe_matches(matched: Mapping[str, int], entries: int) -> list[str]:
     return [
         f"{name}: {f'{count:,} of {entries:,}' if count else 'found nowhere'}"
         for name, count in matched.items()

@@ -15,9 +15,9 @@ import click
 
 import planet
 from planet.cli import options
-from planet.cli.options import clock, opened
-from planet.cli.serve import Quiet, running
-from planet.cli.voice import speaking
+from planet.cli.options import clock, open_run
+from planet.cli.output import show_report
+from planet.cli.serve import QuietHandler, run_server
 from planet.config import load
 from planet.model.secrets import NO_REDACTOR
 from planet.report import FailOn, Report
@@ -25,15 +25,15 @@ from planet.report import FailOn, Report
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from planet.cli.options import Voice
+    from planet.cli.options import Verbosity
 
 
-def served(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
+def serve_folder(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
     """Serve a folder on 127.0.0.1 while inside, and give the port; see `running`."""
-    return running(partial(_Folder, directory=str(folder)), port)
+    return run_server(partial(_Folder, directory=str(folder)), port)
 
 
-class _Folder(Quiet, SimpleHTTPRequestHandler):
+class _Folder(QuietHandler, SimpleHTTPRequestHandler):
     extensions_map = {  # noqa: RUF012 - as the base class has it
         **SimpleHTTPRequestHandler.extensions_map,
         ".json": "application/feed+json",
@@ -54,8 +54,8 @@ _FEEDS = Path(planet.__file__).parent / "demo"
 )
 @click.option("--serve", is_flag=True, help="Keep a web server on the site, until Ctrl-C.")
 @click.option("--theme", default="default", show_default=True, help="How the site looks.")
-@options.takes_voice
-def command(folder: Path, serve: bool, theme: str, voice: Voice) -> int:
+@options.pass_verbosity
+def command(folder: Path, serve: bool, theme: str, verbosity: Verbosity) -> int:
     """Make a site from feeds that come with Planet, served on this machine.
 
     Nothing leaves the machine. Run it twice: the second time two feeds are left alone, because
@@ -63,13 +63,15 @@ def command(folder: Path, serve: bool, theme: str, voice: Voice) -> int:
     with `--theme classic` and `--theme headlines`, and three sites stand side by side.
     """
     site = folder.absolute() / ("public" if theme == "default" else theme)
-    report = _build(folder.absolute(), site, theme, voice)
-    if not voice.quiet:
-        click.echo(f"The site is {site / 'index.html'}", err=voice.as_json)
-        click.echo(_ON, err=voice.as_json)
+    report = _build(folder.absolute(), site, theme, verbosity)
+    if not verbosity.quiet:
+        click.echo(f"The site is {site / 'index.html'}", err=verbosity.as_json)
+        click.echo(_ON, err=verbosity.as_json)
     if serve:
-        with served(site) as port:
-            click.echo(f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=voice.as_json)
+        with serve_folder(site) as port:
+            click.echo(
+                f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=verbosity.as_json
+            )
             threading.Event().wait()
     return report.exit_code(FailOn())
 
@@ -81,13 +83,13 @@ _TODAY = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
 """When it is in the demonstration: its posts are of the months before, and always recent so."""
 
 
-def _build(folder: Path, site: Path, theme: str, voice: Voice) -> Report:
+def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report:
     from planet.run.build import build
     from planet.run.runtime import Scope
 
     state = folder / "state"
-    port, began = _first_run(state)
-    with served(_FEEDS / "feeds", port=port) as port:
+    port, began = _load_first_run(state)
+    with serve_folder(_FEEDS / "feeds", port=port) as port:
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
         # Its address comes from the environment, and is no secret.
@@ -99,7 +101,7 @@ def _build(folder: Path, site: Path, theme: str, voice: Voice) -> Report:
             return _TODAY + (clock() - began)
 
         report = Report(started=then(), feeds=len(feeds))
-        with opened(config, time=then) as run, speaking(report, voice):
+        with open_run(config, time=then) as run, show_report(report, verbosity):
             (state / _FILE).write_text(f"{port} {began.isoformat()}")
             build(config, feeds, run=run, scope=Scope(), report=report)
     return report
@@ -108,7 +110,7 @@ def _build(folder: Path, site: Path, theme: str, voice: Voice) -> Report:
 _FILE = "demo"
 
 
-def _first_run(state: Path) -> tuple[int, datetime]:
+def _load_first_run(state: Path) -> tuple[int, datetime]:
     """The port of the first demonstration here, and when that was.
 
     Validators belong to an address, and the port is part of it.

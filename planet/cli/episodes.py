@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, keys_of, looked_at
+from planet.cli.options import clock, find_keys, open_offers
 from planet.errors import UsageError
 from planet.model import OWN_LIST, Pick, handle
 from planet.report import printable, printable_json
@@ -28,7 +28,7 @@ _LIMIT = 30
 
 
 @click.command("episodes")
-@options.takes_config
+@options.pass_config
 @click.argument("name", required=False, metavar="[FEED]")
 @click.option("--search", default="", metavar="WORDS", help="Only those with all of these words.")
 @click.option(
@@ -45,15 +45,15 @@ def command(
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    with looked_at(config) as on_offer:
-        keys = keys_of(on_offer.feeds, [name] if name else [], on_offer.store)
+    with open_offers(config) as on_offer:
+        keys = find_keys(on_offer.feeds, [name] if name else [], on_offer.store)
         offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
     if as_json:
-        click.echo(printable_json([_record(offer) for offer in offers[:limit]]))
+        click.echo(printable_json([_offer_to_json(offer) for offer in offers[:limit]]))
         return
     shown = offers[: limit or _LIMIT]
     for offer in shown:
-        click.echo(_line(offer, config.timezone))
+        click.echo(_format_offer(offer, config.timezone))
     if not offers:
         click.echo("there is no such episode" if search else "there is nothing to pick", err=True)
     elif len(offers) > len(shown):
@@ -61,7 +61,7 @@ def command(
         click.echo(f"and {more:,} more; --search finds some, --limit shows more", err=True)
 
 
-def _record(offer: Offer) -> dict[str, Any]:
+def _offer_to_json(offer: Offer) -> dict[str, Any]:
     """All that is known of an episode; what is not known is left out."""
     source = offer.source
     record = {
@@ -73,7 +73,7 @@ def _record(offer: Offer) -> dict[str, Any]:
         "feed": redact(offer.entry.feed),
         "number": None,
     }
-    return {**_without_empty(record), "picked": [_list(name) for name in offer.lists]}
+    return {**_without_empty(record), "picked": [_list_name(name) for name in offer.lists]}
 
 
 def _without_empty(value: Any) -> Any:
@@ -86,15 +86,18 @@ def _without_empty(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _line(offer: Offer, zone: ZoneInfo) -> str:
+def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
     """An episode on a line: ID, date, length, show, title, and where it is picked."""
-    date, length = f"{offer.when.astimezone(zone):%Y-%m-%d}", _length(offer.enclosure.duration)
+    date, length = (
+        f"{offer.when.astimezone(zone):%Y-%m-%d}",
+        _format_duration(offer.enclosure.duration),
+    )
     title = f"{printable(offer.source.title)}: {printable(offer.entry.heading)}"
-    mark = f"  (picked for {', '.join(map(_list, offer.lists))})" if offer.lists else ""
+    mark = f"  (picked for {', '.join(map(_list_name, offer.lists))})" if offer.lists else ""
     return f"{offer.handle}  {date}  {length:>8}  {title}{mark}"
 
 
-def _length(seconds: int | None) -> str:
+def _format_duration(seconds: int | None) -> str:
     """A duration as players show it: 1:02:03, 2:03."""
     if seconds is None:
         return ""
@@ -103,7 +106,7 @@ def _length(seconds: int | None) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _list(name: str) -> str:
+def _list_name(name: str) -> str:
     return "the planet" if name == OWN_LIST else name
 
 
@@ -143,13 +146,13 @@ def pick(
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = options.read_config(config_path, state=state)
-    with looked_at(config) as on_offer:
+    with open_offers(config) as on_offer:
         for new in pick(on_offer, names, to=to, note=note, now=clock()):
-            click.echo(f"picked {_described(new)}")
+            click.echo(f"picked {_format_pick(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
 
 
-def _described(pick: Pick) -> str:
+def _format_pick(pick: Pick) -> str:
     """A pick in a line: its ID, its show, its title, its list."""
     where = f" (for {pick.list})" if pick.list != OWN_LIST else ""
     return printable(f"{handle(pick.feed, pick.id)} {pick.show.title}: {pick.title}{where}")
@@ -169,7 +172,7 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
 
     config = options.read_config(config_path)
     for gone in unpick(config, names, to=to):
-        click.echo(f"unpicked {_described(gone)}")
+        click.echo(f"unpicked {_format_pick(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)
 
 

@@ -76,7 +76,7 @@ feeds_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
-def takes_config(function: Callable[..., R]) -> Callable[..., R]:
+def pass_config(function: Callable[..., R]) -> Callable[..., R]:
     """`--config FILE` and `--state DIR`; the function is called with the `config` they lead to.
 
     With `output_option` above it, `--output DIR` counts as well.
@@ -91,7 +91,7 @@ def takes_config(function: Callable[..., R]) -> Callable[..., R]:
     return config_option(state_option(command))
 
 
-class Voice(NamedTuple):
+class Verbosity(NamedTuple):
     """How much a command says, and in which form."""
 
     quiet: bool
@@ -99,13 +99,13 @@ class Voice(NamedTuple):
     as_json: bool
 
 
-def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
-    """`-q`, `-v` and `--json`; the function is called with the `voice` that they ask for."""
+def pass_verbosity(function: Callable[..., R]) -> Callable[..., R]:
+    """`-q`, `-v` and `--json`; the function is called with the `verbosity` that they ask for."""
 
     @wraps(function)
     def command(quiet: bool, verbose: int, as_json: bool, **others: Any) -> R:
         with log_to_stderr(0 if quiet else verbose):
-            return function(voice=Voice(quiet, verbose > 0, as_json), **others)
+            return function(verbosity=Verbosity(quiet, verbose > 0, as_json), **others)
 
     json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
     words = "A line for every feed, every request and every decision; -vv: for every step."
@@ -114,7 +114,7 @@ def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
     return less(more(json_form(command)))
 
 
-def takes_verbose(function: Callable[..., R]) -> Callable[..., R]:
+def add_log_option(function: Callable[..., R]) -> Callable[..., R]:
     """`-v` alone, for a command whose other words stay as they are."""
 
     @wraps(function)
@@ -151,7 +151,7 @@ def log_to_stderr(verbose: int) -> Iterator[None]:
         logger.removeHandler(handler)
 
 
-def _fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
+def _parse_fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
     try:
         return FailOn.parse(value)
     except ValueError:
@@ -161,7 +161,7 @@ def _fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
 
 fail_on_option = click.option(
     "--fail-on",
-    callback=_fail_on,
+    callback=_parse_fail_on,
     metavar="never|any|N|N%",
     default="never",
     show_default=True,
@@ -180,25 +180,27 @@ def read_config(
         ConfigError: with every mistake in it.
         UsageError: with these folders, the state would be published.
     """
-    with _reading(path):
+    with _show_reading(path):
         config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
-    return _in_folders(config, output, state)
+    return _set_folders(config, output, state)
 
 
 def check_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
     """As `read_config`, by a check of the file as it is."""
-    with _reading(path):
+    with _show_reading(path):
         config = load(path, environ=os.environ)
-    return _in_folders(config, output, state)
+    return _set_folders(config, output, state)
 
 
-def _reading(path: Path) -> AbstractContextManager[object]:
+def _show_reading(path: Path) -> AbstractContextManager[object]:
     # A thousand feeds are read in less time than it takes to show that.
-    return working(f"reading {path}", is_long=path.is_file() and path.stat().st_size > 500_000)
+    return show_progress(
+        f"reading {path}", is_long=path.is_file() and path.stat().st_size > 500_000
+    )
 
 
 @contextmanager
-def working(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
+def show_progress(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
     """Show on a terminal that something goes on which takes seconds, if it is so long.
 
     How often the function was called that it gives is shown as well.
@@ -213,7 +215,7 @@ def working(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
         yield lambda: status.update(f"{words}: {next(steps):,}")
 
 
-def _in_folders(config: Config, output: Path | None, state: Path | None) -> Config:
+def _set_folders(config: Config, output: Path | None, state: Path | None) -> Config:
     if output is not None:
         config = replace(config, output=output.absolute())
     if state is not None:
@@ -244,7 +246,7 @@ def clock() -> datetime:
 
 
 @contextmanager
-def opened(
+def open_run(
     config: Config, *, dry: bool = False, time: Callable[[], datetime] | None = None
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
@@ -266,7 +268,7 @@ def opened(
 
 
 @contextmanager
-def looked_at(config: Config) -> Iterator[Offers]:
+def open_offers(config: Config) -> Iterator[Offers]:
     """What there is to pick from, also while a run holds the state.
 
     Raises:
@@ -283,7 +285,7 @@ def looked_at(config: Config) -> Iterator[Offers]:
         yield Offers(config=config, feeds=feeds, store=store)
 
 
-def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
+def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
     """The feeds that are called so: what `planet status` calls them, address, id, or folder.
 
     Raises:
@@ -309,11 +311,11 @@ def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> 
     return matching
 
 
-def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
+def find_keys(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
     """The keys of the feeds that were named on the command line; None when none was.
 
     Raises:
         UsageError: no feed is called so.
     """
     states = store.states() if names else {}
-    return frozenset(feed.key for name in names for feed in named(name, feeds, states)) or None
+    return frozenset(feed.key for name in names for feed in find_feeds(name, feeds, states)) or None

@@ -24,7 +24,7 @@ import click
 
 from planet.cli import options
 from planet.cli.episodes import PickRequest
-from planet.cli.options import clock, looked_at, opened
+from planet.cli.options import clock, open_offers, open_run
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError, not_allowed
 from planet.model import OWN_LIST, Picking, noun
 from planet.report import Report, printable_line
@@ -77,8 +77,8 @@ def command(config_path: Path, state: Path | None, port: int | None) -> None:
     """
     drawing = SiteDrawing(config_path, state)
     click.echo("Making the site, which takes a while when it is large …", err=True)
-    preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_tell)
-    with answering(preview.answer, port=port or _PORT, exactly=port is not None) as taken:
+    preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_print_error)
+    with serve_answers(preview.answer, port=port or _PORT, exactly=port is not None) as taken:
         click.echo(f"Serving http://127.0.0.1:{taken}/ until Ctrl-C")
         _wait_for_ctrl_c()
 
@@ -96,7 +96,7 @@ def _wait_for_ctrl_c() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def _tell(words: str) -> None:
+def _print_error(words: str) -> None:
     for line in words.splitlines():
         click.echo(printable_line(line), err=True)
 
@@ -148,7 +148,7 @@ class Answer:
     body: bytes = b""
 
 
-def message(status: int, heading: str, words: str) -> Answer:
+def make_message(status: int, heading: str, words: str) -> Answer:
     """A page that says this, whatever is in the words."""
     page = _PAGE.format(heading=escape(heading), words=escape(words))
     return Answer(status=status, body=page.encode("utf-8", "replace"))
@@ -162,7 +162,7 @@ def _is_foreign(request: Request) -> bool:
     return not is_own_site or request.header("Origin") not in own
 
 
-def _fields_of(request: Request) -> dict[str, str]:
+def _parse_form(request: Request) -> dict[str, str]:
     """The fields of a form, by name."""
     media_type, _, _ = (request.header("Content-Type") or "").partition(";")
     if media_type.strip().lower() != _FORM:
@@ -203,12 +203,12 @@ _TYPES = {
 }
 
 
-def _page(site: Site, target: str, *, token: str) -> Answer:
+def _find_page(site: Site, target: str, *, token: str) -> Answer:
     """What is at a path of the site, its forms with the secret in them."""
-    name = _file_at(site, target)
+    name = _find_file(site, target)
     if name is not None:
-        return _answer(site, name, token)
-    folder = _name(target)
+        return _answer_file(site, name, token)
+    folder = _decode_path(target)
     if f"{folder}/index.html" in site:
         return Answer(status=301, location=quote(f"/{folder}/"))
     if not folder and (editions := [name for name in site if name.endswith("/index.html")]):
@@ -216,23 +216,23 @@ def _page(site: Site, target: str, *, token: str) -> Answer:
         first = min(editions, key=lambda name: name.count("/"))
         return Answer(status=303, location=quote(f"/{first.removesuffix('index.html')}"))
     if "404.html" in site:
-        return _answer(site, "404.html", token, status=404)
-    return message(404, "Nothing is here", target)
+        return _answer_file(site, "404.html", token, status=404)
+    return make_message(404, "Nothing is here", target)
 
 
-def _file_at(site: Site, target: str) -> str | None:
+def _find_file(site: Site, target: str) -> str | None:
     """The file that a request target leads to, a folder's being its page; None without one."""
-    name = _name(target)
+    name = _decode_path(target)
     if not name or name.endswith("/"):
         name += "index.html"
     return name if name in site else None
 
 
-def _name(target: str) -> str:
+def _decode_path(target: str) -> str:
     return unquote(target.partition("?")[0]).removeprefix("/")
 
 
-def _answer(site: Site, name: str, token: str, *, status: int = 200) -> Answer:
+def _answer_file(site: Site, name: str, token: str, *, status: int = 200) -> Answer:
     from planet.site.pages.frame import TOKEN
 
     suffix, body = name.rpartition(".")[2].lower(), site[name]
@@ -275,14 +275,16 @@ class Preview:
     def answer(self, request: Request, *, port: int) -> Answer:
         """What a request gets from the server at this port."""
         if request.header("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
-            return message(403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else.")
+            return make_message(
+                403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else."
+            )
         with self._lock:
             if request.method == "POST":
                 return self._change(request)
             self._look()
             if self._fault is not None:
-                return message(500, "The site cannot be made", self._fault)
-            return _page(self._site, request.target, token=self._token)
+                return make_message(500, "The site cannot be made", self._fault)
+            return _find_page(self._site, request.target, token=self._token)
 
     def _look(self) -> None:
         """Bring the site up to date."""
@@ -307,25 +309,25 @@ class Preview:
         _, way, what = request.target.rpartition("/-/")
         change = changes.get(what) if way else None
         if change is None:
-            return message(404, "Nothing is here", request.target)
+            return make_message(404, "Nothing is here", request.target)
         if _is_foreign(request):
-            return message(403, _UNCHANGED, "The request comes from another site.")
+            return make_message(403, _UNCHANGED, "The request comes from another site.")
         try:
-            fields = _fields_of(request)
+            fields = _parse_form(request)
         except ValueError as error:
-            return message(400, _UNCHANGED, str(error))
+            return make_message(400, _UNCHANGED, str(error))
         if not hmac.compare_digest(fields.get("token", "").encode(), self._token.encode()):
             words = "The page is from before this server was started. Go back, and reload it."
-            return message(403, _UNCHANGED, words)
+            return make_message(403, _UNCHANGED, words)
         episode, to = fields.get("episode", "").strip(), fields.get("list", OWN_LIST).strip()
         try:
             change(PickRequest(episode, to, fields.get("note", "").strip() or None))
         except PlanetError as error:
-            return message(400, _UNCHANGED, str(error))
+            return make_message(400, _UNCHANGED, str(error))
         # Back to the page that the form was on, wherever it says it was: always one of this site.
         came_from = request.header("Referer") or ""
         here = came_from.removeprefix(f"http://{request.header('Host')}")
-        back = quote(f"/{_file_at(self._site, here) or 'index.html'}")
+        back = quote(f"/{_find_file(self._site, here) or 'index.html'}")
         return Answer(status=303, location=back)
 
 
@@ -354,7 +356,7 @@ class SiteDrawing:
     def is_fresh(self) -> bool:
         """Whether nothing has changed since the site was drawn, or since that failed."""
         is_due = self._keeps_until is not None and self._keeps_until <= clock()
-        return not is_due and self._marks == _marks(self._config)
+        return not is_due and self._marks == _read_marks(self._config)
 
     def draw(self) -> Mapping[str, bytes]:
         """The site as it is now.
@@ -368,12 +370,12 @@ class SiteDrawing:
         from planet.run.runtime import Scope
 
         # Looked at before it is read: what changes meanwhile is read again.
-        self._marks = before = _marks(self._config)
+        self._marks = before = _read_marks(self._config)
         self._keeps_until = None
         self._config = config = self._read()
-        marks = _marks(config)
+        marks = _read_marks(config)
         self._marks = {what: before.get(what, mark) for what, mark in marks.items()}
-        with opened(config) as run:
+        with open_run(config) as run:
             report = Report(started=clock())
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
@@ -388,7 +390,7 @@ class SiteDrawing:
         """
         from planet.picks.picking import pick
 
-        with looked_at(self._read()) as on_offer:
+        with open_offers(self._read()) as on_offer:
             pick(on_offer, [wish.episode], to=wish.list, note=wish.note, now=clock())
 
     def unpick(self, wish: PickRequest) -> None:
@@ -409,7 +411,7 @@ class SiteDrawing:
         return file.fingerprint, file.make()
 
 
-def _marks(config: Config) -> _Marks:
+def _read_marks(config: Config) -> _Marks:
     """What tells whether anything changed of what a site is made from."""
     from planet.run.publication import theme_of
 
@@ -430,18 +432,20 @@ def _marks(config: Config) -> _Marks:
     return marks
 
 
-def answering(
+def serve_answers(
     answer: Callable[..., Answer], *, port: int = 0, exactly: bool = False
 ) -> AbstractContextManager[int]:
     """Let `answer(request, port=port)` answer on 127.0.0.1 while inside; see `running`.
 
     It is called from several threads at once. A form that is too long never comes to it.
     """
-    return running(partial(_Answering, answer=answer), port, exactly=exactly)
+    return run_server(partial(_AnswerHandler, answer=answer), port, exactly=exactly)
 
 
 @contextmanager
-def running(handler: Callable[..., Quiet], port: int, *, exactly: bool = False) -> Iterator[int]:
+def run_server(
+    handler: Callable[..., QuietHandler], port: int, *, exactly: bool = False
+) -> Iterator[int]:
     """Let a server answer on 127.0.0.1 while inside, and give its port.
 
     That is the port asked for if it is free, else another one.
@@ -482,7 +486,7 @@ class Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-class Quiet(BaseHTTPRequestHandler):
+class QuietHandler(BaseHTTPRequestHandler):
     """Answers requests without a log."""
 
     protocol_version = "HTTP/1.1"
@@ -491,7 +495,7 @@ class Quiet(BaseHTTPRequestHandler):
         """Say nothing: the command says what there is to say."""
 
 
-class _Answering(Quiet):
+class _AnswerHandler(QuietHandler):
     timeout = _SECONDS_TO_SEND
 
     def __init__(self, *args: Any, answer: Callable[..., Answer]) -> None:
@@ -506,9 +510,9 @@ class _Answering(Quiet):
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
         if not re.fullmatch("[0-9]{1,9}", length) or "Transfer-Encoding" in self.headers:
-            self._refuse(message(411, _UNCHANGED, "The form does not say how long it is."))
+            self._refuse(make_message(411, _UNCHANGED, "The form does not say how long it is."))
         elif int(length) > MOST:
-            self._refuse(message(413, _UNCHANGED, "The form is too long."))
+            self._refuse(make_message(413, _UNCHANGED, "The form is too long."))
         else:
             self._send(self._asked(self.rfile.read(int(length))))
 

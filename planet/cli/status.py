@@ -42,7 +42,7 @@ _TABLE_WIDTH = 72
 
 
 @click.command("status")
-@options.takes_config
+@options.pass_config
 @click.argument("names", nargs=-1, metavar="[FEED]...")
 @click.option("--failing", is_flag=True, help="Only feeds in trouble, and those that need you.")
 @options.json_option
@@ -59,7 +59,7 @@ def command(
     if patch:
         if names or failing:
             raise UsageError("--patch is for all feeds; leave out FEED and --failing")
-        _tell_patch(config)
+        _print_patch(config)
         return
     planet = _select(planet_state(config), names, failing=failing)
     if as_json:
@@ -67,7 +67,7 @@ def command(
             click.echo(piece, nl=False)
         click.echo()
     else:
-        _tell(config, planet, clock())
+        _print_status(config, planet, clock())
 
 
 def _select(planet: PlanetState, names: Sequence[str], *, failing: bool) -> PlanetState:
@@ -79,7 +79,7 @@ def _select(planet: PlanetState, names: Sequence[str], *, failing: bool) -> Plan
     everything = (*planet.lists, *planet.feeds)
     keys = {feed.key for feed in everything}
     if names:
-        found = (options.named(name, everything, planet.states) for name in names)
+        found = (options.find_feeds(name, everything, planet.states) for name in names)
         keys = {feed.key for feed in chain.from_iterable(found)}
     if failing:
         keys = {
@@ -114,8 +114,8 @@ class _Line:
     advice: tuple[str, str] | None
 
 
-def _line_of(row: Mapping[str, Any], now: datetime) -> _Line:
-    times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
+def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
+    times = format_distance(row["succeeded_at"], now), format_distance(row["due_at"], now)
     # A feed's words must not move the cursor.
     cells = row["state"], *times, row["because"] or "", row["name"]
     message, advice = row["message"], row["advice"] or ""
@@ -129,7 +129,7 @@ def _line_of(row: Mapping[str, Any], now: datetime) -> _Line:
     )
 
 
-def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
+def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
     from planet.schedule.health import check_alarm
 
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
@@ -138,7 +138,7 @@ def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
     states, month = Counter[str](), Counter[str]()
     for number, feed in enumerate((*planet.lists, *planet.feeds)):
         row = row_of(feed, planet)
-        lines.append(_line_of(row, now))
+        lines.append(_make_line(row, now))
         if number >= len(planet.lists):
             states[row["state"]] += 1
             month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
@@ -168,19 +168,19 @@ def _tell(config: Config, planet: PlanetState, now: datetime) -> None:
         screen.tell(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
 
 
-def _tell_patch(config: Config) -> None:
+def _print_patch(config: Config) -> None:
     """Print what config and picks should say of feeds that are asked at another address by now.
 
     That is a patch, for the folder of the config. What cannot be in it goes to standard error.
     """
-    from planet.cli.add import read_as, text_of
+    from planet.cli.add import parse_text, read_text
     from planet.config.edits import LeftError
     from planet.config.loading import order
     from planet.config.picks import FILE
 
     planet = planet_state(config)
-    config_before, picks = text_of(config.path), config.path.with_name(FILE)
-    picks_before = text_of(picks) if picks.exists() else ""
+    config_before, picks = read_text(config.path), config.path.with_name(FILE)
+    picks_before = read_text(picks) if picks.exists() else ""
     feeds = {feed.key: feed for feed in (*planet.lists, *planet.feeds)}
     patch = _Patch(config_before, picks_before, paths=(str(config.path), str(picks)))
     patch.taken |= {feed.url for feed in feeds.values()}
@@ -203,7 +203,7 @@ def _tell_patch(config: Config) -> None:
             problems.append(Problem(feed.place, words))
         except ConfigError as error:
             problems += error.problems
-    read_as(config.path, patch.config)
+    parse_text(config.path, patch.config)
     diff = _diff(config.path.name, config_before, patch.config)
     diff += _diff(FILE, picks_before, patch.picks)
     if not diff and not problems:
@@ -379,7 +379,7 @@ _HEADINGS = ("state", "last good", "next", "because", "feed")
 _UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
 
 
-def distance(moment: str | None, now: datetime) -> str:
+def format_distance(moment: str | None, now: datetime) -> str:
     """How long ago a moment was, or how far ahead it is, in a few letters."""
     if moment is None:
         return ""
@@ -393,7 +393,7 @@ def distance(moment: str | None, now: datetime) -> str:
 
 
 @click.command("retry")
-@options.takes_config
+@options.pass_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def retry(config: Config, names: tuple[str, ...]) -> None:
     """Have feeds that were given up, or cannot be read, asked again in the next run.
@@ -408,13 +408,13 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
     with Store.open(config.state, config.redactor) as store:
         feeds = (*config.subscriptions, *feeds_of(config, store.lists()))
-        wanted, states = options.keys_of(feeds, names, store) or (), store.states()
+        wanted, states = options.find_keys(feeds, names, store) or (), store.states()
         for feed in (feed for feed in feeds if feed.key in wanted):
             state = states.get(feed.key)
-            click.echo(printable(f"{feed_name(feed, state)}: {_retry(feed, state, store)}"))
+            click.echo(printable(f"{feed_name(feed, state)}: {_retry_feed(feed, state, store)}"))
 
 
-def _retry(feed: Feed, state: FeedState | None, store: Store) -> str:
+def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
     """What was done about a feed, in words."""
     from planet.schedule import changes_pages, revive
 
@@ -435,7 +435,7 @@ def _has_gone_inside(state: FeedState) -> bool:
 
 
 @click.command("purge")
-@options.takes_config
+@options.pass_config
 @click.option("--dry-run", is_flag=True, help="Say what would be dropped; change nothing.")
 @options.json_option
 def purge(config: Config, dry_run: bool, as_json: bool) -> None:

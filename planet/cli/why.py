@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, keys_of, looked_at
+from planet.cli.options import clock, find_keys, open_offers
 from planet.explain.status import site_of
 from planet.model import handle
 from planet.report import Exit, format_count, printable, printable_json
@@ -29,7 +29,7 @@ _NOWHERE = "nowhere"
 
 
 @click.command("why")
-@options.takes_config
+@options.pass_config
 @click.argument("words", nargs=-1, required=True, metavar="URL|ID|WORDS...")
 @options.json_option
 def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
@@ -46,33 +46,33 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     name, places, at = " ".join(words), Places(config.path), clock()
     exit_code = Exit.DONE
     records: list[dict[str, Any]] = []
-    with looked_at(config) as on_offer:
+    with open_offers(config) as on_offer:
         for number, site in enumerate(config.sites):
             overview = look(site, on_offer.feeds, store=on_offer.store, now=at)
             terms = Terms(places, site)
             explanations = entries(name, overview)
             if not explanations:
-                answers = _nowhere(name, overview, terms)
-                records = [_answer(answer) for answer in answers]
+                answers = _answer_nowhere(name, overview, terms)
+                records = [_answer_to_json(answer) for answer in answers]
                 if not as_json:
-                    _tell(answers)
+                    _print_answers(answers)
                 exit_code = Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
                 break
             if not _are_one(explanations):
                 records = [_to_json(explanation) for explanation in explanations]
                 if not as_json:
-                    _list(explanations)
+                    _print_candidates(explanations)
                 break
             answers = list(map(Speaker(overview, terms).answer, explanations))
             edition = {"edition": site.site.name} if site.site.name else {}
             records += [
-                {**edition, **_to_json(explanation), **_answer(answer)}
+                {**edition, **_to_json(explanation), **_answer_to_json(answer)}
                 for explanation, answer in zip(explanations, answers, strict=True)
             ]
             if not as_json:
                 if site.site.name:
                     click.echo(("\n" if number else "") + f"In {terms.edition}:")
-                _tell(answers)
+                _print_answers(answers)
     if as_json:
         click.echo(printable_json(records))
     return exit_code
@@ -85,7 +85,7 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
     return len(explanations) == 1 or (len(links) == 1 and len(feeds) == len(explanations))
 
 
-def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
+def _answer_nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
     """What to say of something that no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
     from planet.explain.outcomes import Answer, feeds, state
@@ -111,7 +111,7 @@ def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
     return [Answer(reason=_NOWHERE, subject=redact(name), words=nowhere), *answers]
 
 
-def _tell(answers: Iterable[Answer]) -> None:
+def _print_answers(answers: Iterable[Answer]) -> None:
     for number, answer in enumerate(answers):
         if number:
             click.echo()
@@ -120,15 +120,15 @@ def _tell(answers: Iterable[Answer]) -> None:
             click.echo(f"  {printable(words)}")
 
 
-def _list(explanations: Sequence[Explanation]) -> None:
+def _print_candidates(explanations: Sequence[Explanation]) -> None:
     for explanation in explanations[:_MOST_LISTED]:
-        click.echo(_named_line(explanation))
+        click.echo(_format_with_feed(explanation))
     is_cut = len(explanations) > _MOST_LISTED
     more = f", of which these are the newest {_MOST_LISTED}" if is_cut else ""
     click.echo(f"{len(explanations)} entries are meant{more}; name one by its ID", err=True)
 
 
-def _named_line(explanation: Explanation) -> str:
+def _format_with_feed(explanation: Explanation) -> str:
     """An entry with the name of its feed, on one line."""
     entry = explanation.entry
     title = printable(f"{explanation.name}: {entry.heading}")
@@ -136,7 +136,7 @@ def _named_line(explanation: Explanation) -> str:
 
 
 @click.command("preview")
-@options.takes_config
+@options.pass_config
 @click.argument("name", metavar="FEED")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many at the most.")
 @click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
@@ -152,15 +152,15 @@ def preview(
     from planet.explain.outcomes import look
 
     site = site_of(config, edition)
-    with looked_at(config) as on_offer:
-        keys = keys_of(on_offer.feeds, [name], on_offer.store) or frozenset()
+    with open_offers(config) as on_offer:
+        keys = find_keys(on_offer.feeds, [name], on_offer.store) or frozenset()
         overview = look(site, on_offer.feeds, store=on_offer.store, now=clock())
     listed = [one for one in overview.explanations if one.entry.feed in keys]
     if as_json:
-        click.echo(printable_json([*map(_record, listed[:limit])]))
+        click.echo(printable_json([*map(_explanation_to_json, listed[:limit])]))
         return
     for explanation in listed[:limit]:
-        click.echo(_line(explanation, site.timezone, with_feed=len(keys) > 1))
+        click.echo(_format_explanation(explanation, site.timezone, with_feed=len(keys) > 1))
     if len(keys) > 1:
         names = sorted({one.name for one in overview.explanations if one.entry.feed in keys})
         words = f"{len(keys)} feeds are called so; name one of them: {', '.join(names)}"
@@ -169,13 +169,13 @@ def preview(
         words = "no entry is known of it; `planet why` with its address tells more"
         click.echo(words, err=True)
         return
-    counts = Counter("shown" if one.is_shown else _named(one) for one in listed)
+    counts = Counter("shown" if one.is_shown else _name_reason(one) for one in listed)
     words = ", ".join(f"{count:,} {name}" for name, count in counts.most_common())
     click.echo(f"{format_count(len(listed), 'entry', 'entries')}: {words}", err=True)
 
 
 @click.command("links")
-@options.takes_config
+@options.pass_config
 @click.argument("url")
 @click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
 @options.json_option
@@ -188,15 +188,17 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
 
     explanations = linking_to(config, url, edition, now=clock())
     if as_json:
-        click.echo(printable_json([*map(_record, explanations)]))
+        click.echo(printable_json([*map(_explanation_to_json, explanations)]))
         return
     for explanation in explanations:
-        click.echo(_named_line(explanation) + ("" if explanation.is_shown else "  (not shown)"))
+        click.echo(
+            _format_with_feed(explanation) + ("" if explanation.is_shown else "  (not shown)")
+        )
     if not explanations:
         click.echo(f"nothing that is kept links to {redact(url)}", err=True)
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer_to_json(answer: Answer) -> dict[str, Any]:
     """An answer for machines."""
     return {"reason": answer.reason, "subject": answer.subject, "words": list(answer.words)}
 
@@ -204,10 +206,10 @@ def _answer(answer: Answer) -> dict[str, Any]:
 def _to_json(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation for machines, with the feed that the entry is of."""
     feed = {"name": explanation.name, "url": redact(explanation.entry.feed)}
-    return {"feed": feed, **_record(explanation)}
+    return {"feed": feed, **_explanation_to_json(explanation)}
 
 
-def _record(explanation: Explanation) -> dict[str, Any]:
+def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     """An explanation for machines; what is not known, or not so, is left out."""
     entry, decision, post = explanation.entry, explanation.decision, explanation.post
     instead = post if post and not explanation.is_shown else None
@@ -236,20 +238,22 @@ def _record(explanation: Explanation) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _line(explanation: Explanation, zone: ZoneInfo, *, with_feed: bool) -> str:
+def _format_explanation(explanation: Explanation, zone: ZoneInfo, *, with_feed: bool) -> str:
     """What becomes of an entry, on one line, with the name of its feed where that is not clear."""
     entry = explanation.entry
     mark = "+" if explanation.is_shown else "-"
     date = f"{explanation.when.astimezone(zone):%Y-%m-%d}"
     title = printable(f"{explanation.name}: {entry.heading}" if with_feed else entry.heading)
-    return f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_why(explanation, zone)}"
+    return (
+        f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_format_reason(explanation, zone)}"
+    )
 
 
-def _why(explanation: Explanation, zone: ZoneInfo) -> str:
+def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
     """Why an entry is not shown, or what there is to say of one that is."""
     decision, post = explanation.decision, explanation.post
     detail = f": {decision.detail}" if decision and decision.detail else ""
-    words = f"{_named(explanation)}{detail}"
+    words = f"{_name_reason(explanation)}{detail}"
     if explanation.outcome == "duplicate" and post:
         words = f"the same as “{post.entry.heading}” of {post.source.title}"
     elif explanation.outcome == "picked":
@@ -262,7 +266,7 @@ def _why(explanation: Explanation, zone: ZoneInfo) -> str:
     return f"  ({printable(words)})" if words else ""
 
 
-def _named(explanation: Explanation) -> str:
+def _name_reason(explanation: Explanation) -> str:
     """What speaks against an entry, as it is called in the config."""
     name = "enabled: false" if explanation.outcome == "disabled" else explanation.reason
     return f"{name} of the planet" if explanation.by_planet else name

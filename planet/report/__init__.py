@@ -2,12 +2,12 @@
 
 Doors besides what it offers itself:
 
-    runner  what the runner of a workflow shows of a command
+    workflow  what the runner of a workflow shows of a command
 """
 
 from __future__ import annotations
 
-from planet.report import runner
+from planet.report import workflow
 from planet.report.printable import (
     GIVEN_UP,
     REASONS,

@@ -219,16 +219,16 @@ _RESTING = frozenset({"host_cooldown", "retry_later"})
 class Listener:
     """Is told what a report hears, as it hears it. This one does not listen."""
 
-    def expects(self, number: int) -> None:
+    def on_start(self, number: int) -> None:
         """So many more feeds are about to be looked at."""
 
-    def hears(self, result: FeedOutcome) -> None:
+    def on_outcome(self, result: FeedOutcome) -> None:
         """It is known what became of a feed."""
 
-    def draws(self) -> None:
+    def on_file(self) -> None:
         """A file of a site was made, or is as it was."""
 
-    def notices(self, words: str) -> None:
+    def on_notice(self, words: str) -> None:
         """There is something that the operator should know."""
 
 
@@ -271,7 +271,7 @@ class Report:
 
     def expect(self, number: int) -> None:
         """So many feeds are about to be looked at."""
-        self.listener.expects(number)
+        self.listener.on_start(number)
 
     def add(
         self,
@@ -316,13 +316,13 @@ class Report:
         self.bytes_received += fetched.bytes_received
         self.left += fetched.error is not None and fetched.error.kind == "out_of_time"
         self.resting += fetched.error is not None and fetched.error.kind in _RESTING
-        self.listener.hears(feed_outcome)
+        self.listener.on_outcome(feed_outcome)
 
     def notice(self, words: str) -> None:
         """Take down, once, what the operator should know besides."""
         if words not in self.notices:
             self.notices += (words,)
-            self.listener.notices(words)
+            self.listener.on_notice(words)
 
     def refuse(self, why: str) -> None:
         """Nothing may be published: what came cannot be trusted."""

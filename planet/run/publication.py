@@ -443,7 +443,7 @@ class _Site:
         digests, folder = self.run.store.digests, self.config.site.folder
         if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
             digests.keep(edition.digests[0], folder)
-        files = self.files(edition, record_of, report.listener.draws)
+        files = self.files(edition, record_of, report.listener.on_file)
         published = publish(files, self.output, self.before)
         self.run.store.publications.record(
             self._key,

@@ -12,14 +12,14 @@ import time
 from pathlib import Path
 
 from planet.cli import options
-from planet.cli.options import clock, opened
+from planet.cli.options import clock, open_run
 from planet.report import Report
 from planet.run.publication import make_sites
 
 
 def main(config_path: Path, *, profiled: bool) -> None:
     config = options.read_config(config_path)
-    with opened(config) as run:
+    with open_run(config) as run:
         report = Report(started=clock())
         profile = cProfile.Profile()
         if profiled:

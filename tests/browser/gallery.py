@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import planet
-from planet.cli.serve import message
+from planet.cli.serve import make_message
 from planet.model import (
     ContentMode,
     Digest,
@@ -214,7 +214,10 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
     yield "many sources", _of_many(theme)
     yield "nothing", _drawn(make_edition(language="ja", digests=()), theme)
     if theme == THEMES[0]:
-        yield "told by the server", {"told.html": message(403, "Nothing was changed", _LONG).body}
+        yield (
+            "told by the server",
+            {"told.html": make_message(403, "Nothing was changed", _LONG).body},
+        )
 
 
 def _drawn(edition: Edition, theme: str, **changes: Any) -> Site:

@@ -303,7 +303,7 @@ def test_what_came_is_kept_when_the_connection_to_the_scheduler_has_ended(
         run.cluster._client.close()  # type: ignore[union-attr]
 
     class Ending(Listener):
-        def hears(self, result: FeedOutcome) -> None:
+        def on_outcome(self, result: FeedOutcome) -> None:
             if result.added:
                 told.set()
             if moment is None and result.added:

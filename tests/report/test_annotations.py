@@ -2,8 +2,8 @@
 
 from planet.errors import Place
 from planet.model import Advice, IssueKind, Outcome
-from planet.report import FeedOutcome, Report, runner
-from planet.report.runner import Annotation
+from planet.report import FeedOutcome, Report, workflow
+from planet.report.workflow import Annotation
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 
@@ -81,7 +81,7 @@ def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
         started=NOW, outcomes=[make_outcome()], alarm="nothing comes", refused="every feed failed"
     )
 
-    assert [(each.is_error, each.words) for each in runner.annotate_report(report)] == [
+    assert [(each.is_error, each.words) for each in workflow.annotate_report(report)] == [
         (True, "every feed failed"),
         (False, "nothing comes"),
         (False, "Wait."),
@@ -100,7 +100,7 @@ def test_of_each_level_are_shown_no_more_than_eight_of(
     warnings = [Annotation(words=f"w{count}") for count in range(number)]
     error = Annotation(is_error=True, words="e")
 
-    found = runner.limit_annotations([*warnings, error])
+    found = workflow.limit_annotations([*warnings, error])
 
     said = [Annotation(words=words) for words in more]
     assert found == [error, *warnings[:shown], *said]

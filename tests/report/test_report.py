@@ -46,10 +46,10 @@ class Ears(Listener):
     def __init__(self) -> None:
         self.told: list[object] = []
 
-    def expects(self, number: int) -> None:
+    def on_start(self, number: int) -> None:
         self.told.append(number)
 
-    def hears(self, outcome: FeedOutcome) -> None:
+    def on_outcome(self, outcome: FeedOutcome) -> None:
         self.told.append(outcome)
 
 

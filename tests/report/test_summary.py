@@ -9,8 +9,8 @@ from markdown_it.token import Token
 
 from planet.errors import Place, Problem
 from planet.model import Advice, IssueKind, Outcome
-from planet.report import FeedOutcome, Issue, Report, runner
-from planet.report.runner import LIMIT, Table, escape_words, format_code, format_link, render_page
+from planet.report import FeedOutcome, Issue, Report, workflow
+from planet.report.workflow import LIMIT, Table, escape_words, format_code, format_link, render_page
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
@@ -187,7 +187,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
         notices=("something was mended.",),
     )
 
-    text = runner.render_report(report, linked)
+    text = workflow.render_report(report, linked)
 
     def address(key: str) -> str:
         return f"<br>`https://{key}.example/feed`"
@@ -218,13 +218,13 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
 def test_a_feed_that_is_called_by_its_address_has_it_once() -> None:
     feed = make_feed()
 
-    assert runner.link_feed(feed.url, feed, linked) == "https&#58;//one.example/feed"
+    assert workflow.link_feed(feed.url, feed, linked) == "https&#58;//one.example/feed"
 
 
 def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
     place = Place(file="config.yaml", line=4, column=5)
 
-    text = runner.render_problems([Problem(place, "what | is"), Problem(None, "wrong")], linked)
+    text = workflow.render_problems([Problem(place, "what | is"), Problem(None, "wrong")], linked)
 
     assert text == (
         "### Planet\n\n#### Mistakes (2)\n\n| Where | What |\n| --- | --- |\n"
@@ -234,7 +234,7 @@ def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
 
 
 def test_the_page_of_a_command_that_failed_says_why() -> None:
-    assert runner.render_words("no <state>\nhere") == "### Planet\n\nno &#60;state&#62; here\n"
+    assert workflow.render_words("no <state>\nhere") == "### Planet\n\nno &#60;state&#62; here\n"
 
 
 def test_no_attack_on_pages_is_more_than_words() -> None:

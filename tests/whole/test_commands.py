@@ -17,7 +17,7 @@ import pytest
 
 import planet
 from planet.cli import main
-from planet.cli.status import distance
+from planet.cli.status import format_distance
 from planet.errors import OutputError
 from planet.model import Day, Health, Moved
 from planet.store import Store
@@ -461,7 +461,7 @@ def test_feeds_of_one_name_are_told_apart_by_host(folder: Path, server: Server) 
 def test_status_tells_times_from_now(passed: timedelta, words: str) -> None:
     moment = (NOON - passed).isoformat(timespec="seconds")
 
-    assert distance(moment, NOON) == words
+    assert format_distance(moment, NOON) == words
 
 
 def test_trouble_is_told_once_with_what_to_do(folder: Path, server: Server) -> None:

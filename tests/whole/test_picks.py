@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planet.cli.options import looked_at
+from planet.cli.options import open_offers
 from planet.config import Config, load
 from planet.config.edits import alone_with
 from planet.errors import UsageError
@@ -535,7 +535,7 @@ def config_of(planet: Planet) -> Config:
 
 
 def take(config: Config, name: str) -> None:
-    with looked_at(config) as shelf:
+    with open_offers(config) as shelf:
         pick(shelf, [f"id {name}"], note=None, now=NOON)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from planet.cli.options import looked_at
+from planet.cli.options import open_offers
 from planet.config import load
 from planet.picks.picking import pick
 from planet.report import Report
@@ -172,7 +172,7 @@ def test_a_pick_holds_no_address_from_the_environment(a_planet: Planet, server: 
     a_planet.build()
     config = a_planet.config()
 
-    with looked_at(config) as shelf:
+    with open_offers(config) as shelf:
         (picked,) = pick(shelf, ["1"], note=None, now=a_planet.now)
 
     assert picked.text is not None

@@ -20,7 +20,7 @@ import pytest
 
 from planet.cli import main
 from planet.cli.episodes import PickRequest
-from planet.cli.serve import MOST, Preview, SiteDrawing, answering
+from planet.cli.serve import MOST, Preview, SiteDrawing, serve_answers
 from planet.errors import PlanetError, UsageError
 from planet.store import Store
 from tests.cases import case, cases
@@ -135,7 +135,7 @@ class Browser:
 @contextmanager
 def serving(drawn: Drawn) -> Iterator[Browser]:
     preview = Preview(drawn, token=TOKEN, tell=list[str]().append)
-    with answering(preview.answer) as port:
+    with serve_answers(preview.answer) as port:
         yield Browser(port)
 
 
@@ -290,7 +290,7 @@ class Operator:
     @contextmanager
     def serves(self) -> Iterator[Browser]:
         preview = Preview(SiteDrawing(self.config, None), token=TOKEN, tell=self.told.append)
-        with answering(preview.answer) as port:
+        with serve_answers(preview.answer) as port:
             yield Browser(port)
 
 

@@ -48,30 +48,30 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
     The config stays as it is otherwise; where there is none, one is made. What cannot be taken
     over is told, line by line, with the reason.
     """
-    from planet.cli.add import read_to_add, text_of, write_feedfile
+    from planet.cli.add import read_editable, read_text, write_config
 
     named = {name: file for name, file in sources.items() if file is not None}
     if len(named) != 1:
         raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
     ((kind, file),) = named.items()
-    elsewhere = _elsewhere(kind, file)
+    elsewhere = _read_file(kind, file)
     elsewhere.left += elsewhere.planet.left
     is_new = not config_path.exists()
     if is_new:
-        before, planet = _first_config(elsewhere), PlanetState()
+        before, planet = _make_first_config(elsewhere), PlanetState()
     else:
-        planet, before = planet_state(read_to_add(config_path, state)), text_of(config_path)
+        planet, before = planet_state(read_editable(config_path, state)), read_text(config_path)
         words = f"of the planet is left as it is in {config_path}: only feeds are added to a config"
         for name, place in elsewhere.planet.places.items():
             elsewhere.left.append(Problem(place, f"{name} {words}"))
     new = _gather(elsewhere, planet)
-    after = _written(config_path, before, elsewhere, new)
+    after = _add_to_config(config_path, before, elsewhere, new)
     if not dry_run and after != before:
-        write_feedfile(config_path, after, before="" if is_new else before)
-    _tell(elsewhere, new, config_path, is_new=is_new, dry_run=dry_run)
+        write_config(config_path, after, before="" if is_new else before)
+    _print_result(elsewhere, new, config_path, is_new=is_new, dry_run=dry_run)
 
 
-def _elsewhere(kind: str, file: Path) -> Elsewhere:
+def _read_file(kind: str, file: Path) -> Elsewhere:
     """What the file says that was named."""
     from planet.config.elsewhere import Elsewhere, Wanted, format_advice, planet_ini
     from planet.config.opml import outlines
@@ -94,7 +94,7 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
     )
 
 
-def _first_config(elsewhere: Elsewhere) -> str:
+def _make_first_config(elsewhere: Elsewhere) -> str:
     """A config that has no feeds yet, with what the other program says of its planet."""
     from planet import project_address
     from planet.config.elsewhere import fitting_planet
@@ -140,9 +140,9 @@ def _gather(elsewhere: Elsewhere, planet: PlanetState) -> _New:
     return new
 
 
-def _written(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> str:
+def _add_to_config(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> str:
     """The text of the config with what is new in it, which has no mistakes."""
-    from planet.cli.add import read_as
+    from planet.cli.add import parse_text
     from planet.config.edits import added
 
     feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in new.feeds]
@@ -150,14 +150,18 @@ def _written(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> str:
     if new.lists:
         after = added(after, new.lists, file=str(path), name="subscriptions")
     if after != before:
-        read_as(path, after)
+        parse_text(path, after)
     elif not path.exists():
         reasons = [*chain.from_iterable(elsewhere.lost), *elsewhere.left]
-        raise UsageError(_lines(reasons) + "there is no feed in it that could be taken over")
+        raise UsageError(
+            _format_problems(reasons) + "there is no feed in it that could be taken over"
+        )
     return after
 
 
-def _tell(elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run: bool) -> None:
+def _print_result(
+    elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run: bool
+) -> None:
     lost, left = elsewhere.lost, elsewhere.left
     for title, problems in (
         ("There already", new.there),
@@ -166,7 +170,7 @@ def _tell(elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run:
         ("Read in another way than it is written", elsewhere.mended),
     ):
         if problems:
-            click.echo(f"{title}:\n{_lines(problems)}", nl=False)
+            click.echo(f"{title}:\n{_format_problems(problems)}", nl=False)
     what = format_count(len(new.feeds), "feed")
     if new.lists:
         what += f" and {format_count(len(new.lists), 'subscription list')}"
@@ -178,13 +182,13 @@ def _tell(elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run:
     click.echo(words)
 
 
-def _lines(problems: list[Problem]) -> str:
+def _format_problems(problems: list[Problem]) -> str:
     ordered = sorted(dict.fromkeys(problems), key=lambda one: one.place.line if one.place else 0)
     return "".join(f"  {problem.place}  {printable(problem.message)}\n" for problem in ordered)
 
 
 @click.command("export")
-@options.takes_config
+@options.pass_config
 @click.argument("file", required=False, type=options.FILE)
 def export(config: Config, file: Path | None) -> None:
     """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
@@ -197,8 +201,8 @@ def export(config: Config, file: Path | None) -> None:
 
     planet = planet_state(config)
     enabled = [feed for feed in planet.feeds if feed.enabled]
-    outlines = tuple(filter(None, (_outline(feed, planet) for feed in enabled)))
-    document = write(config.title, config.owner.name, _public(config.owner.url), outlines)
+    outlines = tuple(filter(None, (_make_outline(feed, planet) for feed in enabled)))
+    document = write(config.title, config.owner.name, _public_address(config.owner.url), outlines)
     if file is None:
         # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
         # A command to some CI systems wherever it stands; in XML it can be said in another way.
@@ -211,7 +215,7 @@ def export(config: Config, file: Path | None) -> None:
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
 
 
-def _outline(feed: Feed, planet: PlanetState) -> Xml | None:
+def _make_outline(feed: Feed, planet: PlanetState) -> Xml | None:
     """A feed as others may see it; None when nobody else may ask for it."""
     from planet.site.feeds.opml import outline
 
@@ -223,14 +227,14 @@ def _outline(feed: Feed, planet: PlanetState) -> Xml | None:
     return outline(
         feed.name or profile.title or url,
         url,
-        page=_public(feed.link or profile.link),
+        page=_public_address(feed.link or profile.link),
         description=profile.description,
         # Both part categories from each other, so that none can be in one.
         category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
     )
 
 
-def _public(url: str | None) -> str | None:
+def _public_address(url: str | None) -> str | None:
     return address.without_secrets(url) if url else None
 
 

@@ -15,60 +15,60 @@ from urllib.parse import quote
 import click
 
 from planet.errors import ConfigError, OutputError
-from planet.report import Listener, printable, runner
+from planet.report import Listener, printable, workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.progress import TaskID
 
-    from planet.cli.options import Voice
+    from planet.cli.options import Verbosity
     from planet.errors import Place, PlanetError
     from planet.report import FeedOutcome, Report
-    from planet.report.runner import Annotation
+    from planet.report.workflow import Annotation
 
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 _TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 
 
-def annotate(annotations: Iterable[Annotation], *, err: bool) -> None:
+def print_annotations(annotations: Iterable[Annotation], *, err: bool) -> None:
     """Have a runner show these; it reads both streams, and one may be wanted for JSON."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for annotation in runner.limit_annotations(annotations):
-            click.echo(annotation.command(_in_repository(annotation.place)), err=err)
+        for annotation in workflow.limit_annotations(annotations):
+            click.echo(annotation.command(_path_in_repository(annotation.place)), err=err)
 
 
-def summarize(text: str) -> None:
+def append_summary(text: str) -> None:
     """Put this on the page of the run, if there is one, below what is there.
 
     Raises:
         OutputError: it cannot be written.
     """
-    _append(_SUMMARY, f"{text}\n")
+    _append_to_file(_SUMMARY, f"{text}\n")
 
 
-def tell_refusal(error: PlanetError, *, err: bool) -> None:
+def report_refusal(error: PlanetError, *, err: bool) -> None:
     """Tell a runner what ended a command."""
-    annotate(runner.annotate_error(error), err=err)
+    print_annotations(workflow.annotate_error(error), err=err)
     if isinstance(error, ConfigError):
-        text = runner.render_problems(error.problems, link)
+        text = workflow.render_problems(error.problems, link_to_line)
     else:
-        text = runner.render_words(str(error))
+        text = workflow.render_words(str(error))
     # What ended it matters more than that it cannot be told here as well.
     with suppress(OutputError):
-        summarize(text)
+        append_summary(text)
 
 
-def link(place: Place | None) -> str | None:
+def link_to_line(place: Place | None) -> str | None:
     """Where a line of a file of the repository can be looked at, as it is in this run."""
-    path, tree = _in_repository(place), [os.environ.get(name) for name in _TREE]
+    path, tree = _path_in_repository(place), [os.environ.get(name) for name in _TREE]
     if path is None or place is None or not all(tree):
         return None
     return "{}/{}/blob/{}".format(*tree) + f"/{quote(path)}#L{place.line}"
 
 
-def _in_repository(place: Place | None) -> str | None:
+def _path_in_repository(place: Place | None) -> str | None:
     """The path of a file below the repository in which the run is; None when it is elsewhere."""
     workspace = os.environ.get("GITHUB_WORKSPACE")
     if place is None or not workspace:
@@ -79,7 +79,7 @@ def _in_repository(place: Place | None) -> str | None:
 
 
 @contextmanager
-def put_out(report: Report, *, asks: bool = True) -> Iterator[None]:
+def write_step_outputs(report: Report, *, asks: bool = True) -> Iterator[None]:
     """Tell the next steps of a runner what came of a run, however it ends.
 
     One that asks nobody says nothing of the feeds: of two values of a name, the later one counts.
@@ -91,10 +91,10 @@ def put_out(report: Report, *, asks: bool = True) -> Iterator[None]:
         lines = f"changed={'true' if report.changed else 'false'}\n"
         if asks:
             lines += f"new_entries={report.added}\nfailed_feeds={len(report.failed)}\n"
-        _append("GITHUB_OUTPUT", lines)
+        _append_to_file("GITHUB_OUTPUT", lines)
 
 
-def _append(name: str, text: str) -> None:
+def _append_to_file(name: str, text: str) -> None:
     """Put a text at the end of the file that a variable names, if it does."""
     file = os.environ.get(name)
     if not file:
@@ -107,37 +107,37 @@ def _append(name: str, text: str) -> None:
 
 
 @contextmanager
-def speaking(report: Report, voice: Voice) -> Iterator[None]:
+def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
     """Tell what a report hears as it hears it, and what came of it in the end."""
     with ExitStack() as stack:
-        report.listener = _Lines(voice)
+        report.listener = _Lines(verbosity)
         # Not with -v: the lines of a log would run into it.
-        is_bare = voice.quiet or voice.verbose or voice.as_json
+        is_bare = verbosity.quiet or verbosity.verbose or verbosity.as_json
         if not is_bare and sys.stderr.isatty():
-            report.listener = bar = _Bar(voice)
+            report.listener = bar = _Bar(verbosity)
             stack.callback(bar.end)
         yield
-    if voice.as_json:
+    if verbosity.as_json:
         click.echo(report.as_json())
-    if not voice.quiet:
+    if not verbosity.quiet:
         click.echo(report.summary, err=True)
-    if not voice.quiet or report.refused:
+    if not verbosity.quiet or report.refused:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
-    annotate(runner.annotate_report(report), err=voice.as_json)
+    print_annotations(workflow.annotate_report(report), err=verbosity.as_json)
     if os.environ.get(_SUMMARY):
-        summarize(runner.render_report(report, link))
+        append_summary(workflow.render_report(report, link_to_line))
 
 
 class _Lines(Listener):
     """A line for each feed that has something to tell, and what to do where something is wrong."""
 
-    def __init__(self, voice: Voice) -> None:
-        self._voice = voice
+    def __init__(self, verbosity: Verbosity) -> None:
+        self._verbosity = verbosity
 
-    def hears(self, result: FeedOutcome) -> None:
-        quiet, verbose, _ = self._voice
+    def on_outcome(self, result: FeedOutcome) -> None:
+        quiet, verbose, _ = self._verbosity
         news = bool(result.added or result.edited or result.is_unread)
         if not result.is_news and (quiet or not (verbose or news)):
             return
@@ -148,7 +148,7 @@ class _Lines(Listener):
             for note in result.notes:
                 self._print(f"  {printable(note)}")
 
-    def notices(self, words: str) -> None:
+    def on_notice(self, words: str) -> None:
         self._print(printable(words))
 
     def _print(self, line: str) -> None:
@@ -158,11 +158,11 @@ class _Lines(Listener):
 class _Bar(_Lines):
     """A bar that moves with each feed, below the lines."""
 
-    def __init__(self, voice: Voice) -> None:
+    def __init__(self, verbosity: Verbosity) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        super().__init__(voice)
+        super().__init__(verbosity)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         # What feeds say is shown as it is.
         console = Console(stderr=True, markup=False, emoji=False, highlight=False)
@@ -170,12 +170,12 @@ class _Bar(_Lines):
         self._feeds: TaskID | None = None
         self._files: TaskID | None = None
 
-    def expects(self, number: int) -> None:
+    def on_start(self, number: int) -> None:
         self._feeds = self._progress.add_task("feeds", total=number)
         # Not before: what others print would run into it.
         self._progress.start()
 
-    def draws(self) -> None:
+    def on_file(self) -> None:
         if self._files is None:
             self._files = self._progress.add_task("files", total=None)
             self._progress.start()
@@ -185,8 +185,8 @@ class _Bar(_Lines):
         """Take the bar away."""
         self._progress.stop()
 
-    def hears(self, result: FeedOutcome) -> None:
-        super().hears(result)
+    def on_outcome(self, result: FeedOutcome) -> None:
+        super().on_outcome(result)
         if self._feeds is not None:
             self._progress.advance(self._feeds)
 
