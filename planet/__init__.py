@@ -12,6 +12,7 @@ Outsiders import what a room's `__init__` offers, or from the modules that its d
     5  run       the spine: ask, read, keep, publish                           pebble
     5  cluster   the same asking, by the workers of a Dask cluster             distributed
     5  explain   why an entry is shown or not, how feeds are, who links to an address
+    5  peek      one feed by itself: what is at an address, through a cache without a config
     5  picks     episodes → picks.yaml, and out of it again
     5  transform  new entries → the operator's program → what it makes of them
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests

@@ -34,22 +34,22 @@ from planet.model import (
     Profile,
     noun,
 )
-from planet.report import Report
-from planet.run.build import build
-from planet.run.lists import subscribed
-from planet.run.peek import (
+from planet.peek.peek import (
     FetchedFeed,
     Peek,
     located,
-    opened_cache,
+    open_cache,
     peek,
     purge,
     read_body,
     results_in,
 )
-from planet.run.publication import check_folders
-from planet.run.recovery import recover
-from planet.run.runtime import Scope, opened
+from planet.report import Report
+from planet.run.build import build
+from planet.run.lists import subscribed
+from planet.run.open import Scope, open_run
+from planet.run.publish import check_folders
+from planet.run.recover import recover
 from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from planet.config import Backend, Config
-    from planet.run.runtime import Run
+    from planet.run.open import Run
 
 
 __all__ = [
@@ -261,7 +261,7 @@ class FeedCache:
         return peeked.result
 
     def _opened(self) -> AbstractContextManager[Run]:
-        return opened_cache(
+        return open_cache(
             self._folder,
             _clock,
             cache=self._cache,
@@ -394,7 +394,7 @@ class Planet:
             ThemeError: the theme is broken.
         """
         scope = Scope(offline=offline, force=force)
-        with opened(self.config, _clock) as run:
+        with open_run(self.config, _clock) as run:
             report = Report(started=run.clock())
             check_folders(self.config, run=run)
             feeds = subscribed(self.config, run=run, scope=scope, report=report)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from planet.run.ingest import PRELOAD
+from planet.run.read import PRELOAD
 from planet.run.workers import Workers
 from tests.server import Server
 

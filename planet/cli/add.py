@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.explain.status import PlanetState
     from planet.model import Feed
-    from planet.run.peek import Discovery, Peek
+    from planet.peek.discover import Discovery
+    from planet.peek.peek import Peek
 
 
 _SHOWN: Final = 3
@@ -56,7 +57,7 @@ def command(
     may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
     from planet.config.edits import added
-    from planet.run.peek import discover
+    from planet.peek.discover import discover
 
     url = _parse_address(url)
     settings = _parse_settings(name, tags)
@@ -228,10 +229,10 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     new, and one within the hour asks nobody. URL may be the path of a file, too, or the address of
     a page that names its feed.
     """
-    from planet.run import peek
+    from planet.peek import peek
 
     failed = False
-    with peek.opened_cache(cache, options.clock) as run:
+    with peek.open_cache(cache, options.clock) as run:
         for looked_at in peek.peek(urls, run=run, texts=False):
             failed |= _print_peek(looked_at, limit)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.http.hub import Hub, PingResult
     from planet.model import Feed
-    from planet.run.runtime import Run, Scope
+    from planet.run.open import Run, Scope
     from planet.store import Publications
 
 
@@ -61,8 +61,9 @@ def command(
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
     from planet.config.warnings import without_link
     from planet.run.build import build
-    from planet.run.publication import check_folders, theme_of
-    from planet.run.runtime import Scope
+    from planet.run.config_hash import theme_of
+    from planet.run.open import Scope
+    from planet.run.publish import check_folders
 
     scope = Scope(offline=offline, force=force)
     if dry_run:
@@ -92,7 +93,7 @@ def _load_feeds(
     With them comes the scope, of those that were named, if any was.
     """
     from planet.run.lists import subscribed
-    from planet.run.recovery import recover
+    from planet.run.recover import recover
 
     feeds = subscribed(config, run=run, scope=scope, report=report)
     if words := recover(config, feeds, run=run, scope=scope):
@@ -110,9 +111,9 @@ def _print_plan(
 ) -> None:
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.run.lists import READER, subscribed
-    from planet.run.poll import chosen
-    from planet.run.publication import plan
-    from planet.run.runtime import Scope
+    from planet.run.open import Scope
+    from planet.run.poll import plan_polls
+    from planet.run.publish import plan
 
     with open_run(config, dry=True) as run:
         now = clock()
@@ -120,10 +121,12 @@ def _print_plan(
         feeds_now = subscribed(config, run=run, scope=Scope(offline=True), report=report)
         states, hosts = run.store.states(), run.store.hosts()
         only = find_keys(feeds_now, names, run.store)
-        requests, _ = chosen(feeds_now, states, hosts, scope=replace(scope, only=only), now=now)
+        asked = replace(scope, only=only)
+        requests = plan_polls(feeds_now, states, hosts, scope=asked, now=now).requests
         if not scope.offline:
             lists = config.subscriptions
-            requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
+            plan_of_lists = plan_polls(lists, states, hosts, reader=READER, scope=scope, now=now)
+            requests += plan_of_lists.requests
         with options.show_progress("looking at the site", is_long=len(feeds_now) > _MANY) as step:
             made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed, step=step)
     addresses = [
@@ -150,8 +153,8 @@ def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
     """Fetch what is due and keep it; the site stays as it is."""
-    from planet.run.poll import update
-    from planet.run.runtime import Scope
+    from planet.run.open import Scope
+    from planet.run.update import update
     from planet.transform.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
@@ -179,9 +182,9 @@ def render(
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
     from planet.run.lists import subscribed
-    from planet.run.poll import retire
-    from planet.run.publication import make_sites
-    from planet.run.runtime import Scope
+    from planet.run.maintain import retire
+    from planet.run.open import Scope
+    from planet.run.publish import publish_sites
     from planet.transform.transform import transform
 
     report = Report(started=clock())
@@ -190,7 +193,7 @@ def render(
         with open_run(config) as run, show_report(report, verbosity):
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             transform(config, feeds, run=run, report=report, again=transform_again)
-            make_sites(config, feeds, run=run, report=report, trusted=force)
+            publish_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:
                 retire(config, feeds, run=run)
     return report.exit_code(FailOn())

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from planet.model import Entry, Feed, FeedState, Filters, Source
     from planet.report import FeedOutcome
     from planet.report.workflow import Linked
-    from planet.run.runtime import Run
+    from planet.run.open import Run
     from planet.site.pages.theme import Theme
 
 
@@ -125,7 +125,7 @@ def command(
 def _warn_of_losses(config: Config) -> list[Problem]:
     """Return a warning for each site that this config takes most entries from; nobody is asked."""
     from planet.config.subscriptions import feeds_of
-    from planet.run.publication import config_losses, has_new_config
+    from planet.run.publish import config_losses, has_new_config
 
     try:
         with Store.look(config.state, config.redactor) as store:
@@ -161,11 +161,11 @@ def _warn_of_proxies() -> list[Problem]:
 
 def _load_themes(config: Config) -> list[Theme]:
     """The theme of each site, after all that can be wrong beside the config's own text."""
-    from planet.run.publication import theme_of
+    from planet.run.config_hash import theme_of
 
     problems, themes = [*_find_missing_files(config)], []
     if config.cache.options or config.fetch.signature:
-        from planet.run.runtime import check_cache, signer
+        from planet.run.open import check_cache, signer
 
         for check in (check_cache, signer):
             with _collect_problems(problems):
@@ -385,8 +385,8 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     """
     from planet.config.subscriptions import feeds_of
     from planet.run.lists import subscribed
-    from planet.run.poll import update
-    from planet.run.runtime import Scope
+    from planet.run.open import Scope
+    from planet.run.update import update
 
     with open_run(config) as run:
         report = Report(started=clock())

@@ -85,7 +85,7 @@ _TODAY = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
 
 def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report:
     from planet.run.build import build
-    from planet.run.runtime import Scope
+    from planet.run.open import Scope
 
     state = folder / "state"
     port, began = _load_first_run(state)

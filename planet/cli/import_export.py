@@ -245,7 +245,7 @@ def actor(config_path: Path) -> None:
 
     It belongs at the address that `fetch.signature.key_id` names, without what follows the "#".
     """
-    from planet.run.runtime import signer
+    from planet.run.open import signer
 
     config = options.read_config(config_path)
     key, signs = config.fetch.signature, signer(config)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Feed, FeedState
     from planet.picks.picking import Offers
-    from planet.run.runtime import Run
+    from planet.run.open import Run
 
 
 R = TypeVar("R")
@@ -257,9 +257,9 @@ def open_run(
     Raises:
         StateError: the state cannot be used.
     """
-    from planet.run import runtime
+    from planet.run import open as runtime
 
-    with runtime.opened(config, time or clock, dry=dry) as run:
+    with runtime.open_run(config, time or clock, dry=dry) as run:
         try:
             yield run
         finally:

@@ -366,8 +366,8 @@ class SiteDrawing:
             PlanetError: what the operator wrote cannot be drawn.
         """
         from planet.run.lists import subscribed
-        from planet.run.publication import draw
-        from planet.run.runtime import Scope
+        from planet.run.open import Scope
+        from planet.run.publish import draw
 
         # Looked at before it is read: what changes meanwhile is read again.
         self._marks = before = _read_marks(self._config)
@@ -413,7 +413,7 @@ class SiteDrawing:
 
 def _read_marks(config: Config) -> _Marks:
     """What tells whether anything changed of what a site is made from."""
-    from planet.run.publication import theme_of
+    from planet.run.config_hash import theme_of
 
     marks: _Marks = {}
     for file in config.files:

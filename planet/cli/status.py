@@ -446,7 +446,7 @@ def purge(config: Config, dry_run: bool, as_json: bool) -> None:
     """
     from planet.run import maintain
 
-    done = (maintain.rehearsed if dry_run else maintain.purge)(config, clock=clock)
+    done = (maintain.purge_dry_run if dry_run else maintain.purge)(config, clock=clock)
     if as_json:
         click.echo(printable_json({**asdict(done), "dry_run": dry_run}))
         return

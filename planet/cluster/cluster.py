@@ -348,7 +348,9 @@ class _Polling:
         if answer.is_outage:
             self._cut_off.add(answer.worker)
         results = {request.feed.key: result for request, _, result in answer.came}
-        for feed, fetched in self._journal.holding_back(self._believed(answer, batch.now)):
+        for feed, fetched in self._journal.defer_network_failures(
+            self._believed(answer, batch.now)
+        ):
             yield feed, fetched, results.get(feed.key)
 
     def _give_up(self, batch: _Batch, error: BaseException) -> None:

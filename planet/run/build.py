@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.run.poll import retire, update
-from planet.run.publication import make_sites
+from planet.run.maintain import retire
+from planet.run.publish import publish_sites
+from planet.run.update import update
 from planet.transform.transform import transform
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Feed
     from planet.report import Report
-    from planet.run.runtime import Run, Scope
+    from planet.run.open import Run, Scope
 
 
 def build(
@@ -32,12 +33,12 @@ def build(
     trustworthy came together the report says so, and the site stays as it was; it does so too when
     an exception ends the run. A run that is killed at any moment has lost nothing, and the next
     one asks nobody again for what arrived. What is too old is deleted last, when the site that
-    shows it no more is trusted. `if_changed` is as for `make_sites`.
+    shows it no more is trusted. `if_changed` is as for `publish_sites`.
     """
     update(config, feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
     run.workers.rest()
     if report.refused is None:
-        make_sites(config, feeds, run=run, report=report, if_changed=if_changed)
+        publish_sites(config, feeds, run=run, report=report, if_changed=if_changed)
     if report.refused is None:
         retire(config, feeds, run=run)

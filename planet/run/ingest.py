@@ -6,32 +6,23 @@ Such an episode is stored for as long as its feed lists it; what was picked is i
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import fields, is_dataclass, replace
-from datetime import UTC, datetime, timedelta
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from planet.errors import ParseError
 from planet.model import (
-    PAGE,
     Counts,
     ParseResult,
     Picks,
     RestoredEntry,
-    Text,
-    TextKind,
 )
-from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.parse import PARSER, parse
+from planet.parse import PARSER
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
-from planet.social import FORMATS
-from planet.text import media
-from planet.text.html import Cleaning, draft_entry, hash_entry
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime, timedelta
 
     from planet.errors import FeedError
     from planet.model import (
@@ -39,9 +30,7 @@ if TYPE_CHECKING:
         Feed,
         FeedState,
         Fetched,
-        IncludeKind,
         NewEntry,
-        ParsedEntry,
         PublishedEntry,
     )
     from planet.store import FeedStates, Store
@@ -68,7 +57,7 @@ def keep(
         is_first = before is None or before.profile is None
         if is_first and (former := _former(result, left, store)):
             store.rename(former, feed)
-        result = _recognised(feed, result, store, is_first=is_first)
+        result = _match_renamed_entries(feed, result, store, is_first=is_first)
         if before is not None and before.reader != _reader(feed):
             result = replace(result, read_anew=True)
         news = _news(feed.key, result, store)
@@ -94,13 +83,13 @@ def stored_digests(feed: Feed, state: FeedState | None, *, store: Store) -> dict
     return None if state.picks is not feed.picks and not digests else digests
 
 
-def read_as(feed: Feed, state: FeedState | None) -> str | None:
+def last_format(feed: Feed, state: FeedState | None) -> str | None:
     """The format of a feed when it was last read at its address; None when it never was."""
     state = current_state(feed, state)
     return state.profile.format if state.profile and state.succeeded_at else None
 
 
-def as_kept(
+def states_needing_reread(
     feeds: Iterable[Feed],
     states: FeedStates,
     *,
@@ -138,7 +127,9 @@ def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | No
     return next((key for key in left if is_same_feed(store.entries([key]), reading.drafts)), None)
 
 
-def _recognised(feed: Feed, reading: ParseResult, store: Store, *, is_first: bool) -> ParseResult:
+def _match_renamed_entries(
+    feed: Feed, reading: ParseResult, store: Store, *, is_first: bool
+) -> ParseResult:
     """The reading where entries that are stored under other ids say so, and are no news.
 
     Ids are looked at when most of those that the feed listed are gone at once.
@@ -175,7 +166,10 @@ def _claim(draft: NewEntry) -> datetime | None:
 
 
 def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
-    """The reading without what it brought for its text (`as_kept`) or for its new id only."""
+    """Return the reading without what it brought for its text or for its new id only.
+
+    It does for its text where `states_needing_reread` had it read again.
+    """
     stored = store.entry_digests(key, shown=0)
     news = tuple(
         draft
@@ -203,11 +197,11 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
     drafts = []
     for place, (entry, match) in enumerate(zip(reading.drafts, matches, strict=True)):
         if match is not None:
-            drafts.append(_again(entry, match))
+            drafts.append(_restore_entry(entry, match))
         elif entry.id in former:
             drafts.append(replace(entry, rank=None, former_id=former[entry.id].id))
         elif place >= newest:
-            drafts.append(_no_newer(entry, others_before, now))
+            drafts.append(_cap_first_seen(entry, others_before, now))
         else:
             # It came since: without a date it is no page, though nothing was known of it.
             drafts.append(entry if _claim(entry) else replace(entry, rank=None))
@@ -244,7 +238,7 @@ def _find_renamed(
     return renamed([entry for entry in store.entries([key]) if entry.number in numbers], new)
 
 
-def _again(draft: NewEntry, match: _Match) -> NewEntry:
+def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
     """An entry that was on the site, stored as it was."""
     claim, entry = _claim(draft), match.entry
     dated = entry.filed
@@ -261,7 +255,7 @@ def _again(draft: NewEntry, match: _Match) -> NewEntry:
     return replace(draft, rank=None, restored=restored)
 
 
-def _no_newer(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
+def _cap_first_seen(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
     """An entry that was not on the site: when its date cannot tell, it was met by that moment."""
     claim = _claim(draft)
     if claim and claim <= now:
@@ -289,140 +283,3 @@ def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
 
 def _reader(feed: Feed) -> str:
     return PARSER + "".join(f" {kind}" for kind in sorted(feed.include))
-
-
-_LINKS: Final = frozenset({"link", "comments"})
-"""Fields with an address that leads somewhere, and can do so without a parameter."""
-_FILES: Final = frozenset({"url", "image", "chapters"})
-"""Fields with one that does not work without any part of it."""
-_NEVER = datetime.min.replace(tzinfo=UTC)
-
-PRELOAD = ("planet.run.ingest", "planet.parse.xml", "planet.text.sanitize")
-"""Modules that `read` needs besides the library that cleans, for `Workers`."""
-
-
-def read(
-    body: bytes,
-    *,
-    url: str,
-    content_type: str | None,
-    stored: Mapping[str, str] | None,
-    clean_first: int | None,
-    cleaning: Cleaning,
-    episodes_only: bool = False,
-    read_as: str | None = None,
-    include: frozenset[IncludeKind] = frozenset(),
-    redactor: Redactor = NO_REDACTOR,
-) -> ParseResult:
-    """What a feed's body says that is not known yet.
-
-    `stored` has the digests of the entries that are stored, or is None when the feed is read for
-    the first time: then entries are ranked by date, and only the first `clean_first` of them get
-    their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
-    those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
-    in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
-    is wanted of an account besides its own posts. No entry that comes has a secret of
-    `redactor`.
-
-    Raises:
-        ParseError: the body is not a feed that can be read.
-    """
-    pages = read_as in (None, PAGE)
-    try:
-        parsed = parse(
-            body,
-            url=url,
-            content_type=content_type,
-            pages=pages,
-            include=include,
-            formats=FORMATS,
-        )
-    except ParseError as error:
-        raise ParseError(error.kind, redactor.redact(str(error))) from error
-    entries = parsed.entries
-    if redactor.secrets:
-        entries = tuple(_discreet(entry, redactor) for entry in entries)
-    if episodes_only:
-        entries = tuple(entry for entry in entries if media.find_playable(entry))
-    items = [
-        _Item(entry.id, hash_entry(entry), entry.published or entry.updated) for entry in entries
-    ]
-    ranks = _ranks(items) if stored is None else {}
-    drafts = []
-    for entry, item in zip(entries, items, strict=True):
-        if stored is not None and stored.get(entry.id) == item.digest:
-            continue
-        rank = ranks.get(entry.id)
-        is_shown = rank is None or clean_first is None or rank < clean_first
-        drafts.append(
-            draft_entry(
-                entry,
-                digest=item.digest,
-                rank=rank,
-                cleaning=cleaning,
-                clean_content=is_shown and not episodes_only,
-            )
-        )
-    return ParseResult(
-        profile=parsed.profile,
-        drafts=tuple(drafts),
-        ids=tuple(item.id for item in items),
-        posted=tuple(item.posted for item in items if stored is None or item.id not in stored),
-        oldest=min(filter(None, (item.posted for item in items)), default=None),
-        notes=tuple(map(redactor.redact, parsed.notes)),
-    )
-
-
-def read_answer(fetched: Fetched, *, redactor: Redactor, **how: Any) -> ParseResult:
-    """What an answer with a body says; all else as in `read`."""
-    return read(
-        fetched.body or b"",
-        url=redactor.base(fetched.url),
-        content_type=fetched.headers.get("content-type"),
-        redactor=redactor,
-        **how,
-    )
-
-
-class _Item(NamedTuple):
-    """An entry as it stands in a document."""
-
-    id: str
-    digest: str
-    posted: datetime | None
-
-
-def _discreet(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
-    """An entry without secrets; `withheld` names the files that do not work without one."""
-    files = (redactor.redact(file.url) for file in entry.enclosures if redactor.covers(file.url))
-    discreet: ParsedEntry = _without(entry, redactor)
-    return replace(discreet, withheld=tuple(files))
-
-
-def _without(value: Any, redactor: Redactor, name: str = "") -> Any:
-    """What an entry says in the field of that name without secrets; None if nothing is left."""
-    if isinstance(value, str) and not isinstance(value, Enum):
-        if name in _FILES:
-            return None if redactor.covers(value) else value
-        return redactor.public(value) if name in _LINKS else redactor.redact(value)
-    if isinstance(value, tuple):
-        return tuple(kept for item in value if (kept := _without(item, redactor)) is not None)
-    if isinstance(value, Text):
-        redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
-        base = redactor.base(value.base) or None if value.base else None
-        return replace(value, value=redact(value.value), base=base)
-    if not is_dataclass(value):
-        return value
-    kept = {
-        field.name: _without(getattr(value, field.name), redactor, field.name)
-        for field in fields(value)
-    }
-    # A file is nothing without its address; of people the name may be left.
-    is_lost = getattr(value, "url", None) and not (kept["url"] or kept.get("name"))
-    return None if is_lost else replace(cast("Any", value), **kept)
-
-
-def _ranks(items: Sequence[_Item]) -> dict[str, int]:
-    """The place of each entry by date, newest first; below, undated ones as they come."""
-    order = sorted(items, key=lambda item: item.posted or _NEVER, reverse=True)
-    return {item.id: rank for rank, item in enumerate(order)}

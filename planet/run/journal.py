@@ -208,7 +208,7 @@ class PollJournal(HostJournal):
         *,
         clock: Callable[[], datetime],
         host_gap: timedelta,
-        claims: Turns | None = None,
+        feed_locks: Turns | None = None,
         clocks: ServerClocks | None = None,
         of_feeds: bool = True,
         is_last: bool = True,
@@ -232,7 +232,7 @@ class PollJournal(HostJournal):
         self.store = store
         self.is_last = is_last
         self._chosen_by = states
-        self._claims = claims
+        self._feed_locks = feed_locks
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
@@ -257,20 +257,22 @@ class PollJournal(HostJournal):
 
     def _claim_all(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
         """Claim feeds where others use the store, too; return those that another process asks."""
-        claims, states = self._claims, self._chosen_by
-        if not (self._of_feeds and claims and states is not None):
+        feed_locks, states = self._feed_locks, self._chosen_by
+        if not (self._of_feeds and feed_locks and states is not None):
             return []
         with self.store.wave():
-            return [request for request in requests if not self._claim(request, claims, states)]
+            return [request for request in requests if not self._claim(request, feed_locks, states)]
 
-    def _claim(self, request: PollRequest, claims: Turns, states: Mapping[str, FeedState]) -> bool:
+    def _claim(
+        self, request: PollRequest, feed_locks: Turns, states: Mapping[str, FeedState]
+    ) -> bool:
         key = request.feed.key
         before = states.get(key)
         after = before.attempted_at if before else None
-        if claims.take(key):
+        if feed_locks.take(key):
             return False
         if not self.store.claim(request.feed, self.clock(), after=after):
-            claims.leave(key, asked=False)
+            feed_locks.leave(key, asked=False)
             return False
         return True
 
@@ -280,7 +282,7 @@ class PollJournal(HostJournal):
         self.reach.attempts.pop(request.feed.key, None)
         self.store.attempt([request.feed], before.attempted_at if before else None)
 
-    def holding_back(
+    def defer_network_failures(
         self, coming: Iterable[tuple[Feed, Fetched]]
     ) -> Iterator[tuple[Feed, Fetched]]:
         """What comes, but while nobody was reached, no feed's failure to reach someone.
@@ -295,7 +297,7 @@ class PollJournal(HostJournal):
                 continue
             yield feed, fetched
 
-    def held(self) -> Iterator[tuple[Feed, Fetched]]:
+    def deferred(self) -> Iterator[tuple[Feed, Fetched]]:
         """The failures that wait in the end, unless it is the network that is down."""
         if self._of_feeds and self.is_last:
             yield from self._let_go()

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from planet.config.subscriptions import feeds_of, read_list
 from planet.errors import FetchError, ParseError
 from planet.model import Counts
-from planet.run.poll import chosen, poll
-from planet.run.runtime import remembered
+from planet.run.open import load_feed_states
+from planet.run.poll import plan_polls, poll
 from planet.schedule import record_attempt
 from planet.schedule.health import advise
 from planet.text.address import redact
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Feed, FeedState
     from planet.report import Report
-    from planet.run.runtime import Run, Scope
+    from planet.run.open import Run, Scope
 
 
 READER = "opml 1"
@@ -50,10 +50,10 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
 
 def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists that are due, and keep those that can be read."""
-    states = remembered(run)
+    states = load_feed_states(run)
     # A failure that may be our own comes with those of the feeds.
     journal = run.journal(is_last=False)
-    requests, on_disk = chosen(
+    requests, on_disk = plan_polls(
         config.subscriptions, states, journal.hosts, reader=READER, scope=scope, now=run.clock()
     )
     # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Final
 from planet.config import Cache
 from planet.config.subscriptions import feeds_of
 from planet.errors import UsageError
-from planet.run.poll import followed, forget, retire
-from planet.run.runtime import opened, present
+from planet.model import Picks
+from planet.run.open import migrate_moved_feeds, open_run, trusted_now
 from planet.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from planet.config import Config
     from planet.model import Feed, FeedState
-    from planet.run.runtime import Run
+    from planet.run.open import Run
+    from planet.store import FeedStates
 
 
 _REMEMBERED: Final = timedelta(days=90)
@@ -55,7 +56,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
         StateError: the state cannot be used, or another run holds it.
     """
     size = _size(config.state)
-    with opened(config, clock) as run:
+    with open_run(config, clock) as run:
         before = {**run.store.upkeep.counts(), "bodies": run.web.kept()}
         lists = run.store.lists()
         if any(subscription.key not in lists for subscription in config.subscriptions):
@@ -65,7 +66,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
             )
         feeds = feeds_of(config, lists)
         # Feeds whose new address is in the config first take their past with them.
-        forget(config, feeds, followed((*feeds, *config.subscriptions), run), run)
+        forget(config, feeds, migrate_moved_feeds((*feeds, *config.subscriptions), run), run)
         retire(config, feeds, run=run)
         run.store.upkeep.forget(_orphans(config, feeds, run))
         after = {**run.store.upkeep.counts(), "bodies": run.web.kept()}
@@ -75,7 +76,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
     return PurgeReport(**gone, freed=max(0, size - _size(config.state)))
 
 
-def rehearsed(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
+def purge_dry_run(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
     """What `purge` would drop; it is tried out on a copy of the state, which stays as it is.
 
     A cache of HTTP answers that is not in the state folder is left out.
@@ -94,7 +95,7 @@ def rehearsed(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
 def _orphans(config: Config, feeds: Iterable[Feed], run: Run) -> frozenset[str]:
     """The feeds and lists that left the config long ago, of which there is nothing to show."""
     wanted = {feed.key for feed in (*feeds, *config.subscriptions)}
-    now = present(run)
+    now = trusted_now(run)
     limit = now - max(config.retention.entries, _REMEMBERED)
     states = run.store.states()
     bare = run.store.upkeep.without_entries()
@@ -116,3 +117,29 @@ def _size(folder: Path) -> int:
     # SQLite has a file that ends so only while a database is open.
     files = (path for path in folder.rglob("*") if not path.name.endswith("-shm"))
     return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) -> None:
+    """Let go of episodes and of bodies that no feed will come back for."""
+    run.store.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
+    wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
+    if any(feed.enabled and states.is_interrupted(key) for key, feed in wanted.items()):
+        # Its body may be there under an address that nobody lived to write down.
+        return
+    left = [key for key in states if key not in wanted and states.answered_url(key)]
+    if left or run.is_connected:
+        run.web.keep_only((feed, states.answered_url(key)) for key, feed in wanted.items())
+    for key in left:
+        run.store.keep(replace(states[key], answered_url=None))
+
+
+def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
+    """Let go of what retention no longer keeps: for good, so only once no site misses it."""
+    retention, now = config.retention, trusted_now(run)
+    # What a filter reads has to last as long as what it decides about.
+    reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))
+    run.store.retire(
+        (feed.key for feed in feeds if feed.picks is Picks.ALSO),
+        entries_before=now - retention.entries,
+        texts_before=now - (retention.entries if reads_texts else retention.content),
+    )

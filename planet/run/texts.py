@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.run.runtime import cleaning
+from planet.run.open import cleaning
 from planet.text.html import Cleaning, clean, escape_text, find_links
 from planet.text.policy import is_clean
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Html, Pick
-    from planet.run.runtime import Run
+    from planet.run.open import Run
     from planet.run.workers import Workers
     from planet.store import Store
 

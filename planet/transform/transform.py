@@ -23,8 +23,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from planet.errors import FeedError
 from planet.model import ContentMode, Picks, Transformed, TransformOutcome
 from planet.report import format_count, printable
-from planet.run import ingest
-from planet.run.runtime import cleaning
+from planet.run.open import cleaning
+from planet.run.read import read
 from planet.text.html import MAX_EXCERPT
 from planet.text.plain import plain
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Entry, Feed, NewEntry, ParseResult, Text
     from planet.report import Report
-    from planet.run.runtime import Run
+    from planet.run.open import Run
     from planet.run.workers import Call
 
 
@@ -212,7 +212,7 @@ def _understood(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
 def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], ParseResult]:
     """How an answer is read: as a feed with one entry, and so with its limits."""
     return partial(
-        ingest.read,
+        read,
         b'{"version": "https://jsonfeed.org/version/1.1", "items": [' + line + b"]}",
         url=entry.link or "",
         content_type="application/feed+json",

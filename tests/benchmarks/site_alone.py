@@ -1,4 +1,4 @@
-"""Makes the site of a config in this process, and prints what `make_sites` alone cost.
+"""Makes the site of a config in this process, and prints what `publish_sites` alone cost.
 
 `python -m tests.benchmarks.site_alone CONFIG`; with a second argument it is profiled.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from planet.cli import options
 from planet.cli.options import clock, open_run
 from planet.report import Report
-from planet.run.publication import make_sites
+from planet.run.publish import publish_sites
 
 
 def main(config_path: Path, *, profiled: bool) -> None:
@@ -25,7 +25,7 @@ def main(config_path: Path, *, profiled: bool) -> None:
         if profiled:
             profile.enable()
         wall, cpu = time.perf_counter(), time.process_time()
-        make_sites(config, config.feeds, run=run, report=report)
+        publish_sites(config, config.feeds, run=run, report=report)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         profile.disable()
     if profiled:

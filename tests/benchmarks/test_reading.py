@@ -15,7 +15,7 @@ import pytest
 
 from planet.errors import ParseError
 from planet.model import NewEntry
-from planet.run.ingest import read
+from planet.run.read import read
 from planet.text.html import Cleaning
 from tests.benchmarks.publisher import Feed
 from tests.parse.corpus import CORPUS, URL

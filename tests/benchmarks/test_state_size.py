@@ -35,10 +35,9 @@ from planet.model import (
 )
 from planet.model.secrets import NO_REDACTOR
 from planet.run import ingest
-from planet.run.maintain import purge
-from planet.run.poll import forget, retire
-from planet.run.publication import make_edition
-from planet.run.runtime import Run, opened
+from planet.run.edition import make_edition
+from planet.run.maintain import forget, purge, retire
+from planet.run.open import Run, open_run
 from planet.store import FeedStates
 from planet.text.html import Cleaning, draft_entry, hash_entry
 
@@ -137,7 +136,7 @@ class Year:
         names = "".join(f"{name:>16}" for name in (*_FILES, "packed"))
         yield f"{self.count:,} feeds\nmonth   entries{names}"
         for month in range(1, 13):
-            with opened(config, lambda: self.now) as run:
+            with open_run(config, lambda: self.now) as run:
                 memories = run.store.states()
                 for _ in range(MONTH):
                     self.now += DAY

@@ -24,8 +24,8 @@ import planet.cluster.cluster
 from planet.config import Config, load
 from planet.errors import ConfigError, StateError
 from planet.report import FeedOutcome, Listener, Report
-from planet.run.poll import update
-from planet.run.runtime import Scope, opened
+from planet.run.open import Scope, open_run
+from planet.run.update import update
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.clusters import Local, in_threads, local, redis
@@ -70,7 +70,7 @@ def config_of(folder: Path, cluster: Local, feeds: list[str], **fetch: Any) -> C
 
 def run_of(config: Config, at: datetime = NOON) -> Report:
     report = Report(started=at)
-    with opened(config, lambda: at) as run:
+    with open_run(config, lambda: at) as run:
         update(config, config.feeds, run=run, scope=Scope(), report=report)
     return report
 
@@ -312,7 +312,7 @@ def test_what_came_is_kept_when_the_connection_to_the_scheduler_has_ended(
     report.listener = Ending()
     server.answer("/a", answer)
     config = config_of(tmp_path, threads, [server.url("/a", host) for host in HOSTS])
-    with opened(config, lambda: NOON) as run:
+    with open_run(config, lambda: NOON) as run:
         update(config, config.feeds, run=run, scope=Scope(), report=report)
 
     assert report.failed == []

@@ -17,8 +17,8 @@ from planet.model import Counts
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
 from planet.run.lists import subscribed
-from planet.run.poll import update
-from planet.run.runtime import Run, Scope
+from planet.run.open import Run, Scope
+from planet.run.update import update
 from planet.run.workers import Workers
 from planet.schedule import revive
 from planet.social.resolver import Resolver

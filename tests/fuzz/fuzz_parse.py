@@ -13,7 +13,7 @@ import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]  #
 with atheris.instrument_imports(include=["planet", "feedparser", "sgmllib"]):
     # These readers would come in later, and what comes in later is not looked into.
     from planet.errors import ParseError
-    from planet.run.ingest import read
+    from planet.run.read import read
     from planet.text.html import Cleaning
 
 FEEDS = Path(__file__).parents[1] / "feeds"

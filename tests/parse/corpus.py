@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planet.errors import FeedError, ParseError
-from planet.run.ingest import PRELOAD, read
+from planet.run.read import PRELOAD, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
 

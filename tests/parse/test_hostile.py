@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 
 from planet.model import ParseResult
-from planet.run.ingest import PRELOAD, read
+from planet.run.read import PRELOAD, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
 from tests.cases import case, cases

@@ -41,8 +41,9 @@ from planet.model import (
     Timetable,
 )
 from planet.report import Report
-from planet.run.publication import draw, make_edition, make_sites
-from planet.run.runtime import Run, cleaning
+from planet.run.edition import make_edition
+from planet.run.open import Run, cleaning
+from planet.run.publish import draw, publish_sites
 from planet.store import PostTable
 from planet.text.html import Cleaning, clean, find_links
 from planet.timeline.edition import sources
@@ -287,7 +288,7 @@ STEPS: list[Callable[[History, Run], None]] = [
 
 def made(config: Config, run: Run) -> Report:
     report = Report(started=run.clock())
-    make_sites(config, config.feeds, run=run, report=report, trusted=True)
+    publish_sites(config, config.feeds, run=run, report=report, trusted=True)
     return report
 
 
@@ -360,7 +361,7 @@ def test_what_is_made_step_by_step_is_what_is_made_at_once(
 ) -> None:
     if seed % 2:
         # As where there are many: about each feed by itself.
-        monkeypatch.setattr("planet.run.posts._BATCH", 1)
+        monkeypatch.setattr("planet.timeline.posts._BATCH", 1)
     rng = random.Random(seed)
     history = History(tmp_path, rng)
     written = whole = 0
@@ -370,7 +371,8 @@ def test_what_is_made_step_by_step_is_what_is_made_at_once(
             rng.choice(STEPS)(history, run)
             report = made(history.config, run)
             anew = replace(history.config, output=tmp_path / f"anew{number}")
-            edition, *_ = make_edition(first := history.config.sites[0], first.feeds, run=run)
+            first = history.config.sites[0]
+            edition = make_edition(first, first.feeds, run=run).edition
             at_once = at_length(first, run)
             files, rows = drawn(history.config, run), decided(history.config, run)
             assert list(said(edition.timeline.posts())) == list(said(at_once.posts))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from planet.run.publication import config_hash, theme_of
+from planet.run.config_hash import config_hash, theme_of
 from tests.cases import case, cases
 from tests.config.files import loaded
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from planet.model import DueReason, FetchPolicy, GivenUp, Picks, Timetable
 from planet.parse import PARSER
 from planet.run import ingest
-from planet.run.poll import chosen
+from planet.run.poll import plan_polls
 from planet.store import Store
 from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
@@ -48,11 +48,11 @@ def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
         store.keep(make_state("one", **READ | changes))
         store.keep(make_state("two", **READ | {"due_at": NOW}))
 
-        known, idle = ingest.as_kept([one, two], store.states(), store=store, now=NOW)
+        known, idle = ingest.states_needing_reread([one, two], store.states(), store=store, now=NOW)
 
     assert idle == ({"one"} if is_idle else set())
-    everything = chosen([one, two], known, {}, now=NOW)
-    assert chosen([one, two], known, {}, now=NOW, idle=idle) == everything
+    everything = plan_polls([one, two], known, {}, now=NOW)
+    assert plan_polls([one, two], known, {}, now=NOW, idle=idle) == everything
 
 
 def test_what_rows_tell_is_what_the_states_say(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from planet.errors import ParseError
 from planet.model import ParseResult
-from planet.run.ingest import read
+from planet.run.read import read
 from planet.text.html import Cleaning
 from tests.cases import case, cases
 

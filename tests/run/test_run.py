@@ -10,7 +10,7 @@ import pytest
 from planet.errors import FetchError
 from planet.http import Web
 from planet.model import Feed, Fetched, PollRequest
-from planet.run.runtime import Run, Scope
+from planet.run.open import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
 from tests.builders import NOW, make_feed, make_fetched
@@ -79,7 +79,7 @@ def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None
             kept.ended(PollRequest(feed=feed), fetched)
             yield feed, fetched
 
-    found = [*kept.holding_back(arriving()), (make_feed("end"), CAME), *kept.held()]
+    found = [*kept.defer_network_failures(arriving()), (make_feed("end"), CAME), *kept.deferred()]
     return [(feed.key, fetched.error.kind if fetched.error else None) for feed, fetched in found]
 
 

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from planet.model import Enclosure, NewEntry
-from planet.run.posts import update_posts
 from planet.store import Store
 from planet.timeline.assemble import rules_of
 from planet.timeline.edition import sources
+from planet.timeline.posts import update_posts
 from planet.timeline.stored import StoredTimeline
 from tests.builders import NOW, make_draft
 from tests.timeline.conftest import Planet

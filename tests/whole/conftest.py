@@ -22,11 +22,11 @@ from planet.http.exchange import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
-from planet.run import runtime
+from planet.run import open as runtime
 from planet.run.build import build
-from planet.run.ingest import PRELOAD
 from planet.run.lists import subscribed
-from planet.run.runtime import Run, Scope
+from planet.run.open import Run, Scope
+from planet.run.read import PRELOAD
 from planet.run.workers import CPU_LIMIT, Workers
 from planet.social.resolver import Resolver
 from planet.social.signing import Signer

@@ -9,7 +9,7 @@ import pytest
 from planet.cli import add
 from planet.config import load
 from planet.errors import FeedError, OutputError, UsageError
-from planet.run.peek import discover
+from planet.peek.discover import discover
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.server import Response, Server, moved

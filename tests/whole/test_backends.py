@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from planet.errors import StateError
-from planet.run import runtime
+from planet.run import open as runtime
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.server import Request, Response, Server
@@ -100,7 +100,7 @@ class Kept(Planet):
 
     @contextmanager
     def opened(self, redactor: Any = None) -> Iterator[runtime.Run]:
-        with runtime.opened(self.config(), lambda: self.now, processes=0) as run:
+        with runtime.open_run(self.config(), lambda: self.now, processes=0) as run:
             yield run
 
 

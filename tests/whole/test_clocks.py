@@ -10,8 +10,8 @@ import pytest
 
 from planet.errors import StateError
 from planet.report import Report
-from planet.run.poll import retire
-from planet.run.publication import make_sites
+from planet.run.maintain import retire
+from planet.run.publish import publish_sites
 from tests.cases import case, cases
 from tests.server import Request, Response, Server
 from tests.whole.conftest import NOON, Planet, rss
@@ -63,7 +63,7 @@ def test_what_retention_deletes_goes_after_the_site(a_planet: Planet, server: Se
         still = run.store.upkeep.counts()["entries"]
         report = Report(started=a_planet.now)
         config = a_planet.config()
-        make_sites(config, config.feeds, run=run, report=report, trusted=True)
+        publish_sites(config, config.feeds, run=run, report=report, trusted=True)
         retire(config, config.feeds, run=run)
         left = run.store.upkeep.counts()["entries"]
     again = a_planet.build()

@@ -8,7 +8,7 @@ import feedparser  # type: ignore[import-untyped]
 import pytest
 
 from planet.model import Timetable
-from planet.run.publication import plan
+from planet.run.publish import plan
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import NOON, Planet, rss

@@ -19,9 +19,9 @@ import planet.api
 from planet import FeedCache, FetchedFeed, parse_feed
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy, ParseResult
-from planet.run.peek import opened_cache, peek, purge
-from planet.run.results import Results
-from planet.run.runtime import Scope
+from planet.peek.peek import open_cache, peek, purge
+from planet.peek.results import Results
+from planet.run.open import Scope
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import python
@@ -242,7 +242,7 @@ def test_a_new_body_is_read(tmp_path: Path, server: Server) -> None:
 
     # Once a day, because it names no version of what it sends.
     for hours in (0, 30, 30):
-        with opened_cache(tmp_path, at(hours=hours), processes=0) as run:
+        with open_cache(tmp_path, at(hours=hours), processes=0) as run:
             results = Results(tmp_path / "results")
             found += [titles(one.result) for one in peek([url], run=run, results=results)]
 
@@ -276,7 +276,7 @@ def test_a_ttl_may_be_given_for_a_call(tmp_path: Path, server: Server) -> None:
     asked = []
 
     for hours, policy in ((0, day), (2, day), (2, hour), (5, day)):
-        with opened_cache(tmp_path, at(hours=hours), processes=0) as run:
+        with open_cache(tmp_path, at(hours=hours), processes=0) as run:
             (found,) = peek([url], run=run, policy=policy)
         assert isinstance(found.result, FetchedFeed)
         asked.append(found.result.asked)
@@ -349,7 +349,7 @@ def test_a_feed_is_asked_in_its_time_with_validators(tmp_path: Path, server: Ser
     asked = []
 
     for minutes in (0, 70, 290, 400):
-        with opened_cache(tmp_path, at(minutes=minutes), processes=0) as run:
+        with open_cache(tmp_path, at(minutes=minutes), processes=0) as run:
             (found,) = peek([url], run=run, policy=policy)
         assert titles(found.result) == ["a"]
         asked.append(server.etags)
@@ -361,7 +361,7 @@ def test_force_asks_before_time_but_not_within_a_minute(tmp_path: Path, server: 
     url = server.feed("/one", rss("a"), etag='"1"')
 
     for seconds in (0, 30, 90):
-        with opened_cache(tmp_path, at(seconds=seconds), processes=0) as run:
+        with open_cache(tmp_path, at(seconds=seconds), processes=0) as run:
             (found,) = peek([url], run=run, scope=Scope(force=True))
         assert titles(found.result) == ["a"]
 
@@ -415,7 +415,7 @@ def test_where_a_feed_was_a_page_is_a_fault(tmp_path: Path, server: Server) -> N
     results: list[Any] = []
 
     for hours in (0, 30):
-        with opened_cache(tmp_path, at(hours=hours), processes=0) as run:
+        with open_cache(tmp_path, at(hours=hours), processes=0) as run:
             results += [found.result for found in peek([url], run=run)]
 
     assert titles(results[0]) == ["b"]
@@ -448,10 +448,10 @@ def test_a_setting_that_is_of_no_use_is_refused(settings: dict[str, Any], words:
 def test_purge_drops_what_nobody_has_asked_for_since(tmp_path: Path, server: Server) -> None:
     old, new = server.feed("/old", rss("a")), server.feed("/new", rss("b"))
     for url, days in ((old, 0), (new, 20)):
-        with opened_cache(tmp_path, at(days=days), processes=0) as run:
+        with open_cache(tmp_path, at(days=days), processes=0) as run:
             list(peek([url], run=run, results=Results(tmp_path / "results")))
 
-    with opened_cache(tmp_path, at(days=21), processes=0) as run:
+    with open_cache(tmp_path, at(days=21), processes=0) as run:
         results = Results(tmp_path / "results")
         gone = purge(run, older_than=timedelta(days=10), results=results)
         left = [*run.store.states()], run.web.kept()

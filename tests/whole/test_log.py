@@ -65,7 +65,7 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
-            "planet.run.poll: 1 new and 0 edited entries are kept; "
+            "planet.run.update: 1 new and 0 edited entries are kept; "
             "due MOMENT (every answer is a whole one)",
         ],
         "moved": [
@@ -75,8 +75,8 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
-            "planet.run.poll: leads for good to http://a.example/new",
-            "planet.run.poll: 1 new and 0 edited entries are kept; "
+            "planet.run.update: leads for good to http://a.example/new",
+            "planet.run.update: 1 new and 0 edited entries are kept; "
             "due MOMENT (every answer is a whole one)",
         ],
         "gone": [
@@ -84,13 +84,13 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "planet.http.visit: GET http://a.example/gone (no conditions): 410, 0 bytes, 0.00 s",
             "planet.http.visit: failed, http_410: the server says the feed is gone for good; "
             "remove it from the list (HTTP 410)",
-            "planet.run.poll: failed 1 time in a row: http_410; gone",
+            "planet.run.update: failed 1 time in a row: http_410; gone",
         ],
         "text": [
             "planet.run.poll: is asked: never asked before",
             "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
             "planet.http.visit: has 7 bytes to read",
-            "planet.run.poll: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
+            "planet.run.update: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
         ],
     }
 
@@ -112,7 +112,8 @@ def test_v_has_the_conditions_that_were_sent_and_why_others_are_not_asked(
             'planet.http.visit: GET http://a.example/stays (If-None-Match: "1", '
             f"If-Modified-Since: {modified}): 304, 0 bytes, 0.00 s",
             "planet.http.visit: is as it was read last",
-            "planet.run.poll: 0 new and 0 edited entries are kept; due MOMENT (how often it posts)",
+            "planet.run.update: 0 new and 0 edited entries are kept; "
+            "due MOMENT (how often it posts)",
         ],
         "whole": [
             "planet.run.poll: is not asked in this run: due MOMENT (every answer is a whole one)"
@@ -142,7 +143,7 @@ def test_vv_has_the_steps_between_as_well(folder: Path, server: Server) -> None:
 
     about = lines(call("build", "-vv").err, server)
 
-    assert "planet.run.poll: read as rss20, entries listed: 1" in about["one"]
+    assert "planet.run.update: read as rss20, entries listed: 1" in about["one"]
     assert about["127.0.0.1:80"] == [
         "planet.http.crawl: is at 127.0.0.1",
         "planet.http.crawl: may be asked again after 0.00 s",

@@ -8,8 +8,8 @@ import pytest
 
 from planet.errors import FeedError
 from planet.model import PAGE
+from planet.peek.peek import FetchedFeed, open_cache, peek
 from planet.report import Report
-from planet.run.peek import FetchedFeed, opened_cache, peek
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import NOON, Planet, call, rss
@@ -182,11 +182,11 @@ def test_a_page_is_looked_at_like_any_feed(folder: Path, server: Server) -> None
 
 def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:
     url = server.feed("/", rss("a"), etag='"1"')
-    with opened_cache(None, lambda: NOON, processes=0) as run:
+    with open_cache(None, lambda: NOON, processes=0) as run:
         (before,) = peek([url], run=run)
 
     serve(server, page("b"), etag='"2"')
-    with opened_cache(None, lambda: NOON + timedelta(hours=2), processes=0) as run:
+    with open_cache(None, lambda: NOON + timedelta(hours=2), processes=0) as run:
         (after,) = peek([url], run=run)
 
     assert isinstance(before.result, FetchedFeed)

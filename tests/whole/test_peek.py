@@ -10,8 +10,8 @@ import pytest
 from planet.api import read_feed
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import Html
-from planet.run import peek as peeking
-from planet.run.peek import FetchedFeed, Peek, opened_cache, peek
+from planet.peek import peek as peeking
+from planet.peek.peek import FetchedFeed, Peek, open_cache, peek
 from planet.store import Store, database
 from tests.builders import make_feed
 from tests.cases import case, cases
@@ -30,7 +30,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[Peek]:
     """What a call brings, so long after noon."""
-    with opened_cache(None, lambda: NOON + after, processes=0) as run:
+    with open_cache(None, lambda: NOON + after, processes=0) as run:
         return list(peek(names, run=run))
 
 
@@ -120,7 +120,7 @@ def test_when_the_network_is_down_here_nothing_is_held_against_anyone() -> None:
     found = peeked(*names)
 
     assert [getattr(each.result, "kind", None) for each in found] == ["refused"] * 11
-    with opened_cache(None, lambda: NOON) as run:
+    with open_cache(None, lambda: NOON) as run:
         assert [state.failures for state in run.store.states().values()] == [0] * 11
 
 
@@ -202,7 +202,7 @@ def test_what_nobody_has_asked_about_for_long_goes(server: Server, cache: Path) 
 
     peeked(new, after=timedelta(days=100))
 
-    with opened_cache(None, lambda: NOON + timedelta(days=100)) as run:
+    with open_cache(None, lambda: NOON + timedelta(days=100)) as run:
         assert ([*run.store.states()], run.web.kept()) == ([new], 1)
 
 

@@ -13,7 +13,7 @@ import pytest
 from planet.config import Config, load
 from planet.errors import StateError, UsageError
 from planet.model import Moved
-from planet.run.maintain import PurgeReport, purge, rehearsed
+from planet.run.maintain import PurgeReport, purge, purge_dry_run
 from planet.store import Store
 from tests.builders import make_draft, make_reading, make_state
 from tests.cases import case, cases
@@ -104,7 +104,7 @@ def test_a_rehearsal_tells_the_same_and_changes_nothing(with_a_past: Planet) -> 
     at = ran_until(with_a_past, days=120)
     before = contents(with_a_past.folder / "state")
 
-    told = rehearsed(config_of(with_a_past), clock=lambda: at)
+    told = purge_dry_run(config_of(with_a_past), clock=lambda: at)
 
     assert contents(with_a_past.folder / "state") == before
     assert without_room(told) == replace(NOTHING, entries=2, texts=2, feeds=1)
@@ -115,7 +115,7 @@ def test_a_rehearsal_tells_the_same_and_changes_nothing(with_a_past: Planet) -> 
 def test_a_rehearsal_without_a_state_makes_none(a_planet: Planet) -> None:
     a_planet.writes("title: P\nfeeds: [one.xml]\n")
 
-    told = rehearsed(config_of(a_planet), clock=lambda: NOON)
+    told = purge_dry_run(config_of(a_planet), clock=lambda: NOON)
 
     assert (told, (a_planet.folder / "state").exists()) == (NOTHING, False)
 
@@ -124,7 +124,7 @@ def test_a_rehearsal_leaves_a_cache_alone_that_is_elsewhere(with_a_past: Planet)
     config = config_of(with_a_past)
     elsewhere = replace(config, cache=replace(config.cache, options={"timeout": 5}))
 
-    told = rehearsed(elsewhere, clock=lambda: with_a_past.now)
+    told = purge_dry_run(elsewhere, clock=lambda: with_a_past.now)
 
     assert told.bodies == 0
 

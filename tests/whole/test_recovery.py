@@ -14,9 +14,9 @@ from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
 from planet.run.build import build
 from planet.run.lists import subscribed
-from planet.run.publication import make_sites
-from planet.run.recovery import published_entries, read_post_count, recover
-from planet.run.runtime import Scope
+from planet.run.open import Scope
+from planet.run.publish import publish_sites
+from planet.run.recover import published_entries, read_post_count, recover
 from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, rss
@@ -47,7 +47,7 @@ class Site:
         config = self.planet.config()
         with self.planet.opened() as run:
             report = Report(started=self.planet.now)
-            make_sites(config, config.feeds, run=run, report=report, trusted=True)
+            publish_sites(config, config.feeds, run=run, report=report, trusted=True)
 
     def meet(self, *paths: str) -> None:
         """Read feeds before they have any entries: what they have later was posted since."""

@@ -9,7 +9,7 @@ import pytest
 
 from planet.config import load
 from planet.errors import SearchError
-from planet.run.publication import draw
+from planet.run.publish import draw
 from tests.server import Server
 from tests.whole.conftest import Planet, rss
 

@@ -28,7 +28,7 @@ from planet.model import (
     Podcast,
     Show,
 )
-from planet.run.ingest import PRELOAD, read
+from planet.run.read import PRELOAD, read
 from planet.run.workers import Workers
 from planet.site.feeds import feeds
 from planet.text.html import Cleaning

@@ -1,4 +1,4 @@
-"""What a run works with, and how far it goes."""
+"""A config → what a run works with, opened; and how far the run goes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.run.ingest import PRELOAD
 from planet.run.journal import OutageDetector, PollJournal, ServerClocks
+from planet.run.read import PRELOAD
 from planet.run.workers import Workers
-from planet.schedule import correct_clock
+from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.constants import FLOOR, OLDEST_NOW
 from planet.store import Store, Turns, alone
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime, timedelta
 
     from planet.cluster.cluster import Cluster
@@ -41,7 +41,7 @@ class Run:
     clock: Callable[[], datetime]
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
-    claims: Turns | None = None
+    feed_locks: Turns | None = None
     """Who asks for which feed, where others use the state, too."""
     cluster: Cluster | None = None
     """Asks and reads in place of `web` and `workers`, where the operator has one."""
@@ -79,7 +79,7 @@ class Run:
             self.reach,
             clock=self.clock,
             host_gap=self.host_gap,
-            claims=self.claims,
+            feed_locks=self.feed_locks,
             clocks=self.clocks,
             redactor=self.redactor,
             **how,
@@ -116,7 +116,7 @@ def cleaning(config: Config) -> Cleaning:
     return Cleaning(sanitizer=config.sanitizer, images=config.pages.images)
 
 
-def remembered(run: Run) -> FeedStates:
+def load_feed_states(run: Run) -> FeedStates:
     """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
     states, now = run.store.states(), run.clock()
     if ahead := states.attempted_after(now + FLOOR):
@@ -128,14 +128,14 @@ def remembered(run: Run) -> FeedStates:
     return states
 
 
-def present(run: Run) -> datetime:
+def trusted_now(run: Run) -> datetime:
     """The moment to delete by: that of the clock, or an earlier one while it cannot be believed."""
     now = run.clock()
     return min(now, run.store.believed or now)
 
 
 @contextmanager
-def opened(
+def open_run(
     config: Config,
     clock: Callable[[], datetime],
     *,
@@ -200,7 +200,7 @@ def opened(
             cluster=cluster,
             clock=clock,
             host_gap=config.fetch.host_gap,
-            claims=Turns(config.state / "claims") if shared else None,
+            feed_locks=Turns(config.state / "feed_locks") if shared else None,
             redactor=config.redactor,
             notices=notices,
         )
@@ -287,3 +287,14 @@ def check_cache(config: Config) -> None:
             if name not in accepted
         ]
     )
+
+
+def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> FeedStates:
+    """What is known of the feeds, where one whose new address is in the config takes its past."""
+    states = load_feed_states(run)
+    moved = match_renamed_feeds(feeds, states)
+    for old_key, feed in moved:
+        # The body first: killed in between, the next run finds the old key again.
+        run.web.rename(old_key, feed)
+        run.store.rename(old_key, feed)
+    return run.store.states() if moved else states

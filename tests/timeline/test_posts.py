@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.model import Filters, NewEntry
-from planet.run.posts import update_posts
 from planet.store import PostTable, Store
 from planet.timeline.assemble import Rules
 from planet.timeline.edition import picked_posts
+from planet.timeline.posts import update_posts
 from tests.builders import (
     NOW,
     make_draft,

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, Picks, PollRequest, PublishedEntry
 from planet.parse import parse
+from planet.run.open import cleaning
 from planet.run.poll import poll
-from planet.run.runtime import cleaning
 from planet.text.html import draft_entry
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Fetched, NewEntry, ParsedEntry
-    from planet.run.runtime import Run, Scope
+    from planet.run.open import Run, Scope
     from planet.text.html import Cleaning
 
 

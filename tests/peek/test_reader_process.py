@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from planet.errors import FeedError, ParseError, StateError
-from planet.run.apart import ReaderProcess
+from planet.peek.reader_process import ReaderProcess
 from tests.cases import case, cases
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")

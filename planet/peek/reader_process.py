@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_START: Final = "from planet.run.apart import serve; serve()"
+_START: Final = "from planet.peek.reader_process import serve; serve()"
 _SIGXCPU: Final = 0 if sys.platform == "win32" else signal.SIGXCPU
 
 

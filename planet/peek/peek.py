@@ -4,8 +4,6 @@
 a run: a feed is asked with validators, no more than once an hour, less often when it or its server
 wants that, and not at all while its server is to be left alone. In between, what it said last comes
 from the cache.
-
-`discover` gives a planet the address to ask for a feed from then on.
 """
 
 from __future__ import annotations
@@ -21,16 +19,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.config import Config, values
 from planet.errors import FeedError, FetchError, ParseError, UsageError
-from planet.model import PAGE, Feed, FetchPolicy, ParseResult, PollRequest, Profile
+from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
 from planet.model.secrets import NO_REDACTOR
 from planet.parse import PARSER
-from planet.parse.discovery import find_alternates, find_own_address
-from planet.run import apart, ingest
-from planet.run.poll import chosen, poll
-from planet.run.results import Results, StoredResult
-from planet.run.runtime import Scope, cleaning, opened, remembered
+from planet.parse.discovery import find_alternates
+from planet.peek.reader_process import call as call_reader
+from planet.peek.results import Results, StoredResult
+from planet.run.ingest import last_format
+from planet.run.open import Scope, cleaning, load_feed_states, open_run
+from planet.run.poll import PollPlan, plan_polls, poll
+from planet.run.read import read, read_answer
 from planet.schedule import apply_policy, fill_profile_gaps, find_host, next_poll, record_attempt
-from planet.text import account, address
+from planet.text import address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from planet.model import FeedState, Fetched, NewEntry
     from planet.parse.discovery import Alternate
     from planet.run.journal import PollJournal
-    from planet.run.runtime import Run
+    from planet.run.open import Run
     from planet.store import FeedStates
 
 
@@ -59,7 +59,7 @@ def cache_folder() -> Path:
 
 
 @contextmanager
-def opened_cache(
+def open_cache(
     folder: Path | None,
     clock: Callable[[], datetime],
     *,
@@ -80,7 +80,7 @@ def opened_cache(
         config = replace(config, cache=cache)
     if host_gap is not None:
         config = replace(config, fetch=replace(config.fetch, host_gap=host_gap))
-    with opened(config, clock, shared=True, agent=agent, processes=processes) as run:
+    with open_run(config, clock, shared=True, agent=agent, processes=processes) as run:
         purge(run, results=results_in(config.state))
         yield run
 
@@ -104,7 +104,7 @@ def purge(run: Run, *, older_than: timedelta = KEPT, results: Results | None = N
             results.drop(key)
     if old:
         run.store.upkeep.forget(old)
-        for turns in (run.claims, run.web.turns):
+        for turns in (run.feed_locks, run.web.turns):
             if turns:
                 turns.tidy()
     return len(old)
@@ -195,7 +195,10 @@ def peek(
         feeds.setdefault(feed.key, feed)
         given.setdefault(feed.key, name)
     reading = partial(
-        _reading, texts=texts, results=results if texts else None, is_apart=run.workers.is_here
+        choose_reader,
+        texts=texts,
+        results=results if texts else None,
+        in_own_process=run.workers.is_here,
     )
     pages: list[tuple[str, FetchedFeed]] = []
     named_by: dict[str, Feed] = {}
@@ -231,34 +234,34 @@ def _looked_at(
     feeds: Sequence[Feed],
     run: Run,
     scope: Scope,
-    reading: Callable[..., Callable[[Fetched], _Document]],
+    reading: Callable[..., Callable[[Fetched], AnswerContent]],
 ) -> Iterator[tuple[Feed, FetchedFeed | FeedError, datetime | None]]:
     """What is at each address, and when it is asked again at the earliest."""
-    assert run.claims is not None, "a cache is shared"
-    states = remembered(run)
+    assert run.feed_locks is not None, "a cache is shared"
+    states = load_feed_states(run)
     journal = run.journal(states=states)
     left = {feed.key: feed for feed in feeds}
     reading = partial(reading, states=states)
 
-    def wanted(states: FeedStates) -> tuple[list[PollRequest], list[PollRequest]]:
+    def wanted(states: FeedStates) -> PollPlan:
         # Another call may have had another policy.
         own = {
             feed.key: apply_policy(state, feed.policy)
             for feed in feeds
             if (state := states.get(feed.key))
         }
-        return chosen(feeds, own, journal.hosts, reader=_NEVER, scope=scope, now=run.clock())
+        return plan_polls(feeds, own, journal.hosts, reader=_NEVER, scope=scope, now=run.clock())
 
     requests, rest = wanted(states)
-    here = [request for request in rest if not run.claims.is_taken(request.feed.key)]
+    here = [request for request in rest if not run.feed_locks.is_taken(request.feed.key)]
     try:
         for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=here):
             del left[feed.key]
             yield _kept(feed, fetched, result, states.get(feed.key), journal, run)
     finally:
-        run.claims.leave_all()
+        run.feed_locks.leave_all()
     # What others ask for meanwhile, and what cannot be asked now.
-    while any(map(run.claims.is_taken, left)):
+    while any(map(run.feed_locks.is_taken, left)):
         time.sleep(_MOMENT)
     states = run.store.states()
     on_disk = [request for half in wanted(states) for request in half if request.feed.key in left]
@@ -278,13 +281,13 @@ def _looked_at(
 def _kept(
     feed: Feed,
     fetched: Fetched,
-    document: _Document | FeedError | None,
+    document: AnswerContent | FeedError | None,
     before: FeedState | None,
     journal: PollJournal,
     run: Run,
 ) -> tuple[Feed, FetchedFeed | FeedError, datetime | None]:
     """Write down what came of asking for a feed, and tell it."""
-    news = document.result if isinstance(document, _Document) else document
+    news = document.result if isinstance(document, AnswerContent) else document
     if isinstance(news, ParseResult):
         # All entries come anew each time; only when it posted tells how often it does.
         posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
@@ -293,8 +296,8 @@ def _kept(
     # What was only read again may be older than what another has written meanwhile.
     if fetched.asked or feed.is_file:
         run.store.keep(state, None, now=fetched.ended)
-    if run.claims:
-        run.claims.leave(feed.key, asked=False)
+    if run.feed_locks:
+        run.feed_locks.leave(feed.key, asked=False)
     return feed, _result(fetched, document, state), _next_at(feed, state, journal)
 
 
@@ -302,7 +305,7 @@ def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datet
     return next_poll(feed, state, find_host(feed, state, journal.hosts))[0]
 
 
-class _Document(NamedTuple):
+class AnswerContent(NamedTuple):
     """What an answer says."""
 
     result: ParseResult | FeedError
@@ -313,19 +316,20 @@ class _Document(NamedTuple):
     headers: Mapping[str, str] | None = None
 
 
-def _reading(
+def choose_reader(
     feed: Feed,
     *,
     states: Mapping[str, FeedState],
     texts: bool,
     results: Results | None = None,
-    is_apart: bool = False,
-) -> Callable[[Fetched], _Document]:
-    read_as = ingest.read_as(feed, states.get(feed.key))
-    read: Callable[[Fetched], _Document]
+    in_own_process: bool = False,
+) -> Callable[[Fetched], AnswerContent]:
+    """Return what reads an answer of a feed; in the process that all share if `in_own_process`."""
+    read_as = last_format(feed, states.get(feed.key))
+    read: Callable[[Fetched], AnswerContent]
     read = partial(_read, clean_first=None if texts else 0, read_as=read_as)
-    if is_apart:
-        read = partial(apart.call, read)
+    if in_own_process:
+        read = partial(call_reader, read)
     if results is None:
         return read
     is_page = read_as in (None, PAGE)
@@ -335,11 +339,11 @@ def _reading(
 def _read_once(
     fetched: Fetched,
     *,
-    read: Callable[[Fetched], _Document],
+    read: Callable[[Fetched], AnswerContent],
     key: str,
     is_page: bool,
     results: Results,
-) -> _Document:
+) -> AnswerContent:
     """What a body says, as it was made of it before, if the very same was read already."""
     stored = results.get(key)
     if (
@@ -348,7 +352,7 @@ def _read_once(
         and fetched.url == stored.url
         and stored.is_page in (None, is_page)
     ):
-        return _Document(stored.result, stored.named, stored.status, stored.headers)
+        return AnswerContent(stored.result, stored.named, stored.status, stored.headers)
     document = read(fetched)
     document = document._replace(status=fetched.status, headers=dict(fetched.headers))
     result = document.result
@@ -367,11 +371,11 @@ def _read_once(
     return document
 
 
-def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> _Document:
+def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> AnswerContent:
     """What a body says, and which feeds it names; the posts on a page are often the last few."""
     result: ParseResult | ParseError
     try:
-        result = ingest.read_answer(
+        result = read_answer(
             fetched,
             stored=None,
             clean_first=clean_first,
@@ -386,17 +390,17 @@ def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> 
     may_lead = is_page and read_as in (None, PAGE)
     body, kind = fetched.body or b"", fetched.headers.get("content-type")
     named = find_alternates(body, url=fetched.url, content_type=kind) if may_lead else ()
-    return _Document(result, named)
+    return AnswerContent(result, named)
 
 
 def _result(
-    fetched: Fetched, document: _Document | FeedError | None, state: FeedState
+    fetched: Fetched, document: AnswerContent | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """What there is to tell of an answer, or of a body from disk."""
     result: ParseResult | FeedError | None
-    read = document if isinstance(document, _Document) else None
+    read = document if isinstance(document, AnswerContent) else None
     names = read.named if read else ()
-    result = document.result if isinstance(document, _Document) else document
+    result = document.result if isinstance(document, AnswerContent) else document
     came = fetched if fetched.asked or read is None else read
     status, headers = came.status, came.headers or {}
     if names:
@@ -435,8 +439,8 @@ def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed
         StateError: no process can be started to read it.
     """
     name = located(url)
-    result = apart.call(
-        ingest.read,
+    result = call_reader(
+        read,
         body,
         url=name,
         content_type=content_type,
@@ -468,123 +472,3 @@ def _nothing_yet(feed: Feed, scope: Scope) -> FetchError:
     host = address.host(feed.url).rpartition(":")[0] or feed.url
     words = f"{host} is not to be asked yet, and nothing of this feed is in the cache"
     return FetchError("host_cooldown", words)
-
-
-_NONE_NAMED: Final = (
-    ', and it names no feed in a <link rel="alternate"> of the type RSS, Atom or JSON Feed; '
-    "give the address of the feed itself"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovery:
-    """A feed that was found."""
-
-    url: str
-    """Where to ask for it from now on."""
-    feed: ParseResult
-    also_at: frozenset[str]
-    """The other addresses that led to it."""
-    page: str | None = None
-    """The page that names it, if it was found there."""
-    others: tuple[Alternate, ...] = ()
-    """The feeds that the page names besides."""
-
-
-def discover(url: str, config: Config, run: Run) -> Discovery:
-    """The feed at a web address, or the best of those that the page there names.
-
-    It is to be asked where permanent redirects lead, unless they give TLS up, and where it says
-    that it is, if that is on the same server and the same feed is there. What came is in the HTTP
-    cache, so that the next run asks whether there is more.
-
-    Raises:
-        FeedError: there is none; with what was tried, in words for the operator.
-    """
-    url = address.normalize(url)
-    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
-    # What is there is looked at, also when it came before: no hash is named.
-    request = PollRequest(feed=feed)
-    (result, names, *_), answer = _asked(request, run)
-    if not names:
-        if isinstance(result, ParseResult):
-            return _settled(request, result, answer, run)
-        if posts := _of_account(url, config, run):
-            return posts
-        more = _NONE_NAMED if result.kind == "not_a_feed" else ""
-        raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
-    best, *others = names
-    # As if the page had redirected there: what a public page names has to be public.
-    led = replace(feed, key=best.url, is_led=not answer.is_inside)
-    (result, *_), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
-    if isinstance(result, FeedError):
-        words = f"{result}; {redact(answer.url)} names it as its feed"
-        raise ParseError(result.kind, f"{redact(best.url)}: {words}")
-    request = replace(request, feed=replace(led, url=best.url))
-    settled = _settled(request, result, fetched, run)
-    return replace(settled, page=answer.url, others=tuple(others))
-
-
-def _asked(request: PollRequest, run: Run) -> tuple[_Document, Fetched]:
-    """What is at an address, and how it came."""
-    shown = redact(request.url)
-    journal = run.journal(of_feeds=False)
-    reading = partial(_reading, states={}, texts=False)
-    for _, fetched, document in poll([request], journal, run, read=reading):
-        if fetched.error is not None or document is None:
-            kind = fetched.error.kind if fetched.error else "empty"
-            raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
-        if isinstance(document, FeedError):
-            document = _Document(document)
-        if isinstance(document.result, ParseResult):
-            profile = fill_profile_gaps(document.result.profile, fetched.resolved)
-            document = document._replace(result=replace(document.result, profile=profile))
-        return document, fetched
-    raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
-
-
-def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
-    """The feed of the account whose profile is at an address, if it looks like one and is."""
-    known_as = account.of_profile(url)
-    if known_as is None:
-        return None
-    try:
-        return discover(known_as, config, run)
-    except FeedError:
-        return None
-
-
-def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run) -> Discovery:
-    """The feed that came, with the address to ask for it; the body on disk is that feed's."""
-    asked, moved = request.feed.url, fetched.permanent_url
-    gives_tls_up = asked.startswith("https:") and not (moved or asked).startswith("https:")
-    url = moved if moved and not gives_tls_up else asked
-    kind = fetched.headers.get("content-type")
-    body = fetched.body or b""
-    # In a worker, like all that is read.
-    own = run.workers.call(find_own_address, body, url=fetched.url, content_type=kind).result()
-    if isinstance(own, str) and _is_found_at(own, fetched, feed, request, run):
-        url = own
-    url = address.normalize(url)
-    if url != request.feed.key:
-        run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
-    also_at = frozenset({asked, fetched.url, moved or asked} - {url})
-    return Discovery(url=url, feed=feed, also_at=also_at)
-
-
-def _is_found_at(
-    own: str, fetched: Fetched, feed: ParseResult, request: PollRequest, run: Run
-) -> bool:
-    """Whether the feed is at the address that it calls its own, on the server that it is on."""
-    here = address.normalize(fetched.url)
-    is_upgrade = own == here.replace("http:", "https:", 1)
-    is_same_server = address.origin(own) == address.origin(here)
-    if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
-        return False
-    try:
-        # What a public feed names has to be public.
-        led = replace(request.feed, url=own, is_led=not fetched.is_inside)
-        (there, *_), _ = _asked(replace(request, feed=led), run)
-    except FetchError:
-        return False
-    return isinstance(there, ParseResult) and there.ids == feed.ids

@@ -8,8 +8,8 @@ from planet.errors import ParseError
 from planet.model import ParseResult
 from planet.model.secrets import NO_REDACTOR
 from planet.parse.discovery import Alternate
-from planet.run.ingest import read_answer
-from planet.run.results import Results, StoredResult
+from planet.peek.results import Results, StoredResult
+from planet.run.read import read_answer
 from planet.text.html import Cleaning
 from tests.builders import make_fetched
 

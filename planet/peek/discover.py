@@ -1,0 +1,142 @@
+"""An address → the feed that a planet asks for from then on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from planet.errors import FeedError, FetchError, ParseError
+from planet.model import Feed, ParseResult, PollRequest
+from planet.parse.discovery import find_own_address
+from planet.peek.peek import AnswerContent, choose_reader
+from planet.run.poll import poll
+from planet.schedule import fill_profile_gaps
+from planet.text import account, address
+from planet.text.address import redact
+
+if TYPE_CHECKING:
+    from planet.config import Config
+    from planet.model import Fetched
+    from planet.parse.discovery import Alternate
+    from planet.run.open import Run
+
+
+_NONE_NAMED: Final = (
+    ', and it names no feed in a <link rel="alternate"> of the type RSS, Atom or JSON Feed; '
+    "give the address of the feed itself"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """A feed that was found."""
+
+    url: str
+    """Where to ask for it from now on."""
+    feed: ParseResult
+    also_at: frozenset[str]
+    """The other addresses that led to it."""
+    page: str | None = None
+    """The page that names it, if it was found there."""
+    others: tuple[Alternate, ...] = ()
+    """The feeds that the page names besides."""
+
+
+def discover(url: str, config: Config, run: Run) -> Discovery:
+    """The feed at a web address, or the best of those that the page there names.
+
+    It is to be asked where permanent redirects lead, unless they give TLS up, and where it says
+    that it is, if that is on the same server and the same feed is there. What came is in the HTTP
+    cache, so that the next run asks whether there is more.
+
+    Raises:
+        FeedError: there is none; with what was tried, in words for the operator.
+    """
+    url = address.normalize(url)
+    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
+    # What is there is looked at, also when it came before: no hash is named.
+    request = PollRequest(feed=feed)
+    (result, names, *_), answer = _asked(request, run)
+    if not names:
+        if isinstance(result, ParseResult):
+            return _settled(request, result, answer, run)
+        if posts := _of_account(url, config, run):
+            return posts
+        more = _NONE_NAMED if result.kind == "not_a_feed" else ""
+        raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
+    best, *others = names
+    # As if the page had redirected there: what a public page names has to be public.
+    led = replace(feed, key=best.url, is_led=not answer.is_inside)
+    (result, *_), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
+    if isinstance(result, FeedError):
+        words = f"{result}; {redact(answer.url)} names it as its feed"
+        raise ParseError(result.kind, f"{redact(best.url)}: {words}")
+    request = replace(request, feed=replace(led, url=best.url))
+    settled = _settled(request, result, fetched, run)
+    return replace(settled, page=answer.url, others=tuple(others))
+
+
+def _asked(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
+    """What is at an address, and how it came."""
+    shown = redact(request.url)
+    journal = run.journal(of_feeds=False)
+    reading = partial(choose_reader, states={}, texts=False)
+    for _, fetched, document in poll([request], journal, run, read=reading):
+        if fetched.error is not None or document is None:
+            kind = fetched.error.kind if fetched.error else "empty"
+            raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
+        if isinstance(document, FeedError):
+            document = AnswerContent(document)
+        if isinstance(document.result, ParseResult):
+            profile = fill_profile_gaps(document.result.profile, fetched.resolved)
+            document = document._replace(result=replace(document.result, profile=profile))
+        return document, fetched
+    raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
+
+
+def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
+    """The feed of the account whose profile is at an address, if it looks like one and is."""
+    known_as = account.of_profile(url)
+    if known_as is None:
+        return None
+    try:
+        return discover(known_as, config, run)
+    except FeedError:
+        return None
+
+
+def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run) -> Discovery:
+    """The feed that came, with the address to ask for it; the body on disk is that feed's."""
+    asked, moved = request.feed.url, fetched.permanent_url
+    gives_tls_up = asked.startswith("https:") and not (moved or asked).startswith("https:")
+    url = moved if moved and not gives_tls_up else asked
+    kind = fetched.headers.get("content-type")
+    body = fetched.body or b""
+    # In a worker, like all that is read.
+    own = run.workers.call(find_own_address, body, url=fetched.url, content_type=kind).result()
+    if isinstance(own, str) and _is_found_at(own, fetched, feed, request, run):
+        url = own
+    url = address.normalize(url)
+    if url != request.feed.key:
+        run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
+    also_at = frozenset({asked, fetched.url, moved or asked} - {url})
+    return Discovery(url=url, feed=feed, also_at=also_at)
+
+
+def _is_found_at(
+    own: str, fetched: Fetched, feed: ParseResult, request: PollRequest, run: Run
+) -> bool:
+    """Whether the feed is at the address that it calls its own, on the server that it is on."""
+    here = address.normalize(fetched.url)
+    is_upgrade = own == here.replace("http:", "https:", 1)
+    is_same_server = address.origin(own) == address.origin(here)
+    if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
+        return False
+    try:
+        # What a public feed names has to be public.
+        led = replace(request.feed, url=own, is_led=not fetched.is_inside)
+        (there, *_), _ = _asked(replace(request, feed=led), run)
+    except FetchError:
+        return False
+    return isinstance(there, ParseResult) and there.ids == feed.ids

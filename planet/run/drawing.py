@@ -1,0 +1,122 @@
+"""An edition → the files of its site."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from planet.model import Edition, File
+from planet.model.secrets import Redactor
+from planet.run.texts import texts_of
+from planet.schedule.health import Overview
+from planet.site.pages import render
+from planet.site.publish import stands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from planet.config import Config
+    from planet.model import (
+        Contents,
+    )
+    from planet.run.edition import SiteContent
+    from planet.run.open import Run
+    from planet.site.pages import Theme
+    from planet.store import PublishedFile
+
+    Record = dict[str, Any]
+
+
+def site_files(
+    content: SiteContent,
+    *,
+    config: Config,
+    run: Run,
+    theme: Theme,
+    before: Mapping[str, PublishedFile],
+) -> Iterator[File]:
+    """Yield every file of a site, a page and the feeds beside it together, without secrets.
+
+    `before` says what Planet left in the site's folder the last time.
+    """
+    # Entries have none; the operator's words and lists may. A word is left: it may be markup.
+    secrets = tuple(
+        secret for secret in run.redactor.secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
+    )
+    redactor = Redactor(secrets=secrets)
+    for file in _all_files(content, config, run, theme, before):
+        yield replace(file, make=partial(_redact_file, file, redactor)) if secrets else file
+
+
+def _all_files(
+    content: SiteContent,
+    config: Config,
+    run: Run,
+    theme: Theme,
+    before: Mapping[str, PublishedFile],
+) -> Iterator[File]:
+    # Imported here: a run whose site stays as it is does without them and their libraries.
+    from planet.site.feeds import feeds as make_feeds
+    from planet.site.feeds import health
+
+    edition, pages, texts = content.edition, config.pages, texts_of(config, run)
+    drawn = render(edition, theme=theme, pages=pages, contents=texts)
+    written = make_feeds(edition, pages=pages, contents=texts, cover=theme.cover)
+    feed = next(written, None)
+    for page in drawn:
+        yield page
+        # They show the same posts as the page, and come in the same order.
+        folder = page.path.rpartition("/")[0]
+        while feed and (folder == feed.path.rpartition("/")[0] or not _is_of_part(feed)):
+            yield feed
+            feed = next(written, None)
+    overview = Overview()
+
+    def counted(key: str) -> Record:
+        row = content.describe(key)
+        overview.add(row)
+        return row
+
+    yield health(edition, counted, overview.as_json)
+    if pages.search:
+        yield from index_files(edition, contents=texts, output=config.output, before=before)
+
+
+def index_files(
+    edition: Edition, *, contents: Contents, output: Path, before: Mapping[str, PublishedFile]
+) -> Iterator[File]:
+    """The files of the index; `before` says what Planet left in the folder the last time.
+
+    An index is made as a whole and takes seconds, so what is there is taken from there for as long
+    as the same would come out.
+
+    Raises:
+        SearchError: it could not be made.
+    """
+    from planet.site import search
+
+    mark = search.fingerprint(edition)
+    there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
+    entry = there.get(search.ENTRY)
+    if entry is not None and entry.fingerprint == mark and stands(output, there):
+        for path, old in there.items():
+            yield File(path=path, fingerprint=old.fingerprint, make=(output / path).read_bytes)
+        return
+    for path, body in search.index(edition, contents).items():
+        made_from = mark if path == search.ENTRY else hashlib.sha256(body).hexdigest()
+        yield File(path=path, fingerprint=made_from, make=partial(bytes, body))
+
+
+def _is_of_part(file: File) -> bool:
+    """Whether it is beside the page of a source or of a tag."""
+    return file.path.startswith(("source/", "tag/"))
+
+
+def _redact_file(file: File, redactor: Redactor) -> bytes:
+    """A file without secrets, if it is one to read."""
+    data = file.make()
+    is_text = file.path.endswith((".html", ".xml", ".json", ".txt"))
+    return redactor.redact_bytes(data) if is_text else data

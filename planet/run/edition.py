@@ -1,0 +1,175 @@
+"""The state → what a site shows now, with what is told beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from planet.model import OWN_LIST, Edition, Picking, Picks
+from planet.report import feed_name, format_count
+from planet.run.open import trusted_now
+from planet.run.texts import texts_of
+from planet.schedule import find_host
+from planet.schedule.health import describe_health, feed_health
+from planet.text import address
+from planet.text.plain import shorten
+from planet.timeline.assemble import rules_of
+from planet.timeline.digest import compose, timetable
+from planet.timeline.edition import lists_of, sources, tags, told_of
+from planet.timeline.links import graph
+from planet.timeline.posts import update_posts
+from planet.timeline.stored import StoredTimeline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import (
+        Digest,
+        Entry,
+        Feed,
+        FeedState,
+        HostState,
+    )
+    from planet.run.open import Run
+    from planet.timeline.select import Decision
+
+    Record = dict[str, Any]
+
+
+_HEADING = 80
+"""Characters of an entry's heading in words for the operator."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteContent:
+    """What a site shows, and what is told beside it."""
+
+    edition: Edition
+    describe: Callable[[str], Record]
+    """Returns how a feed of it is, for machines, by its key."""
+    faded: int
+    """How many entries it does not show because they are too old."""
+    notices: tuple[str, ...]
+    """What the operator should know of filters, in words."""
+
+
+def make_edition(
+    config: Config, feeds: Sequence[Feed], *, run: Run, released: datetime | None = None
+) -> SiteContent:
+    """Return what a site shows now, or, with `released`, what it showed at that moment."""
+    wanted = {feed.key: feed for feed in feeds if feed.enabled}
+    states, hosts = run.store.states(), run.store.hosts()
+    now = released or run.clock()
+
+    def state_of(key: str) -> tuple[Feed, FeedState | None, HostState | None]:
+        feed, state = wanted[key], states.get(key)
+        return feed, state, find_host(feed, state, hosts)
+
+    def describe(key: str) -> Record:
+        tell = _hide_url if wanted[key].is_hidden else address.without_secrets
+        return describe_health(*state_of(key), tell=tell, is_public=True)
+
+    health_of = {key: feed_health(*state_of(key)) for key in wanted}
+    texts = texts_of(config, run)
+    table = run.store.posts(config.site.folder)
+    shown_as = sources(
+        wanted.values(),
+        states,
+        health_of,
+        run.store.origins(),
+        source_feeds=config.pages.source_feeds,
+    )
+    rules = rules_of(config, wanted, shown_as)
+    slow = update_posts(
+        table,
+        rules,
+        texts=run.store.plain_texts,
+        now=now,
+        released=released,
+        leaving=run.store.retiring(entries_before=trusted_now(run) - config.retention.entries),
+    )
+    timeline = StoredTimeline(table, shown_as, rules.picked)
+    changes = [table.next_change(now)]
+    if config.digest:
+        changes.append(timetable(config.digest, config.timezone).next(now))
+    if config.site.release:
+        changes = [config.site.release.next(now)]
+    listed = told_of(shown_as, timeline)
+    edition = Edition(
+        title=config.title,
+        link=config.link,
+        description=config.description,
+        owner=config.owner,
+        language=config.language,
+        timezone=config.timezone,
+        hub=config.hub,
+        repository=config.repository,
+        podcast=config.podcast,
+        timeline=timeline,
+        sources=listed,
+        tags=tags(listed),
+        lists=lists_of(rules.picked, config.lists),
+        episodes=_episodes(config, wanted.values(), run),
+        digests=_digests(config, timeline, run, now),
+        keeps_until=min(filter(None, changes), default=None),
+    )
+    edition = replace(edition, links=graph(edition, texts.links, texts))
+    return SiteContent(
+        edition=edition,
+        describe=describe,
+        faded=timeline.faded,
+        notices=tuple(_slow_filters(slow, wanted, states)),
+    )
+
+
+def _slow_filters(
+    decisions: Iterable[Decision], feeds: Mapping[str, Feed], states: Mapping[str, FeedState]
+) -> Iterator[str]:
+    """Which filters took too long with which entries, a sentence for each filter and feed."""
+    passed: dict[tuple[str, str], list[Entry]] = {}
+    for decision in decisions:
+        for pattern in decision.too_slow:
+            passed.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
+    for (words, key), entries in passed.items():
+        name = feed_name(feeds[key], states.get(key))
+        which, them = f"“{shorten(entries[0].heading, _HEADING)}”", "it"
+        if others := len(entries) - 1:
+            which, them = (
+                f"{which} and {format_count(others, 'other entry', 'other entries')}",
+                "them",
+            )
+        yield f"the filter {words} takes too long to search {which} of {name}, and lets {them} pass"
+
+
+def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
+    """The newest episodes of the feeds that show picks only, without those that are picked.
+
+    Where they are picked with a button, what is on a list alone is among them: for other lists.
+    """
+    keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
+    others = config.pages.picking is not Picking.FORM
+    picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
+    count = config.pages.source
+    newest = {key: run.store.newest_episodes(key, count + len(picked)) for key in keys}
+    return {
+        key: tuple(entry for entry in entries if (key, entry.id) not in picked)[:count]
+        for key, entries in newest.items()
+    }
+
+
+def _digests(
+    config: Config, timeline: StoredTimeline, run: Run, now: datetime
+) -> tuple[Digest, ...] | None:
+    """The digests there are, newest first, with the one that is due; None when none are wanted."""
+    if config.digest is None:
+        return None
+    made = run.store.digests.all(config.site.folder)
+    last = made[0] if made else None
+    due = compose(timeline, last, times=config.digest, zone=config.timezone, now=now)
+    return (due, *made) if due else made
+
+
+def _hide_url(_: str) -> None:
+    """What anyone may know of an address with a secret in it."""

@@ -1,0 +1,367 @@
+"""Store → site: what the entries say together, published where it is not published already."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from planet.model import Edition, File, Picking
+from planet.report import format_count
+from planet.run.config_hash import config_hash, feeds_shown, theme_of
+from planet.run.drawing import site_files
+from planet.run.edition import make_edition
+from planet.run.open import cleaning, trusted_now
+from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
+from planet.store import Publication
+from planet.timeline.edition import as_of, released
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import (
+        Feed,
+    )
+    from planet.report import Report
+    from planet.run.edition import SiteContent
+    from planet.run.open import Run
+    from planet.site.pages import Theme
+    from planet.store import PublishedFile, Store
+
+    Record = dict[str, Any]
+
+
+def check_folders(config: Config, *, run: Run) -> None:
+    """See before anybody is asked whether each site can be written to its folder.
+
+    Raises:
+        OutputError: one cannot.
+    """
+    for site in config.sites:
+        before = run.store.publications.files(str(site.output.absolute()), only=OF_EVERY_SITE)
+        check(site.output, before, top=config.output)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLoss:
+    """More than half of a site's entries, which it would no longer show."""
+
+    site: str | None
+    """The name of the edition; None for the planet's only site."""
+    before: int
+    after: int
+    is_of_config: bool
+    """Whether the config, the theme or Planet is another one than when the site was made."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the operator has to say first that this is right."""
+        return not self.is_of_config or 10 * self.after < self.before
+
+    @property
+    def words(self) -> str:
+        """The loss in numbers, without what follows from it."""
+        site = f"the site {self.site}" if self.site else "the site"
+        cause = (
+            "by what has changed in the config"
+            if self.is_of_config
+            else "with nothing changed in the config"
+        )
+        lost = f"{self.before - self.after:,} of {format_count(self.before, 'entry', 'entries')}"
+        return f"{site} {'would lose' if self.is_refused else 'loses'} {lost} {cause}"
+
+
+def _count(edition: Edition) -> int:
+    """Return how many entries a site shows, with a date and without."""
+    return edition.count + sum(part.posts for part in edition.timeline.timeless.values())
+
+
+def _no_progress() -> None:
+    """Tell nobody how far it is."""
+
+
+class _Site:
+    """A site of the planet as it is now, and as it was made last."""
+
+    def __init__(
+        self, config: Config, feeds: Sequence[Feed], run: Run, *, previews: bool = False
+    ) -> None:
+        """`previews` is whether who picks with a button sees what is picked at once."""
+        self.run, self.output = run, config.output
+        self._key = str(config.output.absolute())
+        # Those of lists come last, as among all feeds.
+        self.feeds = list(filter(config.site.shows, feeds))
+        publications = run.store.publications
+        self.released = released(config, publications.released(config.site.folder), run.clock())
+        """The moment whose state of things it shows now; None is the present one."""
+        picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
+        # Before its hash is made: what is picked later is none of it yet.
+        self.config = as_of(config, picked_until, {feed.key for feed in self.feeds})
+        self.last = publications.last(self._key)
+
+    @cached_property
+    def before(self) -> dict[str, PublishedFile]:
+        """The files that were left in its folder the last time, by path."""
+        return self.run.store.publications.files(self._key)
+
+    @cached_property
+    def theme(self) -> Theme:
+        return theme_of(self.config)
+
+    @cached_property
+    def made_from(self) -> tuple[str, str]:
+        """Fingerprints of what the operator decides, and of the feeds that lists add."""
+        listed = feeds_shown(self.feeds[len(self.config.feeds) :])
+        return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version), listed
+
+    @cached_property
+    def inputs_unchanged(self) -> bool:
+        """Whether the same site would come out again."""
+        last, run = self.last, self.run
+        if last is None or last.config_hash != self.made_from[0]:
+            return False
+        if last.keeps_until and last.keeps_until <= run.clock():
+            return False
+        if self.config.site.release is not None:
+            # Nothing but a release changes what comes out at releases.
+            return True
+        is_same = (last.listed, last.generation) == (self.made_from[1], run.store.generation)
+        end = trusted_now(run) - self.config.retention.entries
+        return is_same and not run.store.retiring(entries_before=end)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether it is there as it would be made now."""
+        return self.inputs_unchanged and stands(self.output, self.before)
+
+    def content(self) -> SiteContent:
+        """Return what it shows now."""
+        return make_edition(self.config, self.feeds, run=self.run, released=self.released)
+
+    def files(
+        self, content: SiteContent, step: Callable[[], None] = _no_progress
+    ) -> Iterator[File]:
+        """Yield every file of it; call `step` after each."""
+        for file in site_files(
+            content, config=self.config, run=self.run, theme=self.theme, before=self.before
+        ):
+            yield file
+            step()
+
+    def path(self, path: str) -> str:
+        """What a file of it is called among those of all sites."""
+        return posixpath.join(self.config.site.folder, path)
+
+    def publish(self, report: Report, *, trusted: bool) -> None:
+        """Bring its folder to what it would show now, if that may be right."""
+        report.sites += 1
+        last = self.last
+        if last and self.is_up_to_date:
+            report.entries += last.entries
+            return
+        content = self.content()
+        edition = content.edition
+        for notice in content.notices:
+            report.notice(notice)
+        shown = _count(edition)
+        loss = self._loss(shown, content.faded)
+        if loss and loss.is_refused and not trusted:
+            report.entries += loss.before
+            report.refuse(
+                f"{loss.words}; it stays as it was (`planet render --force` publishes it)"
+            )
+            return
+        if loss and not loss.is_refused:
+            report.notice(loss.words)
+        if (loss_of_state := self._loss_of_state(edition, content.faded)) and not trusted:
+            report.refuse(loss_of_state)
+            return
+        is_lost = self.run.store.publications.lost(self.config.site.folder) is not None
+        if last is None and (is_lost or not shown) and not trusted and self._is_unread():
+            report.refuse(
+                "no feed was ever read, so there is nothing to publish; what is published stays as "
+                "it is (`planet render --force` publishes an empty site)"
+            )
+            return
+        # Made once and kept before it is shown, so that it is the same for ever.
+        digests, folder = self.run.store.digests, self.config.site.folder
+        if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
+            digests.keep(edition.digests[0], folder)
+        files = self.files(content, report.listener.on_file)
+        published = publish(files, self.output, self.before)
+        self.run.store.publications.record(
+            self._key,
+            Publication(
+                config_hash=self.made_from[0],
+                listed=self.made_from[1],
+                generation=self.run.store.generation,
+                keeps_until=edition.keeps_until,
+                entries=shown,
+            ),
+            published.files,
+            edition=folder,
+            released=self.released,
+        )
+        report.entries += shown
+        written = tuple(map(self.path, published.written))
+        report.written += written
+        if self.inputs_unchanged:
+            # The same site again, as in the empty folder of a machine that has the state alone.
+            report.restored += written
+        report.deleted += tuple(map(self.path, published.deleted))
+
+    def config_loss(self) -> EntryLoss | None:
+        """Return what the config, changed since the site was made, takes from it; None if little.
+
+        As a run would find with what is stored now.
+        """
+        if self.last is None or self.last.config_hash == self.made_from[0]:
+            return None
+        content = self.content()
+        return self._loss(_count(content.edition), content.faded)
+
+    def _loss(self, shown: int, faded: int) -> EntryLoss | None:
+        """Return how many entries it would lose; None where they are not more than half."""
+        if self.last is None:
+            return None
+        is_of_config = self.last.config_hash != self.made_from[0]
+        # What is too old by the config that it was made with is no loss; by another one it may be.
+        expected = shown if is_of_config else shown + faded
+        if 2 * expected >= self.last.entries:
+            return None
+        return EntryLoss(
+            site=self.config.site.name,
+            before=self.last.entries,
+            after=shown,
+            is_of_config=is_of_config,
+        )
+
+    def _loss_of_state(self, edition: Edition, faded: int) -> str | None:
+        """Return, in words, what the site would lose because the state was lost; None if nothing.
+
+        One entry is enough: what cannot be taken back is gone for good once the site is replaced.
+        """
+        before = self.run.store.publications.lost(self.config.site.folder)
+        if self.last is not None or before is None or edition.count + faded >= before:
+            return None
+        name = self.config.site.name
+        site = f"the site {name}" if name else "the site"
+        return (
+            f"the state was lost or is new here, and so far {site} would lose "
+            f"{before - edition.count:,} of {format_count(before, 'entry', 'entries')}; it stays "
+            "as it was (put a backup of the state in its place, or `planet render --force` "
+            "publishes what there is)"
+        )
+
+    def _is_unread(self) -> bool:
+        """Whether none was ever read although the planet is not new.
+
+        It is not when feeds were asked, or there is a site.
+        """
+        states = self.run.store.states().values()
+        if any(state.profile for state in states):
+            return False
+        is_new = not states and not (self.output / "atom.xml").exists()
+        return not is_new and any(feed.enabled for feed in self.feeds)
+
+
+def publish_sites(
+    config: Config,
+    feeds: Sequence[Feed],
+    *,
+    run: Run,
+    report: Report,
+    trusted: bool = False,
+    if_changed: bool = False,
+) -> None:
+    """Publish what the stored entries say together, for each site that does not say it already.
+
+    A site that would lose more than half of its entries with nothing changed in the config, or more
+    than nine tenths by a change of it, is only published when the operator says that this is right
+    (`trusted`); the others are. So is an empty one when feeds were asked and none was read, or a
+    site is there: the state may have been lost.
+
+    With `if_changed` nothing is made while all sites would come out as they did the last time,
+    whatever is in their folders; when one is another, what is missing of all of them is made.
+    """
+    check_folders(config, run=run)
+    run.store.drop_other_sites({site.site.folder for site in config.sites})
+    sites = [_Site(site, feeds, run) for site in config.sites]
+    if if_changed and all(site.inputs_unchanged for site in sites):
+        report.sites += len(sites)
+        report.entries += sum(site.last.entries for site in sites if site.last)
+        report.not_drawn = True
+        return
+    for site in sites:
+        site.publish(report, trusted=trusted)
+
+
+def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: datetime) -> bool:
+    """Return whether a site was made from another config than this one."""
+    for site in config.sites:
+        last = store.publications.last(str(site.output.absolute()))
+        if last is None:
+            continue
+        moment = released(site, store.publications.released(site.site.folder), now)
+        shown = as_of(site, moment, {feed.key for feed in feeds if site.site.shows(feed)})
+        made_from = config_hash(shown, theme_of(shown), cleaning=cleaning(shown).version)
+        if last.config_hash != made_from:
+            return True
+    return False
+
+
+def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[EntryLoss]:
+    """Return the sites from which this config takes more than half of the entries they show now.
+
+    Nothing is published. `run` should have a copy of the state: what is decided about entries is
+    written to it.
+    """
+    sites = [_Site(site, feeds, run) for site in config.sites]
+    return [loss for site in sites if (loss := site.config_loss()) is not None]
+
+
+def plan(
+    config: Config,
+    feeds: Sequence[Feed],
+    *,
+    run: Run,
+    if_changed: bool = False,
+    step: Callable[[], None] = _no_progress,
+) -> tuple[list[str], list[str]]:
+    """The files that would be made of what is known now, and those that would be deleted.
+
+    `if_changed` is as for `publish_sites`. There is a `step` for each file that is looked at.
+
+    Raises:
+        OutputError: a site cannot be written to its folder.
+    """
+    check_folders(config, run=run)
+    made: list[str] = []
+    deleted: list[str] = []
+    sites = [_Site(site, feeds, run) for site in config.sites]
+    if if_changed and all(site.inputs_unchanged for site in sites):
+        return made, deleted
+    for site in sites:
+        if not site.is_up_to_date:
+            coming, going = changes(site.files(site.content(), step), site.output, site.before)
+            made += map(site.path, sorted(coming))
+            deleted += map(site.path, going)
+    return made, deleted
+
+
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File], datetime | None]:
+    """Every file of all sites as it would be made now, and when time alone would change one.
+
+    Nothing is written down: a digest that is due is shown, and the next run makes it.
+    """
+    files: list[File] = []
+    ends: list[datetime] = []
+    for site in (_Site(part, feeds, run, previews=True) for part in config.sites):
+        content = site.content()
+        files += [replace(file, path=site.path(file.path)) for file in site.files(content)]
+        keeps_until = content.edition.keeps_until
+        ends += [keeps_until] if keeps_until else []
+    return files, min(ends, default=None)

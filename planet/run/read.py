@@ -1,0 +1,172 @@
+"""A body → what it says that is not known yet: parsed and cleaned, in a worker. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from planet.errors import ParseError
+from planet.model import (
+    PAGE,
+    ParseResult,
+    Text,
+    TextKind,
+)
+from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.parse import parse
+from planet.social import FORMATS
+from planet.text import media
+from planet.text.html import Cleaning, draft_entry, hash_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import (
+        Fetched,
+        IncludeKind,
+        ParsedEntry,
+    )
+
+
+_LINKS: Final = frozenset({"link", "comments"})
+"""Fields with an address that leads somewhere, and can do so without a parameter."""
+
+
+_FILES: Final = frozenset({"url", "image", "chapters"})
+"""Fields with one that does not work without any part of it."""
+
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+PRELOAD = ("planet.run.read", "planet.parse.xml", "planet.text.sanitize")
+"""Modules that `read` needs besides the library that cleans, for `Workers`."""
+
+
+def read(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    stored: Mapping[str, str] | None,
+    clean_first: int | None,
+    cleaning: Cleaning,
+    episodes_only: bool = False,
+    read_as: str | None = None,
+    include: frozenset[IncludeKind] = frozenset(),
+    redactor: Redactor = NO_REDACTOR,
+) -> ParseResult:
+    """What a feed's body says that is not known yet.
+
+    `stored` has the digests of the entries that are stored, or is None when the feed is read for
+    the first time: then entries are ranked by date, and only the first `clean_first` of them get
+    their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
+    those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
+    in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
+    is wanted of an account besides its own posts. No entry that comes has a secret of
+    `redactor`.
+
+    Raises:
+        ParseError: the body is not a feed that can be read.
+    """
+    pages = read_as in (None, PAGE)
+    try:
+        parsed = parse(
+            body,
+            url=url,
+            content_type=content_type,
+            pages=pages,
+            include=include,
+            formats=FORMATS,
+        )
+    except ParseError as error:
+        raise ParseError(error.kind, redactor.redact(str(error))) from error
+    entries = parsed.entries
+    if redactor.secrets:
+        entries = tuple(_redact_entry(entry, redactor) for entry in entries)
+    if episodes_only:
+        entries = tuple(entry for entry in entries if media.find_playable(entry))
+    items = [
+        _Item(entry.id, hash_entry(entry), entry.published or entry.updated) for entry in entries
+    ]
+    ranks = _ranks(items) if stored is None else {}
+    drafts = []
+    for entry, item in zip(entries, items, strict=True):
+        if stored is not None and stored.get(entry.id) == item.digest:
+            continue
+        rank = ranks.get(entry.id)
+        is_shown = rank is None or clean_first is None or rank < clean_first
+        drafts.append(
+            draft_entry(
+                entry,
+                digest=item.digest,
+                rank=rank,
+                cleaning=cleaning,
+                clean_content=is_shown and not episodes_only,
+            )
+        )
+    return ParseResult(
+        profile=parsed.profile,
+        drafts=tuple(drafts),
+        ids=tuple(item.id for item in items),
+        posted=tuple(item.posted for item in items if stored is None or item.id not in stored),
+        oldest=min(filter(None, (item.posted for item in items)), default=None),
+        notes=tuple(map(redactor.redact, parsed.notes)),
+    )
+
+
+def read_answer(fetched: Fetched, *, redactor: Redactor, **how: Any) -> ParseResult:
+    """What an answer with a body says; all else as in `read`."""
+    return read(
+        fetched.body or b"",
+        url=redactor.base(fetched.url),
+        content_type=fetched.headers.get("content-type"),
+        redactor=redactor,
+        **how,
+    )
+
+
+class _Item(NamedTuple):
+    """An entry as it stands in a document."""
+
+    id: str
+    digest: str
+    posted: datetime | None
+
+
+def _redact_entry(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
+    """An entry without secrets; `withheld` names the files that do not work without one."""
+    files = (redactor.redact(file.url) for file in entry.enclosures if redactor.covers(file.url))
+    discreet: ParsedEntry = _redact_value(entry, redactor)
+    return replace(discreet, withheld=tuple(files))
+
+
+def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
+    """What an entry says in the field of that name without secrets; None if nothing is left."""
+    if isinstance(value, str) and not isinstance(value, Enum):
+        if name in _FILES:
+            return None if redactor.covers(value) else value
+        return redactor.public(value) if name in _LINKS else redactor.redact(value)
+    if isinstance(value, tuple):
+        return tuple(kept for item in value if (kept := _redact_value(item, redactor)) is not None)
+    if isinstance(value, Text):
+        redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
+        base = redactor.base(value.base) or None if value.base else None
+        return replace(value, value=redact(value.value), base=base)
+    if not is_dataclass(value):
+        return value
+    kept = {
+        field.name: _redact_value(getattr(value, field.name), redactor, field.name)
+        for field in fields(value)
+    }
+    # A file is nothing without its address; of people the name may be left.
+    is_lost = getattr(value, "url", None) and not (kept["url"] or kept.get("name"))
+    return None if is_lost else replace(cast("Any", value), **kept)
+
+
+def _ranks(items: Sequence[_Item]) -> dict[str, int]:
+    """The place of each entry by date, newest first; below, undated ones as they come."""
+    order = sorted(items, key=lambda item: item.posted or _NEVER, reverse=True)
+    return {item.id: rank for rank, item in enumerate(order)}
