@@ -216,7 +216,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
     Call it when the site is where its readers find it. What a hub does not hear, it is told the
     next time; that it fails is no failure of this command.
     """
-    from planet.http import user_agent
+    from planet.http import make_user_agent
     from planet.http.hub import Hub
     from planet.store import Store
 
@@ -227,7 +227,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
     url = config.hub
     hub = Hub(
         url,
-        user_agent=user_agent(config.contact),
+        user_agent=make_user_agent(config.contact),
         clock=options.clock,
         gap=config.fetch.host_gap,
         timeout=config.defaults.policy.timeout,

@@ -409,7 +409,7 @@ def ask(packed: bytes) -> bytes:
     """
     from distributed import get_worker
 
-    from planet.http import Batch, Web, open_session
+    from planet.http import HostPartition, Web, open_session
     from planet.parse.answers import FeedAnswers
     from planet.social.resolver import Resolver
     from planet.social.signing import Signer
@@ -427,7 +427,7 @@ def ask(packed: bytes) -> bytes:
         return batch.now + timedelta(seconds=time.monotonic() - begun)
 
     journal = _BatchJournal(batch, clock=clock, is_wanted=is_wanted)
-    within = Batch(hosts=frozenset(batch.hosts), visits=batch.visits)
+    partition = HostPartition(hosts=frozenset(batch.hosts), visits=batch.visits)
     requests = (*batch.requests, *(visit.poll for visit in batch.visits))
     by_key = {request.feed.key: request for request in requests}
     with open_session(**equipment.session) as session:
@@ -452,7 +452,7 @@ def ask(packed: bytes) -> bytes:
                 place, call = reading.popleft()
                 came[place] = (*came[place][:2], call.result())
 
-        for feed, fetched in web.fetch(batch.requests, journal, within=within):
+        for feed, fetched in web.fetch(batch.requests, journal, partition=partition):
             if fetched.body is not None:
                 call = _reading(equipment.preload).call(batch.readers[feed.key], fetched)
                 reading.append((len(came), call))
@@ -464,7 +464,7 @@ def ask(packed: bytes) -> bytes:
         return pickle.dumps(
             _Answer(
                 came=came,
-                leaving=within.leaving,
+                leaving=partition.leaving,
                 begun=frozenset(journal.begun),
                 is_outage=journal.reach.is_outage,
                 free={host: at - now for host, at in web.free_at.items() if at > now},

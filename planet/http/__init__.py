@@ -12,10 +12,10 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from planet.http.crawl import Batch, PollJournal
+from planet.http.crawl import HostPartition, PollJournal
 from planet.http.environment import check_environment
-from planet.http.exchange import AnswerRules
 from planet.http.redirects import AddressResolver
-from planet.http.session import accepted_options, open_session, user_agent
-from planet.http.visit import FeedFetch as Visit
+from planet.http.request import AnswerRules
+from planet.http.session import list_accepted_options, make_user_agent, open_session
+from planet.http.visit import Visit
 from planet.http.web import Web

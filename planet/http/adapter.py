@@ -16,11 +16,12 @@ from requests import Response
 from requests.adapters import BaseAdapter
 
 from planet.errors import FetchError, StateError
-from planet.http.body import Spool, is_blank, too_large, unpacked
+from planet.http.body import Spool, is_blank, make_too_large_error, unpack
 from planet.http.connection import Connection, tls_context
+from planet.http.dns import LookUps
 from planet.http.environment import Proxies, find_authorities
-from planet.http.exchange import DECODED_FACTOR, check, too_slow
-from planet.http.names import LookUps
+from planet.http.limits import DECODED_FACTOR, make_timeout_error
+from planet.http.request import check_answer
 from planet.model import WHOLE
 from planet.text import address
 
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from requests import PreparedRequest
 
     from planet.http.connection import BoundedResponse
-    from planet.http.exchange import Deadline, FeedRequest, Guard
+    from planet.http.guard import Guard
+    from planet.http.limits import Deadline
+    from planet.http.request import FeedRequest
 
 
 _READS_IN_PASSING = 8
@@ -91,7 +94,7 @@ class FeedAdapter(BaseAdapter):
             yield answer
         except OSError as error:
             if deadline.remaining <= 0:
-                raise too_slow() from error
+                raise make_timeout_error() from error
             raise
         finally:
             if answer is None or not answer.isclosed():
@@ -106,7 +109,7 @@ class FeedAdapter(BaseAdapter):
         return self._connection(url).locate(timeout)
 
     def _connection(self, url: str) -> Connection:
-        """The one connection to the server behind an address; one over another scheme is closed."""
+        """Return the one connection to the server of an address; close one over another scheme."""
         parts, server = urlsplit(url), address.server(url)
         is_safe, name = parts.scheme == "https", parts.hostname or ""
         place = name, parts.port or (443 if is_safe else 80), is_safe
@@ -165,12 +168,12 @@ def _receive(answer: BoundedResponse, request: FeedRequest, spool: Spool) -> Non
                 if not piece:
                     answer.close()
                     break
-        check(request)
+        check_answer(request)
         return
-    check(request)
+    check_answer(request)
     declared = request.received.get("content-length", "")
     if declared.isdecimal() and int(declared) > request.max_size:
-        raise too_large(request.max_size)
+        raise make_too_large_error(request.max_size)
     while piece := answer.piece():
         request.bytes_received += len(piece)
         spool.add(piece, request.max_size)
@@ -178,10 +181,10 @@ def _receive(answer: BoundedResponse, request: FeedRequest, spool: Spool) -> Non
 
 
 def _content(spool: Spool, request: FeedRequest) -> bytes:
-    """The decoded body of a whole answer; nothing for any other."""
+    """Return the decoded body of a whole answer; empty for any other."""
     if request.status not in WHOLE:
         return b""
-    content = unpacked(
+    content = unpack(
         spool,
         request.received.get("content-encoding", ""),
         limit=request.max_size * DECODED_FACTOR,

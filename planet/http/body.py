@@ -11,7 +11,7 @@ from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
 from planet.errors import FetchError, StateError
-from planet.http.exchange import CHUNK, SMALL
+from planet.http.limits import CHUNK, SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class Spool(SpooledTemporaryFile[bytes]):
         self.size = 0
 
     def add(self, piece: bytes, limit: int) -> None:
-        """Append what came.
+        """Append a piece of the body.
 
         Raises:
             FetchError: it is too much.
@@ -52,27 +52,27 @@ class Spool(SpooledTemporaryFile[bytes]):
         """
         self.size += len(piece)
         if self.size > limit:
-            raise too_large(limit)
+            raise make_too_large_error(limit)
         try:
             self.write(piece)
         except OSError as error:
             raise StateError(f"no temporary file can be written: {error}") from error
 
     def begin(self) -> bytes:
-        """Go back to the first byte; the bytes from there on, which are still to be read."""
+        """Go back to the first byte; return the first bytes without reading past them."""
         self.seek(0)
         head = self.read(_PEEK)
         self.seek(0)
         return head
 
 
-def unpacked(
+def unpack(
     wire: Spool, content_encoding: str, *, limit: int, take_slot: Callable[[], None]
 ) -> bytes:
-    """The body behind its content codings (RFC 9110 §8.4), at most `limit` bytes in all.
+    """Undo the content codings of a body (RFC 9110 §8.4), to at most `limit` bytes.
 
-    A gzip body that is declared but plain, or plain but gzip, is taken for what it is, and so is
-    XML or JSON in a coding of no standard. `take_slot` waits before a large body is loaded.
+    A body that is declared as gzip and plain, or the other way round, is taken for what it is, and
+    so is XML or JSON in an unknown coding. `take_slot` waits before a large body is loaded.
 
     Raises:
         FetchError: the body is incomplete, damaged, too large, or in a coding not asked for.
@@ -89,19 +89,19 @@ def unpacked(
     with ExitStack() as stack:
         for coding in reversed(codings):
             content = stack.enter_context(Spool())
-            for piece in _undone(coding, wire):
+            for piece in _decode(coding, wire):
                 content.add(piece, limit)
             wire = content
         if wire.size > limit:
-            raise too_large(limit)
+            raise make_too_large_error(limit)
         if wire.size > SMALL:
             take_slot()
         wire.seek(0)
         return wire.read()
 
 
-def too_large(limit: int) -> FetchError:
-    """The failure of a body that is over `limit` bytes."""
+def make_too_large_error(limit: int) -> FetchError:
+    """Make the error for a body of more than `limit` bytes."""
     return FetchError(
         "too_large",
         f"the answer is larger than {limit / 1048576:.3g} MiB; "
@@ -109,12 +109,12 @@ def too_large(limit: int) -> FetchError:
     )
 
 
-def _undone(coding: str, packed: Spool) -> Iterator[bytes]:
+def _decode(coding: str, packed: Spool) -> Iterator[bytes]:
     head = packed.begin()
     if coding == "deflate":
-        return _inflated(packed, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
+        return _inflate(packed, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
     if coding in _GZIP and head.startswith(_GZIP_MAGIC):
-        return _members(packed)
+        return _inflate_members(packed)
     is_text = coding not in _NOT_ASKED_FOR and head.lstrip(_BLANKS).startswith((b"<", b"{"))
     if is_text or (coding in _GZIP and not head):
         return iter(partial(packed.read, CHUNK), b"")  # packed by its word only
@@ -126,17 +126,17 @@ def _undone(coding: str, packed: Spool) -> Iterator[bytes]:
 
 
 def _is_zlib(head: bytes) -> bool:
-    """Whether it begins as RFC 1950 has it: that is meant by deflate (RFC 9110 §8.4.1.2).
+    """Return whether a deflate body has the head of RFC 1950, as RFC 9110 §8.4.1.2 demands.
 
     Some servers send the raw stream.
     """
     return len(head) > 1 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
 
 
-def _members(packed: Spool) -> Iterator[bytes]:
-    """All members of a gzip stream; padding and junk behind the first one is ignored."""
+def _inflate_members(packed: Spool) -> Iterator[bytes]:
+    """Yield the content of all members of a gzip stream; ignore junk after the first."""
     for _ in range(_MAX_MEMBERS):
-        yield from _inflated(packed, _AUTO_GZIP)
+        yield from _inflate(packed, _AUTO_GZIP)
         behind = packed.read(len(_GZIP_MAGIC))
         packed.seek(-len(behind), SEEK_CUR)
         if behind != _GZIP_MAGIC:
@@ -144,8 +144,8 @@ def _members(packed: Spool) -> Iterator[bytes]:
     raise FetchError("bad_coding", f"the answer is packed in more than {_MAX_MEMBERS} pieces")
 
 
-def _inflated(packed: Spool, wbits: int) -> Iterator[bytes]:
-    """One stream's content; what follows it is still to be read."""
+def _inflate(packed: Spool, wbits: int) -> Iterator[bytes]:
+    """Yield the content of one stream, and leave what follows it to be read."""
     stream = zlib.decompressobj(wbits)
     while waiting := packed.read(CHUNK):
         full = True

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit
 from urllib3.util import wait_for_read
 
 from planet.errors import FetchError
-from planet.http.exchange import CHUNK, CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEAD, MAX_HEAD_LINES
+from planet.http.limits import CHUNK, CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEAD, MAX_HEAD_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
     from requests import PreparedRequest
 
+    from planet.http.dns import FoundAddress, LookUps
     from planet.http.environment import Proxy
-    from planet.http.exchange import Deadline, Guard
-    from planet.http.names import FoundAddress, LookUps
+    from planet.http.guard import Guard
+    from planet.http.limits import Deadline
 
 
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")

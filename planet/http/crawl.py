@@ -1,4 +1,4 @@
-"""A round of visits: who is asked when. Hosts are owned here, by the caller's thread alone."""
+"""All visits of a run: which is made when. Only the caller's thread changes what is here."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from planet.errors import FetchError
-from planet.http.exchange import ADDRESS_CONNECTIONS, RequestSlots, out_of_time
+from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots
+from planet.http.request import make_out_of_time_error
 from planet.http.threads import Threads
-from planet.http.visit import FeedFetch
+from planet.http.visit import Visit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -34,9 +35,9 @@ _JITTER = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _SLOW = 1.0
 """Seconds after which an exchange makes room for another: most take less."""
-_WAVE = 0.01
-"""Seconds for which answers are collected before they are taken in: one by one, each would have the
-interpreter handed from thread to thread a dozen times, which costs more than the request."""
+_COALESCE_SECONDS = 0.01
+"""Seconds for which answers are collected before they are recorded together: one by one, switching
+between threads would cost more than the request."""
 _CROWD = 3
 """How many times `workers` hosts may be asked at once, when most of them are slow."""
 _LONG_GAP = 10.0
@@ -86,7 +87,7 @@ class Queues(Generic[W]):
         until: float | None = None,
         free_at: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
-        """Everybody in the order of their numbers; nobody new is served after `until`.
+        """Queue everybody in the order of their numbers; nobody new is served after `until`.
 
         `free_at` has the hosts that are perhaps not free yet.
 
@@ -112,22 +113,22 @@ class Queues(Generic[W]):
             self._line_up(host, now)
 
     def __bool__(self) -> bool:
-        """Whether anybody waits."""
+        """Return whether anybody waits."""
         return self._count > 0
 
     def waits_for(self, name: str) -> bool:
-        """Whether anybody waits for this host, and would go on if it were free."""
+        """Return whether anybody waits for this host, and would go on if it were free."""
         host = self._hosts[name]
         return bool(host.begun or host.new)
 
     def wait(self, now: float) -> float:
-        """Seconds until `take` may find somebody; infinite when nobody waits for a time."""
+        """Return the seconds until `take` may find somebody; infinite if that needs an event."""
         if self._ready:
             return 0.0
         return max(0.0, self._asleep[0][0] - now) if self._asleep else inf
 
     def take(self, now: float) -> W | None:
-        """The next one; the host is busy from now on. None when nobody's turn has come."""
+        """Return the next one and mark its host as busy; None when nobody's turn has come."""
         self._wake(now)
         while self._ready:
             *_, ticket, host = heapq.heappop(self._ready)
@@ -142,9 +143,9 @@ class Queues(Generic[W]):
         return None
 
     def free(self, name: str, *, now: float, at: float | None = None, until: float = inf) -> None:
-        """A host has served one. It may serve the next `at` a time, else as if it had not.
+        """Mark a host as free from the time `at`, or without one as if it had not been asked.
 
-        Nobody new is served after `until`; who cannot be is sent away at once.
+        Nobody new is served after `until`; those who cannot be served are sent away at once.
         """
         host = self._hosts[name]
         host.busy = False
@@ -156,7 +157,7 @@ class Queues(Generic[W]):
         self._line_up(host, now)
 
     def go_on(self, one: W, *, now: float) -> None:
-        """One who was served goes on, at the same host or another, before all who are new there."""
+        """Queue one who was served already, before all who are new at the same host."""
         host = self._host(one.host, now)
         self._count += 1
         if one.not_before > now:
@@ -165,7 +166,7 @@ class Queues(Generic[W]):
             self._admit(host, one, now)
 
     def dismiss(self) -> list[W]:
-        """Everybody who waits, and does so no longer."""
+        """Remove everybody who waits, and return them."""
         gone = [one for *_, one in self._asleep if one is not None]
         for host in self._hosts.values():
             gone += [*host.begun, *host.new]
@@ -224,39 +225,39 @@ class PollJournal(Protocol):
     """Whether nobody else is asked in this run."""
 
     def gap(self, host: str) -> timedelta:
-        """The least time between the end of one request to a host and the start of the next."""
+        """Return the least time between the end of a request to a host and the next one."""
 
     def resting(self, host: str) -> bool:
-        """Whether a host must not be asked now. Called before each request, redirects included."""
+        """Return whether a host must not be asked now. Called before each request and redirect."""
 
     def skipping(self, poll: PollRequest) -> bool:
-        """Whether a feed must not be asked at this hour. Called before its first request."""
+        """Return whether a feed must not be asked at this hour. Called before its first request."""
 
     def signature(self, host: str) -> Signature | None:
-        """How a host wants requests to be signed; None when it was content without."""
+        """Return how a host wants requests to be signed; None if it does not."""
 
     def starting(self, polls: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Write the attempts down: the first requests of these polls are about to be sent.
+        """Store attempts: the first requests of these polls are about to be sent.
 
-        Those that are returned are not: another process makes them.
+        The polls that are returned are not sent, because another process sends them.
         """
 
     def ended(self, poll: PollRequest, fetched: Fetched) -> None:
-        """What came of a poll, as soon as it is known and before it is yielded.
+        """Store the result of a poll, before it is yielded.
 
         What it means for a host holds for everybody who still waits for that host.
         """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batch:
-    """The hosts that may be asked in one place, where others are asked elsewhere meanwhile."""
+class HostPartition:
+    """The hosts that one process may ask, while other processes ask other hosts."""
 
     hosts: frozenset[str]
-    visits: Sequence[FeedFetch] = ()
-    """Those that were begun elsewhere, and lead here."""
-    leaving: list[FeedFetch] = field(default_factory=list)
-    """Those that lead to another host: they are gone on with where that is asked."""
+    visits: Sequence[Visit] = ()
+    """Those that other processes began, and that lead here."""
+    leaving: list[Visit] = field(default_factory=list)
+    """Those that lead to other hosts: the process that asks these goes on with them."""
 
 
 class AddressSeats:
@@ -270,7 +271,7 @@ class AddressSeats:
         """Where each server is; None for one whose name has no address."""
         self._seated: dict[str | None, list[str]] = {}
         """The servers that have a connection, the longest first."""
-        self._waiting: dict[str | None, deque[FeedFetch]] = {}
+        self._waiting: dict[str | None, deque[Visit]] = {}
 
     def is_located(self, server: str) -> bool:
         """Whether it is known where a server is."""
@@ -301,16 +302,16 @@ class AddressSeats:
         if server in seated:
             seated.remove(server)
 
-    def wait(self, visit: FeedFetch) -> None:
+    def wait(self, visit: Visit) -> None:
         """Have a visit wait for a seat at the address of its server."""
         self._waiting.setdefault(self._addresses[visit.host], deque()).append(visit)
 
-    def next(self, server: str) -> FeedFetch | None:
+    def next(self, server: str) -> Visit | None:
         """Return the visit that waited longest for the address of a server, and waits no more."""
         waiting = self._waiting.get(self._addresses.get(server))
         return waiting.popleft() if waiting else None
 
-    def dismiss(self) -> list[FeedFetch]:
+    def dismiss(self) -> list[Visit]:
         """Return all visits that wait, and do so no longer."""
         waiting = [visit for visits in self._waiting.values() for visit in visits]
         self._waiting.clear()
@@ -327,7 +328,7 @@ class Crawl:
         journal: PollJournal,
         *,
         ends_at: float,
-        within: Batch | None = None,
+        partition: HostPartition | None = None,
     ) -> None:
         self._adapter = context.session.adapter
         self._journal = journal
@@ -341,15 +342,15 @@ class Crawl:
         is_endless = ends_at == inf
         self._queues = Queues(
             (
-                FeedFetch(poll, number, context, slots=self._slots, ends_at=ends_at)
+                Visit(poll, number, context, slots=self._slots, ends_at=ends_at)
                 for number, poll in enumerate(polls)
             ),
             now=now,
             until=None if is_endless else ends_at,
             free_at=context.free_at,
         )
-        self._within = within
-        for visit in within.visits if within else ():
+        self._partition = partition
+        for visit in partition.visits if partition else ():
             visit.resume(context, slots=self._slots, ends_at=ends_at)
             self._queues.go_on(visit, now=now)
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
@@ -357,30 +358,30 @@ class Crawl:
         self._seats = AddressSeats()
         self._busy: set[str] = set()
         """The hosts that are being asked."""
-        self._running: dict[Future[Any], tuple[FeedFetch, str, float]] = {}
+        self._running: dict[Future[Any], tuple[Visit, str, float]] = {}
         """Each with its host and the moment it was started, the longest under way first."""
         self._looked_up: set[Future[Any]] = set()
         """Those of them that only look up where their host is."""
-        self._over: SimpleQueue[Future[Any]] = SimpleQueue()
-        self._came: deque[tuple[FeedFetch, Fetched]] = deque()
+        self._finished: SimpleQueue[Future[Any]] = SimpleQueue()
+        self._results: deque[tuple[Visit, Fetched]] = deque()
 
     def __iter__(self) -> Iterator[tuple[Feed, Fetched]]:
-        """What comes, as it comes."""
+        """Yield results as they come."""
         with self._threads() as threads:
             while True:
                 if time.monotonic() < self._ends_at:
                     self._start(threads)
                 else:
                     self._stop()
-                if self._came:
+                if self._results:
                     # All of them, so that many begin together, and are written down together.
-                    while self._came:
-                        visit, fetched = self._came.popleft()
+                    while self._results:
+                        visit, fetched = self._results.popleft()
                         yield visit.poll.feed, fetched
                         visit.release()
-                    self._hear(0.0)
+                    self._collect_finished(0.0)
                 elif self._running or self._queues:
-                    self._hear(self._idle())
+                    self._collect_finished(self._seconds_idle())
                 else:
                     return
 
@@ -400,9 +401,9 @@ class Crawl:
                 self._turns.leave_all()
 
     def _start(self, threads: Threads[Any]) -> None:
-        """Make the requests whose turn has come, once all of them are written down."""
-        wave: list[FeedFetch] = []
-        while self._full(now := time.monotonic(), len(wave)) <= 0:
+        """Make the requests whose turn has come, once all of them are stored as attempts."""
+        wave: list[Visit] = []
+        while self._seconds_until_room(now := time.monotonic(), len(wave)) <= 0:
             visit = self._queues.take(now)
             if visit is None:
                 break
@@ -424,7 +425,7 @@ class Crawl:
             if skips or self._journal.resting(host):
                 why = "at this hour" if skips else "while its server is not"
                 _LOG.info("%s: is not asked %s", visit, why)
-                self._pass_by(visit, now)
+                self._skip(visit, now)
             else:
                 wave.append(visit)
         new = [visit.poll for visit in wave if not visit.begun]
@@ -432,22 +433,22 @@ class Crawl:
         for visit in wave:
             if visit.poll in elsewhere:
                 _LOG.info("%s: is not asked, another process does", visit)
-                self._pass_by(visit, now)
+                self._skip(visit, now)
                 continue
-            visit.signs_as(self._journal.signature(visit.host))
+            visit.set_signature(self._journal.signature(visit.host))
             self._submit(threads, visit.advance, visit, now)
 
     def _submit(
-        self, threads: Threads[Any], call: Callable[[], object], visit: FeedFetch, now: float
+        self, threads: Threads[Any], call: Callable[[], object], visit: Visit, now: float
     ) -> Future[Any]:
         host = visit.host  # once it advances, it may be another
         future = threads.submit(call)
         self._running[future] = visit, host, now
-        future.add_done_callback(self._over.put)
+        future.add_done_callback(self._finished.put)
         return future
 
     def _take_seat(self, host: str) -> bool:
-        """Whether there may be a connection to the host: not too many lead to its address."""
+        """Take a seat at the address of a host, or that of an idle host; return whether it did."""
         if self._seats.take(host):
             return True
         idle = self._seats.idle(host, busy=self._busy)
@@ -459,47 +460,47 @@ class Crawl:
         return self._seats.take(host)
 
     def _stop(self) -> None:
-        """Nobody's turn comes any more; those whose requests are under way end by themselves."""
+        """End all visits that wait; those whose requests are under way end by themselves."""
         for visit in (*self._queues.dismiss(), *self._seats.dismiss()):
             _LOG.info("%s: waits for the next run, the time of this one is used up", visit)
             if visit.begun:
-                self._take_in(visit, visit.end(out_of_time()))
+                self._record(visit, visit.end(make_out_of_time_error()))
 
-    def _pass_by(self, visit: FeedFetch, now: float) -> None:
-        """Leave a host alone that rests, or a feed at this hour; who was sent there ends here."""
+    def _skip(self, visit: Visit, now: float) -> None:
+        """Skip a host that rests, or a feed at this hour; end a visit that was led there."""
         host = visit.host
         if self._turns:
             self._turns.leave(host, asked=False)
         if visit.begun:
             name = host.removesuffix(":443")
             words = f"the server leads to {name}, which is to be left alone for now"
-            self._take_in(visit, visit.end(FetchError("host_cooldown", words)))
+            self._record(visit, visit.end(FetchError("host_cooldown", words)))
         self._queues.free(host, now=now)
         self._forget(host)
 
-    def _full(self, now: float, more: int = 0) -> float:
-        """Seconds until one exchange may be started beside `more`; infinite until one is over."""
+    def _seconds_until_room(self, now: float, more: int = 0) -> float:
+        """Return the seconds until an exchange may start beside `more`; inf if one must end."""
         # What the caller has not taken yet counts, too: else it piles up.
-        if max((len(self._running) + more) / _CROWD, len(self._came)) >= self._workers:
+        if max((len(self._running) + more) / _CROWD, len(self._results)) >= self._workers:
             return inf
         quick = [since for *_, since in self._running.values() if now - since < _SLOW]
         if len(quick) + more < self._workers:
             return 0.0
         return quick[0] + _SLOW - now if quick else inf
 
-    def _idle(self) -> float:
-        """Seconds for which there is nothing to do but to wait for an exchange to be over."""
+    def _seconds_idle(self) -> float:
+        """Return the seconds for which there is nothing to do but to wait for an exchange."""
         now = time.monotonic()
-        idle = max(self._full(now), self._queues.wait(now))
+        idle = max(self._seconds_until_room(now), self._queues.wait(now))
         return min(idle, self._ends_at - now) if now < self._ends_at else idle
 
-    def _hear(self, patience: float) -> None:
-        """Take in the exchanges that are over; if none is, wait for one, but no longer than so."""
+    def _collect_finished(self, patience: float) -> None:
+        """Record the exchanges that have ended; if none has, wait `patience` seconds for one."""
         with suppress(Empty):
             while True:
-                future = self._over.get(timeout=patience if patience < inf else None)
+                future = self._finished.get(timeout=patience if patience < inf else None)
                 if patience and len(self._running) > 1:
-                    time.sleep(_WAVE)
+                    time.sleep(_COALESCE_SECONDS)
                 visit, host, _ = self._running.pop(future)
                 if future in self._looked_up:
                     self._looked_up.remove(future)
@@ -507,26 +508,26 @@ class Crawl:
                     self._seats.locate(host, future.result())
                     self._return(visit)
                 else:
-                    self._settle(visit, host, future.result())
+                    self._end_exchange(visit, host, future.result())
                 patience = 0.0
 
-    def _return(self, visit: FeedFetch) -> None:
+    def _return(self, visit: Visit) -> None:
         """Let a visit that was taken out of the queue of its host be the next there."""
         now = time.monotonic()
         self._queues.go_on(visit, now=now)
         self._queues.free(visit.host, now=now)
 
-    def _settle(self, visit: FeedFetch, host: str, fetched: Fetched | None) -> None:
-        """An exchange is over: with what came of the visit, or with where it goes on."""
+    def _end_exchange(self, visit: Visit, host: str, fetched: Fetched | None) -> None:
+        """Record that an exchange has ended: with a result, or with a request that follows."""
         now = time.monotonic()
         if self._turns:
             self._turns.leave(host, asked=True)
-        if fetched is None and self._within and visit.host not in self._within.hosts:
-            self._within.leaving.append(visit)
+        if fetched is None and self._partition and visit.host not in self._partition.hosts:
+            self._partition.leaving.append(visit)
         elif fetched is None:
             self._queues.go_on(visit, now=now)
         else:
-            self._take_in(visit, fetched)
+            self._record(visit, fetched)
         gap = self._journal.gap(host).total_seconds()
         pause = gap + random.uniform(0.0, min(_JITTER, gap))  # noqa: S311 - no secret
         self._free_at[host] = visit.over_at + pause
@@ -535,9 +536,9 @@ class Crawl:
         self._queues.free(host, now=now, at=self._free_at[host], until=until)
         self._forget(host)
 
-    def _take_in(self, visit: FeedFetch, fetched: Fetched) -> None:
+    def _record(self, visit: Visit, fetched: Fetched) -> None:
         self._journal.ended(visit.poll, fetched)
-        self._came.append((visit, fetched))
+        self._results.append((visit, fetched))
 
     def _log_step(self, host: str, words: str) -> None:
         """Log what becomes of the connection to a server, without secrets."""
@@ -545,7 +546,7 @@ class Crawl:
             _LOG.debug("%s", self._redact(f"{host}: {words}"))
 
     def _forget(self, host: str) -> None:
-        """Keep no connection to a host for which nobody waits; let the next have its seat."""
+        """Close the connection to a host for which nobody waits; give its seat to the next."""
         self._busy.discard(host)
         if not self._queues.waits_for(host):
             self._log_step(host, "its connection is closed")

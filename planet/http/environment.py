@@ -1,7 +1,7 @@
 """What the environment says of the way to servers: proxies, and whose certificates are trusted.
 
-The variables are those of curl and requests. `.netrc` is not read (R46): credentials are in the
-config.
+The variables are those of curl and requests. `.netrc` is not read (R46 in docs/politeness.md):
+credentials are in the config.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Topics → a WebSub hub that hears of them: one request a topic, one after the other.
+"""Topics → requests to a WebSub hub, one for each topic, one after the other.
 
 WebSub leaves to hubs how they are told (W3C Recommendation, §2). This is what all public ones
 take: the publisher's POST of PubSubHubbub 0.4 (§7.1). Nobody but the hub is asked, wherever its
@@ -15,7 +15,9 @@ from requests import Request
 
 from planet.errors import FetchError, StateError
 from planet.http.adapter import FeedAdapter
-from planet.http.exchange import REDIRECTS, Deadline, Guard, is_public, of_exception
+from planet.http.guard import Guard, is_public
+from planet.http.limits import Deadline
+from planet.http.request import REDIRECTS, make_fetch_error
 from planet.text import address
 from planet.text.headers import retry_after
 
@@ -30,7 +32,7 @@ _REFUSALS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PingResult:
-    """What became of telling a hub of one topic."""
+    """The result of telling a hub of one topic."""
 
     topic: str
     error: FetchError | None = None
@@ -58,10 +60,10 @@ class Hub:
     _adapter: FeedAdapter = field(init=False, default_factory=FeedAdapter)
 
     def ping(self, topics: Iterable[str]) -> Iterator[PingResult]:
-        """Tell of one topic after the other, and yield what became of each. Never raises FeedError.
+        """Tell the hub of one topic after the other, and yield the results. Never raises FeedError.
 
-        The last one yielded need not be the last of the topics: the others are left when the hub
-        fails, asks to be left alone, or refuses three in a row, and when the time is used up.
+        It stops before the last topic when the hub fails, asks us to wait, or refuses three topics
+        in a row, and when the budget is used up.
 
         Raises:
             StateError: what the environment says of certificates cannot be used.
@@ -81,16 +83,16 @@ class Hub:
 
     def _result(self, topic: str) -> PingResult:
         try:
-            return self._meaning(topic, *self._post(topic))
+            return self._read_answer(topic, *self._post(topic))
         except FetchError as error:
             return PingResult(topic=topic, error=error)
         except StateError:
             raise
         except Exception as error:  # noqa: BLE001 - the door: hostile answers raise many kinds
-            return PingResult(topic=topic, error=of_exception(error))
+            return PingResult(topic=topic, error=make_fetch_error(error))
 
-    def _meaning(self, topic: str, status: int, headers: Mapping[str, str]) -> PingResult:
-        """What an answer means. Every 2xx says that the hub has heard."""
+    def _read_answer(self, topic: str, status: int, headers: Mapping[str, str]) -> PingResult:
+        """Interpret an answer. Every 2xx says that the hub has heard."""
         if 200 <= status < 300:
             return PingResult(topic=topic)
         wait = retry_after(headers, received=self.clock())
@@ -109,7 +111,7 @@ class Hub:
         return PingResult(topic=topic, error=error, retry_after=wait, refused=refused)
 
     def _post(self, topic: str) -> tuple[int, dict[str, str]]:
-        """One request; status and headers of the answer, names in lower case."""
+        """Send one request; return status and headers of the answer, names in lower case."""
         request = Request(
             "POST",
             self.url,

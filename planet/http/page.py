@@ -12,15 +12,10 @@ from typing import Final
 
 from planet.errors import FetchError, StateError
 from planet.http.adapter import FeedAdapter
-from planet.http.exchange import (
-    REDIRECTS,
-    Deadline,
-    FeedRequest,
-    Guard,
-    is_public,
-    of_exception,
-)
+from planet.http.guard import Guard, is_public
+from planet.http.limits import Deadline
 from planet.http.redirects import RedirectChain, without_user
+from planet.http.request import REDIRECTS, FeedRequest, make_fetch_error
 from planet.model import Conditions
 from planet.text import address
 
@@ -39,10 +34,10 @@ class _PageAnswers:
             raise FetchError("not_a_feed", f"the server sends no page, but {media_type[:40]!r}")
 
     def check_body(self, body: bytes, *, pages: bool) -> None:
-        """Nothing: whoever asked for it looks at it."""
+        """Accept any body: whoever asked for it looks at it."""
 
     def breaks_off(self, body: bytes) -> bool:
-        """Nobody keeps it."""
+        """Return False: nobody keeps it."""
         return False
 
 
@@ -58,9 +53,9 @@ def read_page(
 
     The request goes to the public Internet alone, and so do redirects, of which five are followed:
     an address that leads into a private network, such as loopback or the metadata service of a
-    cloud, is refused before anybody is called (R48). With `private` the first server may be in a
-    private network. `timeout` is in seconds and for everything together; `max_size` is in bytes on
-    the wire. Nothing is kept, and nothing asked for twice: how often to call is up to the caller.
+    cloud, is refused before anybody is called (R48 in docs/politeness.md). With `private` the first
+    server may be in a private network. `timeout` is in seconds for everything together; `max_size`
+    is in bytes on the wire. Nothing is kept: how often to call is up to the caller.
 
     Raises:
         FetchError: it is no web address, leads where it must not, or does not answer with a page.
@@ -78,7 +73,7 @@ def read_page(
             request = FeedRequest(
                 chain.url,
                 {"User-Agent": user_agent, "Accept": rules.accept, "Accept-Encoding": "gzip"},
-                kept_as="",
+                cache_name="",
                 conditions=Conditions.NONE,
                 max_size=max_size,
                 deadline=deadline,
@@ -93,7 +88,7 @@ def read_page(
             except (FetchError, StateError):
                 raise
             except Exception as error:  # the door: http.client lets many kinds through
-                raise of_exception(error) from error
+                raise make_fetch_error(error) from error
             if response.status_code not in REDIRECTS:
                 return response.content
             now = datetime.now(UTC)

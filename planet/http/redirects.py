@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from planet.errors import FetchError
-from planet.http.exchange import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT
+from planet.http.limits import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT
 from planet.model import Lead, PendingRedirect, Resolved
 from planet.text import address
 from planet.text.headers import retry_after
@@ -52,7 +52,7 @@ class RedirectChain:
         """What is left for another visit: a redirect that asks us to wait for too long."""
 
     def follow(self, status: int, headers: Mapping[str, str], *, received: datetime) -> timedelta:
-        """Take the step that a redirect asks for; how long it asks us to wait before.
+        """Follow a redirect; return how long it asks us to wait before.
 
         Header names are in lower case.
 
@@ -100,7 +100,7 @@ class RedirectChain:
 
 
 def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
-    """The address without user and password, and these, decoded (RFC 3986 §3.2.1)."""
+    """Take user and password, decoded, out of an address (RFC 3986 §3.2.1); return both."""
     if "@" not in url:
         return url, None
     parts = urlsplit(url)
@@ -112,7 +112,7 @@ def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def _utf8(header: str) -> str:
-    """A header's text: http.client reads Latin-1, but addresses in headers are often UTF-8."""
+    """Decode a header that http.client read as Latin-1, where it is UTF-8 (addresses often are)."""
     try:
         return header.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -186,7 +186,7 @@ class Route:
         """Whether a server may want to know who asks."""
         return self.lead is not None and self.lead.step.may_be_signed
 
-    def goes_on(
+    def find_next(
         self,
         url: str,
         answer: KeptResponse,
@@ -194,7 +194,7 @@ class Route:
         *,
         permanent_url: str | None,
     ) -> str | None:
-        """Where the next step is asked for; None when the posts themselves have come.
+        """Return the address of the next step; None when the posts themselves have come.
 
         `url` is the address that answered, `permanent_url` where permanent redirects led to it.
 
@@ -215,8 +215,8 @@ class Route:
         self.learned = replace(next_step, url=lasting_url) if next_step else None
         return None
 
-    def explained(self, error: FetchError, url: str) -> FetchError:
-        """The error in words that name the step it stopped."""
+    def add_step(self, error: FetchError, url: str) -> FetchError:
+        """Add to an error which step on the way to the posts has failed."""
         words = str(error)
         if self.may_be_signed and error.kind == "http_401":
             words = "the server wants to know who asks: see fetch.signature (HTTP 401)"
@@ -227,7 +227,7 @@ class Route:
 
 
 def _lasting(url: str, permanent_url: str | None) -> str:
-    """Where an address is to be asked from now on: nothing is adopted that gives TLS up."""
+    """Return the address to ask from now on; one that gives up TLS is not adopted."""
     gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
     lasting = url if permanent_url is None or gives_up else permanent_url
     return without_user(address.normalize(lasting))[0]

@@ -29,7 +29,9 @@ from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 from planet import __version__, documentation
 from planet.errors import StateError
 from planet.http.adapter import FeedAdapter
-from planet.http.exchange import MAX_VALIDATOR, is_public, kept_as
+from planet.http.guard import is_public
+from planet.http.limits import MAX_VALIDATOR
+from planet.http.request import cache_name
 from planet.model import WHOLE, Conditions
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.text import headers
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from requests import PreparedRequest
     from requests_cache.backends.base import BaseCache
 
-    from planet.http.exchange import FeedRequest
+    from planet.http.request import FeedRequest
 
 
 _MAGIC = b"P3"
@@ -49,7 +51,7 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
-def accepted_options(backend: str) -> frozenset[str] | None:
+def list_accepted_options(backend: str) -> frozenset[str] | None:
     """Return the options that have an effect; None when the back end's library is not installed.
 
     requests-cache passes over all others without a word.
@@ -84,7 +86,7 @@ _OURS: Final = {"self", "args", "kwargs", "lock", "connection", "factory", "seri
 
 
 def _module(backend: str) -> Any:
-    """The module of requests-cache that has a back end, and the library of its server."""
+    """Import the module of requests-cache with a back end, and the library of its server."""
     name = "base" if backend == "memory" else backend
     return import_module(f"requests_cache.backends.{name}")
 
@@ -103,7 +105,7 @@ def _backend(
 
 
 def _open_redis(name: str, options: Mapping[str, Any], serializer: SerializerPipeline) -> BaseCache:
-    """Connect to a Redis, and see whether it answers: requests-cache would do so at first use."""
+    """Connect to a Redis, and check that it answers: requests-cache would do so at first use."""
     module = _module("redis")
     client = module.Redis(**{"socket_connect_timeout": 5, "socket_timeout": 20} | dict(options))
     try:
@@ -123,22 +125,22 @@ class _Answers(MutableMapping[str, "KeptResponse"]):
         self._backend = backend
 
     def __getitem__(self, key: str) -> KeptResponse:
-        with self._named():
+        with self._translate_errors():
             row: KeptResponse | None = self._rows[key]
         if row is None:  # it was damaged, or another version stored it
             raise KeyError(key)
         return row
 
     def __setitem__(self, key: str, response: KeptResponse) -> None:
-        with self._named():
+        with self._translate_errors():
             self._rows[key] = response
 
     def __delitem__(self, key: str) -> None:
-        with self._named():
+        with self._translate_errors():
             del self._rows[key]
 
     def __iter__(self) -> Iterator[str]:
-        with self._named():
+        with self._translate_errors():
             return iter([*self._rows])
 
     def __len__(self) -> int:
@@ -146,11 +148,11 @@ class _Answers(MutableMapping[str, "KeptResponse"]):
 
     def drop(self, keys: Sequence[str]) -> None:
         """Keep these no longer."""
-        with self._named():
+        with self._translate_errors():
             self._rows.bulk_delete(keys)
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except (KeyError, StateError):
@@ -173,7 +175,7 @@ class _Table(SQLiteDict):
 
     @contextmanager
     def connection(self, commit: bool = False) -> Iterator[Any]:
-        """The one connection, for this thread alone; without a transaction, whatever `commit` says.
+        """Hold the one connection for this thread alone, in no transaction, whatever `commit` is.
 
         Raises:
             StateError: SQLite failed. A file that is damaged is not in its place any more, so that
@@ -203,7 +205,7 @@ class _SetAsideError(StateError):
 
 
 def _set_aside(path: Path, error: Exception) -> _SetAsideError:
-    """Give the file another name, over the one that was set aside before; what to say about it.
+    """Rename a damaged file, over one that was set aside before; return the error that says so.
 
     Raises:
         OSError: it has to stay where it is.
@@ -249,10 +251,10 @@ class KeptResponse(Response):
         self._redactor = redactor
 
     @classmethod
-    def of(
+    def make(
         cls, url: str, validators: Mapping[str, str], body: bytes, redactor: Redactor
     ) -> KeptResponse:
-        """An answer that has just come."""
+        """Make what is kept of an answer that has just come."""
         # A tenth less than 1 gives, for a fiftieth of the time in which a feed is read.
         packed = zlib.compress(redactor.hide_bytes(body), 4)
         response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, redactor)
@@ -273,7 +275,7 @@ class KeptResponse(Response):
 
 
 def _serializer(redactor: Redactor) -> SerializerPipeline:
-    """A line of JSON and the packed body: nothing in it can be run, and no secret is in it."""
+    """Write answers as a line of JSON and the packed body, with nothing to run and no secrets."""
 
     def dumps(response: KeptResponse) -> bytes:
         head = {
@@ -300,10 +302,10 @@ def _serializer(redactor: Redactor) -> SerializerPipeline:
     return SerializerPipeline([Stage(dumps=dumps, loads=loads)], name="planet", is_binary=True)
 
 
-def user_agent(contact: str | None) -> str:
-    """The same for every request (R46): what it is, which version, and a page about it.
+def make_user_agent(contact: str | None) -> str:
+    """Return the User-Agent of every request (R46 in docs/politeness.md), with a page about it.
 
-    That is the operator's if they have one, else one of the project's.
+    That page is `contact`, the operator's, or else one of the project's.
     """
     return f"Planet/{__version__} (+{contact or documentation('politeness.md')})"
 
@@ -314,16 +316,16 @@ _PLAUSIBLE = timedelta(hours=24)
 
 
 def _validators(request: FeedRequest) -> dict[str, str]:
-    """The validators of the answer, exactly as they came."""
+    """Return the validators of the answer, exactly as they came."""
     kept: dict[str, str] = {}
     for name, written in _VALIDATORS.items():
         value = request.received.get(name, "").strip(" \t")
-        # Longer ones, and ones that could end a header line, are not worth echoing (R2).
+        # Longer ones, and ones that could end a header line, are not sent (docs/politeness.md, R2).
         if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
             kept[written] = value
     modified = headers.parse_http_date(kept.get("Last-Modified", ""))
     latest = headers.date(request.received, received=request.asked_at) + _PLAUSIBLE
-    # A server that means a later date will say "not modified" until it has come (R2).
+    # A server that believes a later date says "not modified" until it comes (R2, as above).
     if modified is not None and modified > latest:
         del kept["Last-Modified"]
     return kept
@@ -363,7 +365,7 @@ class FeedSession(CachedSession):
         4. Any other answer touches nothing.
         """
         request = cast("FeedRequest", request)
-        key = self._key(request.kept_as)
+        key = self._key(request.cache_name)
         kept = self._answers.get(key)
         if kept is not None:
             wanted = dict(kept.headers)
@@ -382,18 +384,18 @@ class FeedSession(CachedSession):
                 kept.headers.update(validators)
                 self._answers[key] = kept
             return kept
-        new = KeptResponse.of(request.address, validators, response.content, self.redactor)
+        new = KeptResponse.make(request.address, validators, response.content, self.redactor)
         if response.status_code in WHOLE and not request.cut_off:
             self._answers[key] = new
         return new
 
     def claim(self, name: str) -> bool:
-        """Whether nobody claimed this name before, in the last day; in a Redis that all share."""
+        """Claim a name in a shared Redis for a day; return whether nobody had claimed it before."""
         connection: Any = cast("Any", self.cache.responses).connection
         return bool(connection.set(f"planet-claim-{name}", 1, nx=True, ex=86_400))
 
-    def cached(self, name: str) -> KeptResponse | None:
-        """The answer that is kept under a name (`exchange.kept_as`), without asking anyone."""
+    def load(self, name: str) -> KeptResponse | None:
+        """Return the answer that is kept under a name (`request.cache_name`), without a request."""
         return self._answers.get(self._key(name))
 
     def keep_only(self, names: Iterable[str]) -> None:
@@ -409,12 +411,12 @@ class FeedSession(CachedSession):
         """Drop these answers."""
         self._answers.drop([self._key(name) for name in names])
 
-    def kept(self) -> int:
-        """How many answers are kept."""
+    def count(self) -> int:
+        """Count the answers that are kept."""
         return len(self._answers)
 
     def compact(self) -> None:
-        """Give the room of what was dropped back to the disk, where the cache is an SQLite file."""
+        """Give the space of dropped answers back to the disk, where the cache is an SQLite file."""
         if isinstance(self.cache.responses, SQLiteDict):
             with self.cache.responses.connection() as connection:
                 connection.execute("VACUUM")
@@ -423,8 +425,8 @@ class FeedSession(CachedSession):
         """Keep for the feed with the key `new` what is kept for the one with the key `old`."""
         for key in self._answers:
             response = self._answers.get(key)
-            if response is not None and self._key(kept_as(old, response.url)) == key:
-                self._answers[self._key(kept_as(new, response.url))] = response
+            if response is not None and self._key(cache_name(old, response.url)) == key:
+                self._answers[self._key(cache_name(new, response.url))] = response
                 del self._answers[key]
 
     def _key(self, name: str) -> str:
@@ -442,7 +444,7 @@ def open_session(
     is_public: Callable[[str], bool] = is_public,
     redactor: Redactor = NO_REDACTOR,
 ) -> FeedSession:
-    """The session whose cache is in `folder`, or under `name` where the back end is a server.
+    """Open a session whose cache is in `folder`, or under `name` where the back end is a server.
 
     `options` go to the back end of requests-cache, or to the client of that server. `redactor`
     hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects

@@ -1,4 +1,4 @@
-"""One feed, asked once: one request at a time, and whatever comes made a Fetched."""
+"""One feed, asked once: one request at a time, until there is a Fetched."""
 
 from __future__ import annotations
 
@@ -14,21 +14,17 @@ from requests.auth import HTTPBasicAuth
 from urllib3.util import parse_url
 
 from planet.errors import FetchError, StateError
-from planet.http.exchange import (
-    CONNECT_TIMEOUT,
+from planet.http.guard import Guard
+from planet.http.limits import CONNECT_TIMEOUT, SMALL, Deadline, RequestSlots, make_timeout_error
+from planet.http.redirects import RedirectChain, Route, without_user
+from planet.http.request import (
     CONNECTION,
     REDIRECTS,
-    SMALL,
-    Deadline,
     FeedRequest,
-    Guard,
-    RequestSlots,
-    kept_as,
-    of_exception,
-    out_of_time,
-    too_slow,
+    cache_name,
+    make_fetch_error,
+    make_out_of_time_error,
 )
-from planet.http.redirects import RedirectChain, Route, without_user
 from planet.model import Fetched
 from planet.text import address
 
@@ -36,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from planet.http.exchange import AnswerRules
     from planet.http.redirects import AddressResolver
+    from planet.http.request import AnswerRules
     from planet.http.session import FeedSession, KeptResponse
     from planet.model import Feed, PollRequest, Signature
 
@@ -45,19 +41,19 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def names_of(feed: Feed, *others: str | None) -> list[str]:
-    """The names under which a feed's body may be on disk, the likeliest first.
+def list_cache_names(feed: Feed, *others: str | None) -> list[str]:
+    """Return the names under which a feed's body may be in the cache, the most likely first.
 
     `others` are the addresses beside its own at which it may have been found.
     """
-    return [kept_as(feed.key, url) for url in (*others, without_user(feed.url)[0]) if url]
+    return [cache_name(feed.key, url) for url in (*others, without_user(feed.url)[0]) if url]
 
 
 _UNKNOWN = frozenset({"http_401", "http_403"})
 """The kinds of error for a request that does not say who sends it."""
 
 
-class FeedFetch:
+class Visit:
     """A feed's GET, and more where it redirects or a name leads on, each at its host's turn.
 
     `advance` makes the next request: to `host`, and not before `not_before` on the monotonic
@@ -97,7 +93,7 @@ class FeedFetch:
         return self.redact_url(self.poll.feed.key)
 
     def __getstate__(self) -> dict[str, object]:
-        """What another process needs to go on with it (`resume`)."""
+        """Return what another process needs to go on with it (`resume`)."""
         wait = max(0.0, self.not_before - time.monotonic())
         return {**vars(self), "not_before": wait, "_context": None, "_slots": None}
 
@@ -119,8 +115,8 @@ class FeedFetch:
         """When the last request was over, on the monotonic clock."""
         return self._requests[-1].over_at
 
-    def signs_as(self, signature: Signature | None) -> None:
-        """What is known of how the host wants requests to be signed, if it does."""
+    def set_signature(self, signature: Signature | None) -> None:
+        """Note how the host wants requests to be signed, if it does."""
         self._signatures.setdefault(self.host, signature)
 
     def locate(self) -> str | None:
@@ -136,7 +132,7 @@ class FeedFetch:
             self._left -= time.monotonic() - began
 
     def advance(self) -> Fetched | None:
-        """Make the next request; what came, if it was the last. Never raises FeedError.
+        """Make the next request; return the result if it was the last. Never raises FeedError.
 
         A 200's body is stored with its validators before this returns; any other answer leaves
         what is stored as it was.
@@ -145,9 +141,9 @@ class FeedFetch:
             StateError: what came cannot be stored.
         """
         try:
-            return self._get()
+            return self._ask()
         except FetchError as error:
-            if self._signs_next(error):
+            if self._sign_next(error):
                 _LOG.info("%s: is asked again, signed (%s)", self, self._signatures[self.host])
                 return None
             # A new one: with the traceback of the old all that came would stay in memory.
@@ -155,33 +151,33 @@ class FeedFetch:
         except StateError:
             raise
         except Exception as error:  # noqa: BLE001 - the door: http.client lets many kinds through
-            failure = of_exception(error)
+            failure = make_fetch_error(error)
         if failure.kind in CONNECTION and time.monotonic() >= self._ends_at:
-            return self.end(out_of_time())
-        failure = self._route.explained(failure, self._chain.url)
+            return self.end(make_out_of_time_error())
+        failure = self._route.add_step(failure, self._chain.url)
         # A server may say anything, and its words are printed.
         return self.end(
             FetchError(failure.kind, self._context.session.redactor.redact(str(failure)))
         )
 
     def end(self, error: FetchError) -> Fetched:
-        """What came of a visit that ends here, after at least one request."""
+        """End the visit with an error, after at least one request."""
         self.release()
         _LOG.info("%s: failed, %s: %s", self, error.kind, error)
-        return self._fetched(error=error)
+        return self._make_fetched(error=error)
 
     def stop(self) -> None:
-        """From another thread: nobody waits for what comes, and nothing more is sent."""
+        """Let the visit send nothing more, and wait no longer; called from another thread."""
         self._ends_at = 0.0
         if self._requests:
             self._requests[-1].deadline.ends = 0.0
 
     def release(self) -> None:
-        """Hold no large body any more."""
+        """Give back the slot for a large body."""
         self._slots.leave(self)
 
-    def _get(self) -> Fetched | None:
-        """One request; None when another is to follow.
+    def _ask(self) -> Fetched | None:
+        """Make one request; return None when another one has to follow.
 
         Raises:
             FetchError: nothing usable came.
@@ -198,18 +194,18 @@ class FeedFetch:
             wait = self._chain.follow(
                 request.status or 0, request.received, received=request.ended_at
             )
-            self._turn_to(request.over_at + wait.total_seconds())
+            self._schedule_next(request.over_at + wait.total_seconds())
             if _LOG.isEnabledFor(logging.INFO):
                 where = self.redact_url(self._chain.url)
                 _LOG.info("%s: is redirected to %s, after %g s", self, where, wait.total_seconds())
             return None
-        step = self._route.goes_on(
+        step = self._route.find_next(
             request.address, kept, request.received, permanent_url=self._chain.permanent_url
         )
         if step is not None:
             self.release()
             self._chain.step(step)
-            self._turn_to(request.over_at)
+            self._schedule_next(request.over_at)
             if _LOG.isEnabledFor(logging.INFO):
                 _LOG.info("%s: is led on to %s", self, self.redact_url(self._chain.url))
             return None
@@ -223,7 +219,7 @@ class FeedFetch:
         if _LOG.isEnabledFor(logging.INFO):
             what = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
             _LOG.info("%s: %s", self, what)
-        return self._fetched(body=body, kept=kept)
+        return self._make_fetched(body=body, kept=kept)
 
     def _log_request(self, request: FeedRequest) -> None:
         """Log a request and what it brought, without secrets."""
@@ -255,7 +251,7 @@ class FeedFetch:
             "Accept": self._route.accept or self._context.rules.accept,
             "Accept-Encoding": "gzip",
         }
-        # What the operator sends to a publisher is not for whoever that one leads to (R37).
+        # What the operator sends to a publisher is for nobody else (R37 in docs/politeness.md).
         home = self._route.home
         at_home = url == home or address.origin(url) == address.origin(home)
         if at_home:
@@ -264,7 +260,7 @@ class FeedFetch:
         request = FeedRequest(
             url,
             headers,
-            kept_as=kept_as(feed.key, url),
+            cache_name=cache_name(feed.key, url),
             conditions=self.poll.conditions,
             max_size=self._route.max_size,
             deadline=Deadline(min(self._left, self._ends_at - time.monotonic())),
@@ -284,8 +280,8 @@ class FeedFetch:
             HTTPBasicAuth(*credentials)(request)
         return request
 
-    def _signs_next(self, error: FetchError) -> bool:
-        """Whether the server wants to know who asks, and can be asked in a way not tried yet."""
+    def _sign_next(self, error: FetchError) -> bool:
+        """Choose a way of signing not tried yet; return whether the server may accept it."""
         signer = self._context.signer
         if error.kind not in _UNKNOWN or not (signer and self._route.may_be_signed):
             return False
@@ -298,14 +294,14 @@ class FeedFetch:
         self.not_before = last.over_at
         return True
 
-    def _turn_to(self, not_before: float) -> None:
-        """The next request is where the chain leads now."""
+    def _schedule_next(self, not_before: float) -> None:
+        """Schedule the next request, to where the chain leads now."""
         if self._left <= 0:
-            raise too_slow()
+            raise make_timeout_error()
         self.not_before = not_before
         self.host = address.server(self._chain.url)
 
-    def _fetched(
+    def _make_fetched(
         self,
         *,
         body: bytes | None = None,

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from planet.errors import FetchError
-from planet.http.body import too_large
+from planet.http.body import make_too_large_error
 from planet.http.crawl import Crawl
-from planet.http.visit import FetchContext, names_of
+from planet.http.visit import FetchContext, list_cache_names
 from planet.model import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime
 
-    from planet.http.crawl import Batch, PollJournal
+    from planet.http.crawl import HostPartition, PollJournal
     from planet.model import Feed, PollRequest
 
 
-def read(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
-    """What the file says now. Never raises FeedError."""
+def read_file(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
+    """Read a feed that is a file. Never raises FeedError."""
     started = clock()
     body, error = None, None
     try:
@@ -53,7 +53,7 @@ def _bytes(url: str, limit: int) -> bytes:
     except OSError as error:
         raise FetchError("no_file", f"{path} cannot be read: {error.strerror}") from error
     if len(body) > limit:
-        raise too_large(limit)
+        raise make_too_large_error(limit)
     if not body:
         raise FetchError("empty", f"{path} is empty")
     return body
@@ -77,7 +77,11 @@ class Web(FetchContext):
         return inf if self.budget is None else time.monotonic() + self.budget.total_seconds()
 
     def fetch(
-        self, polls: Iterable[PollRequest], journal: PollJournal, *, within: Batch | None = None
+        self,
+        polls: Iterable[PollRequest],
+        journal: PollJournal,
+        *,
+        partition: HostPartition | None = None,
     ) -> Generator[tuple[Feed, Fetched], None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
 
@@ -87,8 +91,8 @@ class Web(FetchContext):
         started, and those under way end with the error `out_of_time`.
         Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
         than ten seconds are not started after ten minutes. Polls that are not started, those of
-        resting hosts among them, are not yielded. A redirect out of the hosts of `within` is left
-        there.
+        resting hosts among them, are not yielded. A redirect out of the hosts of `partition` is
+        added to its `leaving`.
 
         Raises:
             StateError: what came cannot be stored.
@@ -98,24 +102,24 @@ class Web(FetchContext):
             if poll.feed.is_file:
                 if journal.starting([poll]):
                     continue
-                fetched = read(poll, clock=self.clock)
+                fetched = read_file(poll, clock=self.clock)
                 journal.ended(poll, fetched)
                 yield poll.feed, fetched
         requests = [poll for poll in polls if not poll.feed.is_file]
-        if not requests and within is None:
+        if not requests and partition is None:
             # Most runs: no thread is started for them.
             return
         ends_at = self.ends_at
         if not journal.is_last:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
-        yield from Crawl(self, requests, journal, ends_at=ends_at, within=within)
+        yield from Crawl(self, requests, journal, ends_at=ends_at, partition=partition)
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
-        """Without any request: bodies on disk whose entries are not stored yet."""
+        """Yield bodies in the cache whose entries are not stored yet; make no request."""
         for poll in polls:
-            for name in names_of(poll.feed, poll.answered_url, poll.adopted_url):
-                kept = self.session.cached(name)
+            for name in list_cache_names(poll.feed, poll.answered_url, poll.adopted_url):
+                kept = self.session.load(name)
                 if kept is not None and kept.body_hash != poll.known_hash:
                     now = self.clock()
                     fetched = Fetched(
@@ -131,23 +135,23 @@ class Web(FetchContext):
                     break
 
     def rename(self, old_key: str, feed: Feed) -> None:
-        """From now on, the bodies on disk of the feed that had this key are those of `feed`."""
+        """Give the bodies on disk of the feed that had the key `old_key` to `feed`."""
         self.session.rename(old_key, feed.key)
 
     def keep_only(self, feeds: Iterable[tuple[Feed, str | None]]) -> None:
         """Drop the bodies on disk of all feeds but these, with their `FeedState.answered_url`."""
         self.session.keep_only(
-            name for feed, answered_url in feeds for name in names_of(feed, answered_url)
+            name for feed, answered_url in feeds for name in list_cache_names(feed, answered_url)
         )
 
     def drop(self, feed: Feed, *addresses: str | None) -> None:
-        """Drop what is on disk of a feed, which may have been found at these addresses, too."""
-        self.session.drop(names_of(feed, *addresses))
+        """Drop what is on disk of a feed, also under other addresses at which it was found."""
+        self.session.drop(list_cache_names(feed, *addresses))
 
-    def kept(self) -> int:
-        """How many bodies are on disk."""
-        return self.session.kept()
+    def count_bodies(self) -> int:
+        """Count the bodies on disk."""
+        return self.session.count()
 
     def compact(self) -> None:
-        """Give the room of bodies that were dropped back to the disk."""
+        """Give the space of dropped bodies back to the disk."""
         self.session.compact()

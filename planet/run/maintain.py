@@ -57,7 +57,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
     """
     size = _size(config.state)
     with open_run(config, clock) as run:
-        before = {**run.store.upkeep.counts(), "bodies": run.web.kept()}
+        before = {**run.store.upkeep.counts(), "bodies": run.web.count_bodies()}
         lists = run.store.lists()
         if any(subscription.key not in lists for subscription in config.subscriptions):
             raise UsageError(
@@ -69,7 +69,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
         forget(config, feeds, migrate_moved_feeds((*feeds, *config.subscriptions), run), run)
         retire(config, feeds, run=run)
         run.store.upkeep.forget(_orphans(config, feeds, run))
-        after = {**run.store.upkeep.counts(), "bodies": run.web.kept()}
+        after = {**run.store.upkeep.counts(), "bodies": run.web.count_bodies()}
         run.store.upkeep.compact()
         run.web.compact()
     gone = {name: count - after[name] for name, count in before.items()}

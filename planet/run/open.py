@@ -173,7 +173,7 @@ def open_run(
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
 
         def connect() -> Web:
-            from planet.http import Web, open_session, user_agent
+            from planet.http import Web, make_user_agent, open_session
             from planet.parse.answers import FeedAnswers
             from planet.social.resolver import Resolver
 
@@ -185,7 +185,7 @@ def open_run(
                 session,
                 resolver=Resolver(appview=config.fetch.appview),
                 rules=FeedAnswers(),
-                user_agent=" ".join(filter(None, (agent, user_agent(config.contact)))),
+                user_agent=" ".join(filter(None, (agent, make_user_agent(config.contact)))),
                 clock=clock,
                 workers=config.fetch.workers,
                 budget=config.fetch.budget,
@@ -229,13 +229,13 @@ def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
         return None
     # Imported here, as their libraries: most planets have none.
     from planet.cluster.cluster import Cluster, Equipment
-    from planet.http import user_agent
+    from planet.http import make_user_agent
 
     key = config.fetch.signature
     equipment = Equipment(
         session=_session(config, store),
         appview=config.fetch.appview,
-        user_agent=user_agent(config.contact),
+        user_agent=make_user_agent(config.contact),
         workers=config.fetch.workers,
         host_gap=config.fetch.host_gap,
         key=(key.key_id, key.key) if key else None,
@@ -268,9 +268,9 @@ def check_cache(config: Config) -> None:
     if not options:
         return
     from planet.config.edits import Places
-    from planet.http import accepted_options
+    from planet.http import list_accepted_options
 
-    accepted = accepted_options(backend)
+    accepted = list_accepted_options(backend)
     if accepted is None or accepted.issuperset(options):
         return
 

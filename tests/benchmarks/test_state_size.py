@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from planet.config import Config, load
-from planet.http.exchange import kept_as
+from planet.http.request import cache_name
 from planet.http.session import KeptResponse
 from planet.model import (
     Feed,
@@ -224,7 +224,7 @@ def _profile(writer: Writer) -> Profile:
 def _cache(run: Run, feed: Feed, body: bytes) -> None:
     session: Any = run.web.session
     validators = {"ETag": '"6a1f2c-5e8d"', "Last-Modified": "Thu, 01 Jan 2026 12:00:00 GMT"}
-    session.cache.responses[session._key(kept_as(feed.key, feed.url))] = KeptResponse.of(
+    session.cache.responses[session._key(cache_name(feed.key, feed.url))] = KeptResponse.make(
         feed.url, validators, body, NO_REDACTOR
     )
 

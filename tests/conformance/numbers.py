@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from planet.http import exchange
+from planet.http import limits
 from planet.schedule import constants
 from tests.conformance.promises import ASKING, FETCH
 from tests.conformance.spoken import size, spoken
@@ -37,10 +37,10 @@ NUMBERS = (
     Number("largest answer, as sent", size(ASKING.max_size), "fetch.max_size"),
     Number(
         "header fields of an answer",
-        f"{exchange.MAX_HEAD_LINES}, {size(exchange.MAX_HEAD)}",
+        f"{limits.MAX_HEAD_LINES}, {size(limits.MAX_HEAD)}",
         "MAX_HEAD_LINES, MAX_HEAD",
     ),
-    Number("time for a connection to stand", spoken(exchange.CONNECT_TIMEOUT), "CONNECT_TIMEOUT"),
-    Number("time without a byte", spoken(exchange.IDLE_TIMEOUT), "IDLE_TIMEOUT"),
+    Number("time for a connection to stand", spoken(limits.CONNECT_TIMEOUT), "CONNECT_TIMEOUT"),
+    Number("time without a byte", spoken(limits.IDLE_TIMEOUT), "IDLE_TIMEOUT"),
     Number("time for the whole exchange", spoken(ASKING.timeout), "fetch.timeout"),
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from planet.config.nouns import Fetch
-from planet.http import exchange
+from planet.http import limits
 from planet.model import FetchPolicy
 from planet.schedule import constants
 from tests.conformance.spoken import size, spoken, times
@@ -134,7 +134,7 @@ CONDITIONAL = Theme(
             "R2",
             "What does not come back",
             "A value that no header can carry, or of more than "
-            f"{exchange.MAX_VALIDATOR} characters, and a `Last-Modified` more than a day after "
+            f"{limits.MAX_VALIDATOR} characters, and a `Last-Modified` more than a day after "
             "the answer's own `Date`.",
         ),
         Promise(
@@ -196,7 +196,7 @@ TROUBLE = Theme(
             "Seconds, or a date by your clock, count on any answer, up to "
             f"{spoken(constants.RETRY_AFTER_MAX)}; on a `200` or `304` up to "
             f"{spoken(constants.RETRY_AFTER_WELL_MAX)}.\n"
-            f"A redirect with up to {exchange.REDIRECT_WAIT:.0f} seconds is followed after them, "
+            f"A redirect with up to {limits.REDIRECT_WAIT:.0f} seconds is followed after them, "
             "with more at the next request.",
         ),
         Promise(
@@ -246,7 +246,7 @@ TROUBLE = Theme(
 
 REDIRECTS = Theme(
     "Redirects",
-    f"They are followed one by one, {exchange.MAX_REDIRECTS} at most, and each hop is a request "
+    f"They are followed one by one, {limits.MAX_REDIRECTS} at most, and each hop is a request "
     "like any other.",
     (
         Promise(
@@ -304,7 +304,7 @@ TAKEN = Theme(
         Promise(
             "R38",
             "Within limits",
-            f"An answer of more than {size(ASKING.max_size)}, or {times(exchange.DECODED_FACTOR)} "
+            f"An answer of more than {size(ASKING.max_size)}, or {times(limits.DECODED_FACTOR)} "
             "as much unpacked, is given up at once, and tried again after "
             f"{spoken(constants.REJECTED)}, then ever more seldom.\n"
             f"An exchange ends after {spoken(ASKING.timeout)}.",
@@ -388,7 +388,7 @@ WHO = Theme(
             f"429, up to {spoken(constants.GAP_MAX)}.\n"
             "http and https of a name are one server; another port is another.\n"
             "Where many names lead to one IP address, and no proxy hides it, it has "
-            f"{exchange.ADDRESS_CONNECTIONS} connections at a time.",
+            f"{limits.ADDRESS_CONNECTIONS} connections at a time.",
             (
                 Elsewhere(
                     "http/test_manners.py",

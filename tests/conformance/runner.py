@@ -12,7 +12,7 @@ import yaml
 
 from planet.cluster.cluster import Cluster, Equipment
 from planet.config import Config, load
-from planet.http import Web, open_session, user_agent
+from planet.http import Web, make_user_agent, open_session
 from planet.model import Counts
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
@@ -156,7 +156,7 @@ class _Operator:
                 session,
                 resolver=Resolver(appview="https://appview.example"),
                 rules=FeedAnswers(),
-                user_agent=user_agent(self._config.contact),
+                user_agent=make_user_agent(self._config.contact),
                 clock=self._clock,
                 workers=20,
                 budget=self._config.fetch.budget,
@@ -166,7 +166,7 @@ class _Operator:
                 equipment = Equipment(
                     session=where,
                     appview="https://appview.example",
-                    user_agent=user_agent(self._config.contact),
+                    user_agent=make_user_agent(self._config.contact),
                     workers=20,
                     host_gap=self._config.fetch.host_gap,
                 )

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from planet.http import AnswerRules, Web, open_session, user_agent
-from planet.http.exchange import is_public
-from planet.http.names import LookUp
+from planet.http import AnswerRules, Web, make_user_agent, open_session
+from planet.http.dns import LookUp
+from planet.http.guard import is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.answers import FeedAnswers
 from planet.social.resolver import Resolver
@@ -127,7 +127,7 @@ class Reader:
                 session,
                 resolver=Resolver(appview=self.appview),
                 rules=self.rules,
-                user_agent=user_agent(None),
+                user_agent=make_user_agent(None),
                 clock=lambda: NOW,
                 workers=workers,
                 budget=budget,

@@ -13,9 +13,9 @@ import pytest
 
 from planet.http import threads
 from planet.http.crawl import AddressSeats
-from planet.http.exchange import ADDRESS_CONNECTIONS, RequestSlots
-from planet.http.names import FoundAddress, LookUps
-from planet.http.visit import FeedFetch
+from planet.http.dns import FoundAddress, LookUps
+from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots
+from planet.http.visit import Visit
 from planet.model import PollRequest
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
@@ -54,7 +54,7 @@ def test_servers_that_are_asked_one_thing_at_a_time_are(
     reader: Reader, urls: list[str], servers: int
 ) -> None:
     with reader.web() as web:
-        visits = [FeedFetch(turn(url), 0, web, slots=RequestSlots()) for url in urls]
+        visits = [Visit(turn(url), 0, web, slots=RequestSlots()) for url in urls]
 
     assert len({visit.host for visit in visits}) == servers
 
@@ -64,7 +64,7 @@ def test_a_connection_by_http_is_closed_for_one_by_https(reader: Reader) -> None
         server.script("/feed", OK)
         reader.look_up = Names(server, {"a.example": HERE})
         with reader.web() as web:
-            plain = FeedFetch(turn("http://a.example/feed"), 0, web, slots=RequestSlots())
+            plain = Visit(turn("http://a.example/feed"), 0, web, slots=RequestSlots())
             plain.advance()
             (connection,) = web.session.adapter._connections.values()
 

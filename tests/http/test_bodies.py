@@ -11,7 +11,8 @@ import pytest
 from urllib3.connection import HTTPConnection
 
 from planet.errors import StateError
-from planet.http.exchange import CHUNK, of_exception
+from planet.http.limits import CHUNK
+from planet.http.request import make_fetch_error
 from planet.model import FetchPolicy, Outcome
 from tests.cases import case, cases
 from tests.http.conftest import BODY, ETAG, Reader, kind, turn
@@ -273,7 +274,7 @@ def test_an_error_page_leaves_the_connection(reader: Reader, server: Server, chu
 
 
 def test_what_no_one_foresaw_is_a_broken_answer() -> None:
-    failure = of_exception(ValueError("who would have thought"))
+    failure = make_fetch_error(ValueError("who would have thought"))
 
     assert failure.kind == "broken_answer"
     assert "ValueError" in str(failure)

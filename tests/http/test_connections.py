@@ -19,9 +19,11 @@ from urllib3.connection import HTTPConnection
 
 from planet.errors import FetchError
 from planet.http.connection import _peer, dial, target
-from planet.http.exchange import Deadline, FeedRequest, Guard, RequestSlots
+from planet.http.guard import Guard
+from planet.http.limits import Deadline, RequestSlots
+from planet.http.request import FeedRequest
 from planet.http.session import FeedSession
-from planet.http.visit import FeedFetch
+from planet.http.visit import Visit
 from planet.model import Conditions, FetchPolicy
 from planet.parse.answers import FeedAnswers
 from tests.cases import case, cases
@@ -37,7 +39,7 @@ def request_of(session: FeedSession, url: str, seconds: float = 10) -> FeedReque
     return FeedRequest(
         url,
         {},
-        kept_as=url,
+        cache_name=url,
         conditions=Conditions.ALL,
         max_size=1000,
         deadline=Deadline(seconds),
@@ -65,7 +67,7 @@ def test_nothing_is_sent_once_it_is_late(reader: Reader, server: Server, connect
 def test_a_visit_that_is_stopped_sends_nothing_more(reader: Reader, server: Server) -> None:
     url = server.script("/feed", Response(body=BODY))
     with reader.web() as web:
-        visit = FeedFetch(turn(url), 0, web, slots=RequestSlots())
+        visit = Visit(turn(url), 0, web, slots=RequestSlots())
         visit.stop()
         fetched = visit.advance()
 
@@ -77,14 +79,14 @@ def test_what_is_stopped_waits_no_more_and_others_are_sent(reader: Reader, serve
     held = threading.Event()
     url = server.script("/feed", Response(body=BODY, hold=held), Response(body=BODY))
     with reader.web() as web, ThreadPoolExecutor(1) as pool:
-        visit = FeedFetch(turn(url), 0, web, slots=RequestSlots())
+        visit = Visit(turn(url), 0, web, slots=RequestSlots())
         under_way = pool.submit(visit.advance)
         while not server.requests:
             time.sleep(0.01)
         visit.stop()
         web.session.adapter.stop()
         stopped = under_way.result(timeout=PATIENCE)
-        again = FeedFetch(turn(url), 0, web, slots=RequestSlots()).advance()
+        again = Visit(turn(url), 0, web, slots=RequestSlots()).advance()
 
     assert kind(stopped) is not None
     assert again is not None

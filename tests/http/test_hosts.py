@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
-from planet.http.exchange import RequestSlots
-from planet.http.visit import FeedFetch
+from planet.http.limits import RequestSlots
+from planet.http.visit import Visit
 from planet.model import Fetched, FetchPolicy
 from planet.text import address
 from tests.cases import case, cases
@@ -137,7 +137,7 @@ def test_a_redirect_that_took_all_the_time_is_the_last(reader: Reader, server: S
     server.script("/2", OK)
     policy = FetchPolicy(timeout=timedelta(seconds=0.5))
     with reader.web() as web:
-        fetched = FeedFetch(turn(start, policy=policy), 0, web, slots=RequestSlots()).advance()
+        fetched = Visit(turn(start, policy=policy), 0, web, slots=RequestSlots()).advance()
 
     assert fetched is not None
     assert (kind(fetched), fetched.url) == ("timeout", start)

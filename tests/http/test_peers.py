@@ -2,7 +2,7 @@
 
 import pytest
 
-from planet.http.exchange import is_public
+from planet.http.guard import is_public
 from tests.cases import case, cases
 
 PUBLIC = """

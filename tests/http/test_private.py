@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from planet.http.exchange import Guard
+from planet.http.guard import Guard
 from planet.text import address
 from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER_PRIVATE, PRIVATE, PUBLIC, Reader, kind, turn

@@ -11,10 +11,10 @@ import pytest
 
 from planet.errors import StateError
 from planet.http import check_environment
+from planet.http.dns import FoundAddress, written_address
 from planet.http.environment import Proxies
-from planet.http.exchange import RequestSlots
-from planet.http.names import FoundAddress, written_address
-from planet.http.visit import FeedFetch
+from planet.http.limits import RequestSlots
+from planet.http.visit import Visit
 from planet.model import FetchPolicy
 from tests.cases import case, cases
 from tests.http.conftest import BODY, PRIVATE, PUBLIC, Reader, kind, turn
@@ -398,7 +398,7 @@ def test_what_looking_up_took_is_not_left_for_the_request(reader: Reader, server
     reader.look_up = look_up
     policy = FetchPolicy(timeout=timedelta(seconds=0.1))
     with reader.web() as web:
-        visit = FeedFetch(turn(url, policy=policy), 0, web, slots=RequestSlots())
+        visit = Visit(turn(url, policy=policy), 0, web, slots=RequestSlots())
 
         where, fetched = visit.locate(), visit.advance()
 

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from planet.errors import FetchError
-from planet.http.exchange import MAX_STEP
+from planet.http.limits import MAX_STEP
 from planet.http.redirects import Route
 from planet.http.session import KeptResponse
 from planet.model import FetchPolicy, Lead, Resolved, Step
@@ -278,8 +278,8 @@ def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expe
     about = Resolved(url=f"{SECURE}/page")
     route.lead = Lead(step=Step.PAGE, url=about.url, accept="*/*", about=about)
 
-    answer = KeptResponse.of(about.url, {}, b"", NO_REDACTOR)
-    route.goes_on(permanent_url or about.url, answer, {}, permanent_url=permanent_url)
+    answer = KeptResponse.make(about.url, {}, b"", NO_REDACTOR)
+    route.find_next(permanent_url or about.url, answer, {}, permanent_url=permanent_url)
 
     assert route.learned == Resolved(url=expected)
 

@@ -17,8 +17,8 @@ import planet
 from planet.cli import main
 from planet.config import Config, load
 from planet.errors import ParseError
-from planet.http import Web, open_session, user_agent
-from planet.http.exchange import is_public
+from planet.http import Web, make_user_agent, open_session
+from planet.http.guard import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
@@ -161,7 +161,7 @@ class Planet:
                 session,
                 resolver=Resolver(appview=self.appview),
                 rules=FeedAnswers(),
-                user_agent=user_agent(None),
+                user_agent=make_user_agent(None),
                 clock=lambda: self.now,
                 workers=20,
                 budget=self.budget,

@@ -1,0 +1,131 @@
+"""Which addresses a visit may lead to: nobody outside leads us into a private network."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import cached_property
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from planet.errors import FetchError
+from planet.http.dns import LookUps, written_address
+from planet.http.limits import CONNECT_TIMEOUT
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+# What Python calls global and is not: 6to4 relays (RFC 7526), protocol assignments (RFC 6890),
+# the platform of Azure, which answers its virtual machines there, site-local addresses (RFC 3879),
+# documentation (RFC 9637), a network's own NAT64 (RFC 8215).
+_NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        (
+            *("192.88.99.0/24", "192.0.0.0/24", "168.63.129.16/32"),
+            *("fec0::/10", "3fff::/20", "64:ff9b:1::/48"),
+        ),
+    )
+)
+# The networks whose last 32 bits are an IPv4 address: compatible, mapped (RFC 4291 §2.5.5), NAT64
+# (RFC 6052 §2.1).
+_WRAPPING = tuple(map(IPv6Address, ("::", "::ffff:0:0", "64:ff9b::")))
+
+
+def is_public(peer: str) -> bool:
+    """Return whether an IP address, as a socket names its peer, is in the public Internet.
+
+    Loopback, private, link-local, reserved and multicast addresses do not; an IPv6 address that
+    wraps an IPv4 address is as public as that.
+    """
+    ip = ip_address(peer)
+    if isinstance(ip, IPv6Address):
+        ip = _unwrap(ip)
+    if any(ip in network for network in _NOT_PUBLIC):
+        return False
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+def _unwrap(ip: IPv6Address) -> IPv4Address | IPv6Address:
+    if int(ip) >> 32 in {int(network) >> 32 for network in _WRAPPING}:
+        return IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.sixtofour or ip
+
+
+class Guard:
+    """Checks where the connections of one visit lead.
+
+    The address that the operator configured may be anywhere, and so may those to which a server
+    leads that is not public itself. `home` is the configured address, `first` the one that is asked
+    first now: where that was learned or adopted, it counts as a redirect from `home`. With
+    `only_public` all must be public: somebody in the public Internet chose them, or a public server
+    was asked for this feed before.
+    """
+
+    def __init__(
+        self, home: str, first: str, is_public: Callable[[str], bool], *, only_public: bool = False
+    ) -> None:
+        self._is_public = is_public
+        # The whole address: another port or path of the same name was the publisher's choice, too.
+        is_adopted = address.normalize(home) != address.normalize(first)
+        self._adopted_from = urlsplit(home).hostname if is_adopted else None
+        self._from_public = True if only_public else None
+        """Whether it is a public server that leads on; None while there was none."""
+        self.is_inside = False
+        """Whether the first server is not in the public Internet."""
+        self.is_outside = False
+        """Whether the first server is in the public Internet."""
+        self._has_peer = False
+
+    def permits(self, peer: str) -> bool:
+        """Return whether the visit may lead to an IP address."""
+        if self._is_public(peer):
+            return True
+        return not (self._was_public if self._from_public is None else self._from_public)
+
+    def check(self, peer: str) -> None:
+        """Check the IP address that a connection leads to, before anything is sent over it.
+
+        Raises:
+            FetchError: the visit must not lead there.
+        """
+        if not self.permits(peer):
+            raise self.refusal()
+        if not self._has_peer:
+            self._has_peer, self._from_public = True, self._is_public(peer)
+            self.is_inside, self.is_outside = not self._from_public, self._from_public
+
+    def check_name(self, host: str) -> None:
+        """Check the name of a host that a proxy looks up: only that sees the address.
+
+        A host that is written as an IP address is judged by that, and `localhost` as loopback. Any
+        other may be anywhere, and counts as public for what it leads to.
+
+        Raises:
+            FetchError: the visit must not lead there.
+        """
+        if (peer := written_address(host)) is not None:
+            self.check(peer)
+        elif not self._has_peer:
+            self._has_peer = self._from_public = True
+
+    def refusal(self) -> FetchError:
+        """Make the error of a visit that would lead into a private network.
+
+        It tells nothing of what is there.
+        """
+        return FetchError("private_address", "the server leads into a private network")
+
+    @cached_property
+    def _was_public(self) -> bool:
+        """Whether the host that led to the first address has a public one, or none that tells."""
+        if self._adopted_from is None:
+            return False
+        try:
+            with closing(LookUps()) as look_ups:
+                addresses = look_ups.find(self._adopted_from, 0, timeout=CONNECT_TIMEOUT)
+        except (OSError, UnicodeError):
+            return True
+        return any(self._is_public(str(where[0])) for *_, where in addresses)
