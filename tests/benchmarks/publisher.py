@@ -1,11 +1,12 @@
 """A thousand small servers in one process: what the benchmarks ask for feeds.
 
 `python -m tests.benchmarks.publisher FEEDS` listens on 127.1.0.1, 127.1.0.2 and so on, all on one
-port, and prints the addresses of the feeds as one line of JSON. Then it obeys lines on stdin, each
-answered with one line of JSON:
+port, and prints the addresses of the feeds as one line of JSON. With a folder as a second argument
+it publishes the files in that folder, one after the other, in place of feeds that it writes. It
+obeys lines on stdin, each answered with one line of JSON:
 
     count         how many answers of each status it gave since the last count
-    change 10     publish one more entry in every tenth feed
+    change 10     publish one more entry in every tenth feed that it writes
 
 It ends when stdin does.
 """
@@ -19,15 +20,14 @@ from dataclasses import dataclass
 from email.utils import formatdate, parsedate_to_datetime
 from hashlib import sha256
 from html import escape
+from itertools import cycle, islice
+from pathlib import Path
+
+from tests.benchmarks.texts import html_of, sentence
 
 ENTRIES = 20
-"""In each document; together they take about 40 KB."""
+"""In each document; together they take about 90 KB."""
 _NEWEST = parsedate_to_datetime("Sun, 01 Nov 2026 12:00:00 GMT").timestamp()
-_PROSE = (
-    "the tide comes in over flat sand and nobody hurries because there is time for a letter or a "
-    "loaf of bread while boats turn slowly on their ropes and rain moves along the far shore"
-)
-_WORDS = _PROSE.split()
 
 
 @dataclass(slots=True)
@@ -48,6 +48,14 @@ class Feed:
             f"<title>Journal {self.number}</title><link>https://j{self.number}.example/</link>"
             f"<description>Notes of house {self.number}</description>{items}</channel></rss>"
         ).encode()
+        self._mark()
+
+    def replay(self, body: bytes) -> None:
+        """Publish a document as it was recorded."""
+        self.body = body
+        self._mark()
+
+    def _mark(self) -> None:
         self.etag = f'"{sha256(self.body).hexdigest()[:16]}"'.encode()
         self.last_modified = formatdate(_date(self.number, self.entries), usegmt=True).encode()
 
@@ -73,21 +81,12 @@ class Feed:
 
 def _item(feed: int, entry: int) -> str:
     link = f"https://j{feed}.example/{entry}"
-    paragraphs = "".join(
-        f"<p>{_prose(feed + entry + part, 60)} <a href='{link}#{part}'>{_prose(part, 3)}</a>, "
-        f"<em>{_prose(entry, 4)}</em>.</p>"
-        for part in range(4)
-    )
     return (
-        f"<item><title>{_prose(feed * 7 + entry, 6)} {entry}</title><link>{link}</link>"
+        f"<item><title>{sentence(feed * 7 + entry, 6)} {entry}</title><link>{link}</link>"
         f"<guid>{link}</guid><pubDate>{formatdate(_date(feed, entry), usegmt=True)}</pubDate>"
-        f"<category>{_WORDS[entry % len(_WORDS)]}</category>"
-        f"<description>{escape(paragraphs)}</description></item>"
+        f"<category>{sentence(entry, 1)}</category>"
+        f"<description>{escape(html_of(feed, entry, link))}</description></item>"
     )
-
-
-def _prose(seed: int, count: int) -> str:
-    return " ".join(_WORDS[(seed * 5 + word * 7) % len(_WORDS)] for word in range(count))
 
 
 def _date(feed: int, entry: int) -> float:
@@ -117,7 +116,7 @@ class Connection(asyncio.Protocol):
             self._transport.write(answer)
 
 
-async def _serve(count: int) -> None:
+async def _serve(count: int, recorded: Path | None) -> None:
     # A socket for each feed that listens, and some for connections.
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (count + 512, hard))
@@ -128,6 +127,11 @@ async def _serve(count: int) -> None:
     addresses = []
     for feed in feeds:
         feed.publish()
+    if recorded is not None:
+        bodies = [path.read_bytes() for path in sorted(recorded.iterdir())]
+        for feed, body in zip(feeds, islice(cycle(bodies), count), strict=True):
+            feed.replay(body)
+    for feed in feeds:
         host = f"127.1.{feed.number // 250}.{feed.number % 250 + 1}"
         server = await loop.create_server(
             lambda feed=feed: Connection(feed, counts),  # type: ignore[misc]  # a bound default
@@ -154,4 +158,4 @@ def _obey(words: list[str], feeds: list[Feed], counts: Counter[int]) -> dict[str
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(int(sys.argv[1])))
+    asyncio.run(_serve(int(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None))

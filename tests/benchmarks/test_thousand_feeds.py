@@ -4,15 +4,18 @@ Run by hand with `pytest tests/benchmarks/test_thousand_feeds.py`; it takes minu
 feeds, half an hour for ten thousand, and prints a table for each number. Nothing here fails because
 of a time: only when a program did not ask what it had to.
 
-PLANET_BENCHMARK_FEEDS ("1000 10000") and PLANET_BENCHMARK_RUNS (3) set its size.
+PLANET_BENCHMARK_FEEDS ("1000 10000") and PLANET_BENCHMARK_RUNS (3) set its size. With the corpus of
+recorded feeds, runs over these are measured as well.
 PLANET_BENCHMARK_PYTHON names the Python of an environment as users have it, where `.` alone is
 installed: requests-cache loads what it finds of all its back ends, which are there for the tests,
 in each run. Linux only: every feed has a host of its own in 127.0.0.0/8, and memory is read from
 /proc.
 """
 
+import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -22,12 +25,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import planet
 from planet.store import Store
+from tests.parse.corpus import CORPUS
 
 FEEDS = [int(count) for count in os.environ.get("PLANET_BENCHMARK_FEEDS", "1000 10000").split()]
 RUNS = int(os.environ.get("PLANET_BENCHMARK_RUNS", "3"))
@@ -63,9 +67,9 @@ class Publisher:
 
 
 @contextmanager
-def publishing(count: int) -> Iterator[Publisher]:
+def publishing(count: int, *recorded: Path) -> Iterator[Publisher]:
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.benchmarks.publisher", str(count)],
+        [sys.executable, "-m", "tests.benchmarks.publisher", str(count), *recorded],
         cwd=CHECKOUT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -138,18 +142,32 @@ def nothing_due(folder: Path, address: str, count: int) -> list[str]:
     return command
 
 
-def expected(feeds: int) -> dict[str, dict[str, int]]:
-    """The answers that each program must have got, by scenario, in the order they are run."""
+class Scenario(NamedTuple):
+    name: str
+    answers: dict[str, int]
+    """What each program must have got, by status; empty: whatever it got."""
+    is_empty: bool = False
+    """Whether Planet's output folder is taken away before."""
+    changes: bool = False
+    """Whether one feed of `SHARE` gets a new entry before."""
+
+
+def scenarios(feeds: int) -> list[Scenario]:
+    """Return what is measured, in the order of the runs."""
     changed = feeds // SHARE
-    return {
-        "first run": {"200": feeds},
-        "all 304": {"304": feeds},
-        "10 % changed": {"200": changed, "304": feeds - changed},
-    }
+    some = {"200": changed, "304": feeds - changed}
+    return [
+        Scenario("first run", {"200": feeds}),
+        Scenario("all 304", {"304": feeds}),
+        Scenario("10 % changed", some, changes=True),
+        Scenario("all 304, output empty", {"304": feeds}, is_empty=True),
+        Scenario("10 % changed, output empty", some, is_empty=True, changes=True),
+    ]
 
 
 def table(feeds: int, all_figures: dict[tuple[str, str], list[Figures]]) -> Iterator[str]:
-    heads = ("CPU s", "wall s", "MB", "ms/feed", "/plain", "/bare")
+    others = [name for name in ("plain script", "bare session") if ("all 304", name) in all_figures]
+    heads = ("CPU s", "wall s", "MB", "ms/feed", *(f"/{name.split()[0]}" for name in others))
     yield f"\n{feeds:,} feeds, medians of {RUNS} runs; CPU, and its ratios, of all processes"
     yield f"{'':28}{'':14}" + "".join(f"{head:>9}" for head in heads)
     medians = {
@@ -159,10 +177,25 @@ def table(feeds: int, all_figures: dict[tuple[str, str], list[Figures]]) -> Iter
     for (scenario, program), row in medians.items():
         # Where the others have nothing to compare: what they take when nothing has changed.
         same = scenario if (scenario, "bare session") in medians else "all 304"
-        plain, bare = (medians[same, other] for other in ("plain script", "bare session"))
         figures = [row["cpu"], row["wall"], row["memory"], row["cpu"] / feeds * 1000]
-        figures += [row["cpu"] / plain["cpu"], row["cpu"] / bare["cpu"]]
+        figures += [row["cpu"] / medians[same, other]["cpu"] for other in others]
         yield f"{scenario:28}{program:14}" + "".join(f"{figure:9.2f}" for figure in figures)
+
+
+def play(
+    scenario: Scenario,
+    commands: dict[str, tuple[Path, list[str]]],
+    publisher: Publisher,
+    figures: dict[tuple[str, str], list[Figures]],
+) -> None:
+    """Run each program once, and add its figures."""
+    for program, (folder, words) in commands.items():
+        if scenario.is_empty:
+            shutil.rmtree(folder / "public", ignore_errors=True)
+        time.sleep(1)  # the longest that Planet waits here
+        figures.setdefault((scenario.name, program), []).append(measure(folder, words))
+        answers = publisher.tell("count")
+        assert (program, answers) == (program, scenario.answers or answers)
 
 
 @pytest.mark.parametrize("feeds", FEEDS)
@@ -188,13 +221,39 @@ def test_whole_runs_beside_a_plain_script(
                 folder = tmp_path / f"{number}-{run}"
                 folder.mkdir()
                 commands[program] = folder, make(folder, publisher.addresses)
-            for scenario, answers in expected(feeds).items():
-                if scenario == "10 % changed":
+            for scenario in scenarios(feeds):
+                if scenario.changes:
                     publisher.tell(f"change {SHARE}")
-                for program, (folder, words) in commands.items():
-                    time.sleep(1)  # the longest that Planet waits here
-                    figures.setdefault((scenario, program), []).append(measure(folder, words))
-                    assert (program, publisher.tell("count")) == (program, answers)
+                play(scenario, commands, publisher, figures)
+
+    with capsys.disabled():
+        print("\n".join(table(feeds, figures)))
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
+def test_whole_runs_over_recorded_feeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = tmp_path / "recorded"
+    recorded.mkdir()
+    with (CORPUS / "inventory.tsv").open(encoding="utf-8", newline="") as lines:
+        rows = [*csv.DictReader(lines, delimiter="\t")]
+    for number, row in enumerate(row for row in rows if row["captured_in_the_wild"] == "yes"):
+        if row["kind"] == "feed":
+            shutil.copy(CORPUS / row["path"], recorded / f"{number:04}")
+    feeds = len([*recorded.iterdir()])
+    programs = {name: make for name, make in PROGRAMS.items() if name != "plain script"}
+    figures: dict[tuple[str, str], list[Figures]] = {}
+
+    with publishing(feeds, recorded) as publisher:
+        for run in range(RUNS):
+            commands = {}
+            for number, (program, make) in enumerate(programs.items()):
+                folder = tmp_path / f"{number}-{run}"
+                folder.mkdir()
+                commands[program] = folder, make(folder, publisher.addresses)
+            for scenario in scenarios(feeds):
+                # Some say how often to ask, so Planet does not ask all of them again.
+                if not scenario.changes:
+                    play(scenario._replace(answers={}), commands, publisher, figures)
 
     with capsys.disabled():
         print("\n".join(table(feeds, figures)))
