@@ -18,9 +18,10 @@ from weakref import finalize
 from planet.config import Cache, load
 from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError, not_allowed
-from planet.explain.outcomes import Answer, Explanation, Terms, entries
-from planet.explain.sentences import Speaker
-from planet.explain.status import linking_to, look_at, planet_state, site_of, status
+from planet.explain.naming import find_entries
+from planet.explain.outcomes import Explanation
+from planet.explain.sentences import Answer, Speaker, Terms
+from planet.explain.status import linking_to, open_outcomes, planet_state, site_of, status
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -354,8 +355,8 @@ class Planet:
             StateError: the state cannot be read.
             UsageError: there is no such edition.
         """
-        overview = look_at(self.config, edition, now=_clock())
-        return overview.explanations if overview else ()
+        with open_outcomes(self.config, edition, now=_clock()) as outcomes:
+            return tuple(outcomes.of_all()) if outcomes else ()
 
     def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
         """What becomes of an entry, and why, in sentences: as `planet why` tells it.
@@ -365,11 +366,11 @@ class Planet:
         Raises: as `entries`.
         """
         site = site_of(self.config, edition)
-        overview = look_at(self.config, edition, now=_clock())
-        if overview is None:
-            return ()
-        speaker = Speaker(overview, Terms(Places(self.config.path), site))
-        return tuple(speaker.answer(explanation) for explanation in entries(name, overview))
+        with open_outcomes(self.config, edition, now=_clock()) as outcomes:
+            if outcomes is None:
+                return ()
+            speaker = Speaker(outcomes, Terms(Places(self.config.path), site))
+            return tuple(speaker.answer(one) for one in find_entries(name, outcomes))
 
     def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:
         """The entries that link to an address, newest first, as far as their texts are kept.

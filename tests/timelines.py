@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
@@ -26,14 +26,26 @@ from planet.model import (
 from planet.text import media
 from planet.timeline.edition import (
     Days,
+    feed_order,
     lists_of,
     mark,
     merge,
-    newest_first,
     picked_posts,
     tags,
     told_of,
 )
+
+
+def newest_first(posts: Iterable[Post]) -> list[Post]:
+    """Return posts in the order of a timeline, whatever came first from the network.
+
+    Those of one moment stand by feed; those of one feed with what it listed first, first.
+    """
+    return sorted(
+        posts,
+        key=lambda post: (post.when, feed_order(post.entry), post.entry.number),
+        reverse=True,
+    )
 
 
 @dataclass(frozen=True)

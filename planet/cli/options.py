@@ -267,6 +267,9 @@ def open_run(
                 click.echo(notice, err=True)
 
 
+NOTHING_KNOWN = "nothing is known of any feed yet; `planet build` reads them"
+
+
 @contextmanager
 def open_offers(config: Config) -> Iterator[Offers]:
     """What there is to pick from, also while a run holds the state.
@@ -280,7 +283,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
 
     with Store.look(config.state, config.redactor) as store:
         if store is None:
-            raise UsageError("nothing is known of any feed yet; `planet build` reads them")
+            raise UsageError(NOTHING_KNOWN)
         feeds = feeds_of(config, store.lists())
         yield Offers(config=config, feeds=feeds, store=store)
 

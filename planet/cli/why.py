@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, find_keys, open_offers
-from planet.explain.status import site_of
+from planet.cli.options import NOTHING_KNOWN, clock, find_feeds
+from planet.errors import UsageError
+from planet.explain.status import open_outcomes, site_of
 from planet.model import handle
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account
 from planet.text.address import normalize, redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.explain.outcomes import Answer, Explanation, Overview, Terms
+    from planet.explain.outcomes import Explanation, Outcomes
+    from planet.explain.sentences import Answer, Terms
 
 
 _MOST_LISTED = 20
@@ -40,19 +43,18 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     The exit code is 2 when no feed has it, and it is no feed's address either.
     """
     from planet.config.edits import Places
-    from planet.explain.outcomes import Terms, entries, look
-    from planet.explain.sentences import Speaker
+    from planet.explain.naming import find_entries
+    from planet.explain.sentences import Speaker, Terms
 
-    name, places, at = " ".join(words), Places(config.path), clock()
+    name, places = " ".join(words), Places(config.path)
     exit_code = Exit.DONE
     records: list[dict[str, Any]] = []
-    with open_offers(config) as on_offer:
-        for number, site in enumerate(config.sites):
-            overview = look(site, on_offer.feeds, store=on_offer.store, now=at)
+    for number, site in enumerate(config.sites):
+        with _opened(config, site.site.name) as outcomes:
             terms = Terms(places, site)
-            explanations = entries(name, overview)
+            explanations = find_entries(name, outcomes)
             if not explanations:
-                answers = _answer_nowhere(name, overview, terms)
+                answers = _answer_nowhere(name, outcomes, terms)
                 records = [_answer_to_json(answer) for answer in answers]
                 if not as_json:
                     _print_answers(answers)
@@ -63,19 +65,32 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
                 if not as_json:
                     _print_candidates(explanations)
                 break
-            answers = list(map(Speaker(overview, terms).answer, explanations))
-            edition = {"edition": site.site.name} if site.site.name else {}
-            records += [
-                {**edition, **_to_json(explanation), **_answer_to_json(answer)}
-                for explanation, answer in zip(explanations, answers, strict=True)
-            ]
-            if not as_json:
-                if site.site.name:
-                    click.echo(("\n" if number else "") + f"In {terms.edition}:")
-                _print_answers(answers)
+            answers = list(map(Speaker(outcomes, terms).answer, explanations))
+        edition = {"edition": site.site.name} if site.site.name else {}
+        records += [
+            {**edition, **_to_json(explanation), **_answer_to_json(answer)}
+            for explanation, answer in zip(explanations, answers, strict=True)
+        ]
+        if not as_json:
+            if site.site.name:
+                click.echo(("\n" if number else "") + f"In {terms.edition}:")
+            _print_answers(answers)
     if as_json:
         click.echo(printable_json(records))
     return exit_code
+
+
+@contextmanager
+def _opened(config: Config, edition: str | None) -> Iterator[Outcomes]:
+    """Open what becomes of entries on the site of an edition.
+
+    Raises:
+        UsageError: there was no run yet.
+    """
+    with open_outcomes(config, edition, now=clock()) as outcomes:
+        if outcomes is None:
+            raise UsageError(NOTHING_KNOWN)
+        yield outcomes
 
 
 def _are_one(explanations: Sequence[Explanation]) -> bool:
@@ -85,16 +100,17 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
     return len(explanations) == 1 or (len(links) == 1 and len(feeds) == len(explanations))
 
 
-def _answer_nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
+def _answer_nowhere(name: str, outcomes: Outcomes, terms: Terms) -> list[Answer]:
     """What to say of something that no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
-    from planet.explain.outcomes import Answer, feeds, state
+    from planet.explain import naming
+    from planet.explain.sentences import Answer, explain_feed
 
-    of_site = feeds(name, overview)
-    answers = [state(feed, overview, terms) for feed in of_site[:_MOST_FEEDS]]
+    of_site = naming.find_feeds(name, outcomes)
+    answers = [explain_feed(feed, outcomes, terms) for feed in of_site[:_MOST_FEEDS]]
     if any((account.name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
-    kept = spoken(overview.config.retention.entries)
+    kept = spoken(outcomes.config.retention.entries)
     if len(of_site) > 1:
         last = f"What is known of feeds of that site, of which there are {len(of_site)}:"
     elif of_site:
@@ -149,20 +165,17 @@ def preview(
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     `planet why ID` tells more of an entry.
     """
-    from planet.explain.outcomes import look
-
     site = site_of(config, edition)
-    with open_offers(config) as on_offer:
-        keys = find_keys(on_offer.feeds, [name], on_offer.store) or frozenset()
-        overview = look(site, on_offer.feeds, store=on_offer.store, now=clock())
-    listed = [one for one in overview.explanations if one.entry.feed in keys]
+    with _opened(config, edition) as outcomes:
+        keys = {feed.key for feed in find_feeds(name, outcomes.feeds.values(), outcomes.states)}
+        listed = outcomes.of_feeds(keys)
+        names = sorted({outcomes.name_of(key) for key in keys})
     if as_json:
         click.echo(printable_json([*map(_explanation_to_json, listed[:limit])]))
         return
     for explanation in listed[:limit]:
         click.echo(_format_explanation(explanation, site.timezone, with_feed=len(keys) > 1))
     if len(keys) > 1:
-        names = sorted({one.name for one in overview.explanations if one.entry.feed in keys})
         words = f"{len(keys)} feeds are called so; name one of them: {', '.join(names)}"
         click.echo(printable(words), err=True)
     if not listed:
@@ -211,9 +224,8 @@ def _to_json(explanation: Explanation) -> dict[str, Any]:
 
 def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     """An explanation for machines; what is not known, or not so, is left out."""
-    entry, decision, post = explanation.entry, explanation.decision, explanation.post
+    entry, post = explanation.entry, explanation.post
     instead = post if post and not explanation.is_shown else None
-    until = decision.until if decision else None
     by = "planet" if explanation.by_planet else "feed"
     record = {
         "id": entry.id,
@@ -223,9 +235,9 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
         "when": explanation.when.isoformat(),
         "shown": explanation.is_shown,
         "reason": explanation.reason,
-        "detail": decision.detail if decision else None,
+        "detail": explanation.detail,
         "by": by if explanation.reason != explanation.outcome else None,
-        "until": until.isoformat() if until else None,
+        "until": explanation.until.isoformat() if explanation.until else None,
         "place": explanation.place,
         "duplicate_of": instead
         and {
@@ -251,8 +263,8 @@ def _format_explanation(explanation: Explanation, zone: ZoneInfo, *, with_feed: 
 
 def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
     """Why an entry is not shown, or what there is to say of one that is."""
-    decision, post = explanation.decision, explanation.post
-    detail = f": {decision.detail}" if decision and decision.detail else ""
+    post, until = explanation.post, explanation.until
+    detail = f": {explanation.detail}" if explanation.detail else ""
     words = f"{_name_reason(explanation)}{detail}"
     if explanation.outcome == "duplicate" and post:
         words = f"the same as “{post.entry.heading}” of {post.source.title}"
@@ -261,8 +273,8 @@ def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
     elif explanation.is_shown:
         also = ", ".join(source.title for source in post.also_in) if post else ""
         words = f"also in {also}" if also else ""
-    if decision and decision.until and explanation.outcome != "picked":
-        words = f"{words}, until {decision.until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
+    if until and explanation.outcome != "picked":
+        words = f"{words}, until {until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
     return f"  ({printable(words)})" if words else ""
 
 

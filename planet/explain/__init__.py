@@ -2,6 +2,7 @@
 
 Its doors:
 
+    naming     what an operator types → the entries and feeds that are meant
     outcomes   the state → what becomes of each entry, and why
     sentences  the same in words
     status     the state → how feeds are, also while a run holds it

@@ -1,19 +1,77 @@
-"""An explanation → the answer to "why isn't my post shown?", in words."""
+"""What is known → the answers to "why isn't my post shown?" and "how is this feed?", in words."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from planet.config.values import spoken
-from planet.explain.outcomes import Answer, EntryOutcome
+from planet.explain.outcomes import EntryOutcome
 from planet.model import TransformOutcome, handle
+from planet.report import GIVEN_UP, explain_due
+from planet.schedule import current_state, find_host, is_resting, next_poll
+from planet.schedule.health import advise
 from planet.text.address import redact
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from datetime import datetime
 
-    from planet.explain.outcomes import Explanation, Overview, Terms
+    from planet.config import Config
+    from planet.config.edits import Places
+    from planet.explain.outcomes import Explanation, Outcomes
+    from planet.model import Feed, FeedState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer in words. Feed text is in it: it is for `report.printable`."""
+
+    reason: str
+    """A word for machines."""
+    subject: str
+    """What it is about."""
+    words: tuple[str, ...]
+    """Sentences, each on a line of its own."""
+
+
+class Terms:
+    """The operator's terms: settings with the lines they stand in, moments in a site's zone."""
+
+    def __init__(self, places: Places, config: Config) -> None:
+        """`config` is that of a site."""
+        self._places = places
+        self._zone = config.timezone
+        self._site = config.site
+
+    @property
+    def edition(self) -> str:
+        """What the site is called."""
+        return f"the edition “{self._site.name}”" if self._site.name else "the planet"
+
+    def comes_out(self, moment: datetime) -> datetime:
+        """When an edition that comes out at times shows what was found then."""
+        assert self._site.release is not None, "only what waits for a release asks for it"
+        return self._site.release.next(moment)
+
+    def setting(self, explanation: Explanation | None, *name: str) -> str:
+        """A setting that decided about an entry; with None, one of the site."""
+        label = ".".join(name)
+        feed = explanation.feed if explanation and not explanation.by_planet else None
+        if explanation and feed and (place := self._places.of(feed, *name)):
+            return f"`{label}` of {explanation.name} ({place})"
+        own = ("editions", self._site.name, *name)
+        if self._site.name and (place := self._places.of(None, *own)):
+            return f"`{label}` of {self.edition} ({place})"
+        if place := self._places.of(None, *name):
+            return f"`{label}` of the planet ({place})"
+        at = f"; {feed.place} is where the feed stands" if feed and feed.place else ""
+        return f"`{label}`, which the config does not set{at}"
+
+    def moment(self, when: datetime) -> str:
+        """A moment, in the planet's time zone."""
+        return f"{when.astimezone(self._zone):%Y-%m-%d %H:%M}"
 
 
 _NOT = "It is not shown, because "
@@ -95,8 +153,8 @@ _TRANSFORMED: Final = {
 class Speaker:
     """Puts explanations into words."""
 
-    def __init__(self, overview: Overview, terms: Terms) -> None:
-        self._overview = overview
+    def __init__(self, outcomes: Outcomes, terms: Terms) -> None:
+        self._outcomes = outcomes
         self._terms = terms
 
     def answer(self, explanation: Explanation) -> Answer:
@@ -138,13 +196,13 @@ class Speaker:
         if explanation.post and explanation.post.also_in:
             names = ", ".join(source.title for source in explanation.post.also_in)
             yield f"It is also in {names}; it is shown once, as one of {explanation.name}."
-        until = explanation.decision.until if explanation.decision else None
-        if until is not None:
-            yield f"It is shown until {self._terms.moment(until)}; then it is too old (`max_age`)."
+        if explanation.until is not None:
+            until = self._terms.moment(explanation.until)
+            yield f"It is shown until {until}; then it is too old (`max_age`)."
 
     def _where(self, explanation: Explanation) -> str:
         """On which pages a post is, for which the front page may be too short."""
-        post, place, pages = explanation.post, explanation.place or 0, self._overview.config.pages
+        post, place, pages = explanation.post, explanation.place or 0, self._outcomes.config.pages
         assert post is not None, "what is shown is a post"
         if post.entry.is_timeless and not post.picked:
             return (
@@ -193,16 +251,16 @@ class Speaker:
             )
 
     def _dropped(self, explanation: Explanation) -> Iterator[str]:
-        decision, entry, terms = explanation.decision, explanation.entry, self._terms
-        assert decision is not None, "something was decided"
-        setting, why, remedy = EXPLANATIONS[decision.reason]
-        is_release = decision.reason is Reason.NOT_RELEASED
+        rule, entry, terms = explanation.rule, explanation.entry, self._terms
+        assert rule is not None, "something was decided"
+        setting, why, remedy = EXPLANATIONS[rule]
+        is_release = rule is Reason.NOT_RELEASED
         own = ", ".join(entry.categories)
         values = {
             "setting": terms.setting(None if is_release else explanation, *setting.split(".")),
-            "detail": decision.detail or "found",
+            "detail": explanation.detail or "found",
             "until": is_release
-            and terms.moment(decision.until or terms.comes_out(entry.first_seen)),
+            and terms.moment(explanation.until or terms.comes_out(entry.first_seen)),
             "handle": handle(entry.feed, entry.id),
             "edition": terms.edition,
             "feed": explanation.feed,
@@ -249,15 +307,77 @@ class Speaker:
         """How long an entry stays that only Planet has."""
         if explanation.listed or explanation.outcome is EntryOutcome.PICKED:
             return
-        end = self._terms.moment(explanation.entry.dated + self._overview.config.retention.entries)
+        end = self._terms.moment(explanation.entry.dated + self._outcomes.config.retention.entries)
         yield (
             f"Its feed no longer lists it. It is kept until {end}, by "
-            f"`retention.entries` ({spoken(self._overview.config.retention.entries)})."
+            f"`retention.entries` ({spoken(self._outcomes.config.retention.entries)})."
         )
 
     def _unsearched(self, explanation: Explanation) -> Iterator[str]:
-        for pattern in explanation.decision.too_slow if explanation.decision else ():
+        for pattern in explanation.too_slow:
             yield (
-                f"The filter {pattern.written} takes too long to search it, and let it pass: an "
+                f"The filter {pattern} takes too long to search it, and let it pass: an "
                 "expression without repetitions in repetitions, as in (a+)+, would not."
             )
+
+
+def explain_feed(feed: Feed, outcomes: Outcomes, terms: Terms) -> Answer:
+    """Say how it goes with a feed, and when something new of it can show."""
+    feed_state = current_state(feed, outcomes.states.get(feed.key))
+    code, words = _state(feed, feed_state, outcomes, terms)
+    hint = advise(feed, outcomes.states.get(feed.key))
+    sentences = (*words, hint.words) if hint and feed.enabled else tuple(words)
+    name, url = outcomes.name_of(feed.key), redact(feed.written_url)
+    return Answer(reason=code, subject=name if name == url else f"{name} ({url})", words=sentences)
+
+
+def _state(
+    feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: Terms
+) -> tuple[str, list[str]]:
+    if not feed.enabled:
+        place = f" ({feed.place})" if feed.place else ""
+        return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
+    shown = outcomes.count_shown(feed.key)
+    count = f"{shown} of its entries are shown." if shown != 1 else "One of its entries is shown."
+    if feed_state.given_up:
+        words = f"This feed is not asked any more: {GIVEN_UP[feed_state.given_up]}."
+        return "given_up", [words, count]
+    following = _next(feed, feed_state, outcomes, terms)
+    if feed_state.attempted_at is None:
+        return "never_asked", ["This feed was never asked.", following]
+    attempted = terms.moment(feed_state.attempted_at)
+    if feed_state.interrupted:
+        words = f"A run that asked this feed at {attempted} was cut short."
+        return "interrupted", [words, following]
+    if feed_state.failures:
+        return "failing", [*_failing(feed_state, terms), count, following]
+    if feed_state.succeeded_at is None and not feed.is_file:
+        # What was held against it is forgotten once `planet retry` was told to.
+        words = f"This feed was last asked at {attempted}, and never read."
+        return "never_read", [words, following]
+    answered = terms.moment(feed_state.succeeded_at or feed_state.attempted_at)
+    words = f"This feed was last read at {answered}, and all was well. {count}"
+    return "ok", [words, following]
+
+
+def _failing(feed_state: FeedState, terms: Terms) -> Iterator[str]:
+    times = f"{feed_state.failures} times in a row" if feed_state.failures > 1 else "once"
+    yield f"This feed has failed {times}: {feed_state.error}."
+    if feed_state.succeeded_at is None:
+        yield "It was never read."
+    else:
+        yield f"It was last read at {terms.moment(feed_state.succeeded_at)}; what it said stays."
+
+
+def _next(feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: Terms) -> str:
+    """When it is asked next, for what it lists since then."""
+    if feed.is_file:
+        return "It is a file, which every run reads."
+    host = find_host(feed, feed_state, outcomes.hosts)
+    if host and host.rests_until and is_resting(host, now=outcomes.now):
+        return f"Its server is to be left alone until {terms.moment(host.rests_until)}."
+    at, reason = next_poll(feed, feed_state, host)
+    if at is None or at <= outcomes.now:
+        return "It is due: the next `planet build` asks it."
+    why = f" ({explain_due(feed_state, reason)})" if reason else ""
+    return f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ from planet.errors import UsageError
 from planet.report import FeedNames, explain_due
 from planet.schedule import current_state, find_host
 from planet.store import Store
-from planet.text import address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.explain.outcomes import Explanation, Overview
+    from planet.explain.outcomes import Explanation, Outcomes
     from planet.model import Feed, FeedState, HostState
 
 
@@ -140,39 +140,35 @@ def site_of(config: Config, edition: str | None) -> Config:
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
 
 
-def look_at(config: Config, edition: str | None, *, now: datetime) -> Overview | None:
-    """What becomes of each entry on the site of an edition; None when there was no run yet.
+@contextmanager
+def open_outcomes(
+    config: Config, edition: str | None = None, *, now: datetime
+) -> Iterator[Outcomes | None]:
+    """Open what becomes of each entry on the site of an edition; None when there was no run yet.
+
+    A copy of the state is looked at, also while a run holds the state.
 
     Raises:
         StateError: the state cannot be read.
         UsageError: there is no such edition.
     """
     from planet.config.subscriptions import feeds_of
-    from planet.explain.outcomes import look
+    from planet.explain.outcomes import Outcomes
 
     site = site_of(config, edition)
-    with Store.look(config.state, config.redactor) as store:
-        if store is None:
-            return None
-        return look(site, feeds_of(config, store.lists()), store=store, now=now)
+    if not Store.exists(config.state):
+        yield None
+        return
+    with Store.copy(config.state, config.redactor) as store:
+        yield Outcomes(site, feeds_of(config, store.lists()), store=store, now=now)
 
 
 def linking_to(
     config: Config, url: str, edition: str | None, *, now: datetime
 ) -> tuple[Explanation, ...]:
-    """The entries that link to an address, newest first, as far as their texts are kept.
+    """Return the entries that link to an address, newest first, as far as their texts are kept.
 
-    Raises: as `look_at`.
+    Raises: as `open_outcomes`.
     """
-    seen = look_at(config, edition, now=now)
-    if seen is None:
-        return ()
-    there = address.normalize(url)
-    with Store.look(config.state, config.redactor) as store:
-        numbers = [explanation.entry.number for explanation in seen.explanations]
-        links = store.links.of(numbers) if store else {}
-    return tuple(
-        explanation
-        for explanation in seen.explanations
-        if there in links.get(explanation.entry.number, ())
-    )
+    with open_outcomes(config, edition, now=now) as outcomes:
+        return tuple(outcomes.linking_to(url)) if outcomes else ()

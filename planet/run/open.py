@@ -146,7 +146,7 @@ def open_run(
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    A `dry` run has a copy of the state in memory, and writes nothing to a disk. A `shared` state
+    A `dry` run has a copy of the state, and leaves nothing behind. A `shared` state
     is held together with others who share it, in whichever thread or process. `agent` is who asks,
     besides Planet. Bodies are read in so many `processes`, by default as many as are good; with 0,
     in this one.

@@ -420,13 +420,13 @@ def show(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE planet SET generation = generation + 1")
 
 
-_FILE = "planet.sqlite"
+FILE = "planet.sqlite"
 
 
 @contextmanager
 def held(folder: Path) -> Iterator[sqlite3.Connection]:
     """To the file in a state folder, made if it is not there, held against other runs."""
-    path = folder / _FILE
+    path = folder / FILE
     with locked(folder), faults_named(path):
         if not os.path.lexists(path):
             create(path)
@@ -448,7 +448,7 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def shared(folder: Path) -> Iterator[sqlite3.Connection]:
     """To the file in a state folder, made if it is not there, beside others who share it."""
-    path = folder / _FILE
+    path = folder / FILE
     if not _is_current(path):
         with alone(folder):
             if not _is_current(path):
@@ -485,7 +485,7 @@ def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
 
     Of one that an older Planet wrote it is a copy in memory, which is brought to this version.
     """
-    path = folder / _FILE
+    path = folder / FILE
     if not is_there(path):
         yield None
         return
@@ -505,9 +505,10 @@ def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
 
 @contextmanager
 def copied(folder: Path) -> Iterator[sqlite3.Connection]:
-    """To a copy of the file in memory, or to a new one there: whatever is written, no disk has."""
-    path = folder / _FILE
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy, faults_named(path):
+    """To a copy of the file, or to a new one, which SQLite removes when it is closed."""
+    path = folder / FILE
+    # Without a name it is a temporary file, of which only the pages in use are in memory.
+    with closing(sqlite3.connect("", isolation_level=None)) as copy, faults_named(path):
         if is_there(path):
             with closing(reader_of(path)) as reader:
                 reader.backup(copy)

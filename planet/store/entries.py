@@ -72,6 +72,11 @@ class Links:
             for number, packed in rows
         }
 
+    def linking_to(self, address: str) -> list[int]:
+        """Return the numbers of the entries whose texts link to this address."""
+        rows = self._connection.execute("SELECT number, links FROM text WHERE links NOTNULL")
+        return [number for number, packed in rows if address in codec.unpack(packed).split()]
+
     def put(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store those of entries that have a text."""
         rows = [(_packed_links(urls), number) for number, urls in links.items()]

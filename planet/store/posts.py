@@ -337,6 +337,29 @@ class PostTable:
 
     # What is shown
 
+    def numbers_shown(self, source: str | None = None) -> list[int]:
+        """Return the numbers of all posts that are shown, or of those of a source, newest first.
+
+        Those without a date come last.
+        """
+        of_source = "AND source = (SELECT id FROM source WHERE site = post.site AND key = ?)"
+        rows = self._connection.execute(
+            "SELECT number FROM post WHERE site = ? AND shown > 0 "  # noqa: S608 - constants
+            f"{of_source if source else ''} "
+            "ORDER BY shown, filed DESC, feed_order DESC, number DESC",
+            (self.id, source) if source else (self.id,),
+        )
+        return [number for (number,) in rows]
+
+    def count_shown(self, feed: str) -> int:
+        """Count the entries of a feed that are shown themselves."""
+        ((count,),) = self._connection.execute(
+            "SELECT count(*) FROM entry JOIN post USING (number) WHERE site = ? AND shown > 0 "
+            "AND feed = (SELECT number FROM feed WHERE key = ?)",
+            (self.id, feed),
+        )
+        return int(count)
+
     def newest(
         self,
         limit: int | None = None,

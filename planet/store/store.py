@@ -13,7 +13,16 @@ from planet.model import Counts, Digest, HostState, Html, Picks, RunHistory
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, polling, states
 from planet.store.codec import from_row, select_in, typed
-from planet.store.database import copied, held, looked_at, shared, show, transaction
+from planet.store.database import (
+    FILE,
+    copied,
+    held,
+    is_there,
+    looked_at,
+    shared,
+    show,
+    transaction,
+)
 from planet.store.entries import (
     IS_WHOLE,
     NEXT_GENERATION,
@@ -187,10 +196,22 @@ class Store:
         with looked_at(folder) as connection:
             yield None if connection is None else cls(connection, redactor)
 
+    @staticmethod
+    def exists(folder: Path) -> bool:
+        """Return whether there is a store in a state folder.
+
+        Raises:
+            StateError: the folder cannot be looked into, or is a file.
+        """
+        return is_there(folder / FILE)
+
     @classmethod
     @contextmanager
     def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
-        """A store in memory that begins as the one in a state folder, or as a new one."""
+        """Open a copy of the store in a state folder, or a new one, which goes when it is closed.
+
+        It may be made while a run holds that store.
+        """
         with copied(folder) as connection:
             yield cls(connection, redactor)
 

@@ -232,18 +232,6 @@ def _also_in(own: Post, post: Post) -> Post:
     return replace(own, also_in=also_in, fingerprint=digest((own.fingerprint, post.fingerprint)))
 
 
-def newest_first(posts: Iterable[Post]) -> list[Post]:
-    """Return posts in the order of a timeline, whatever came first from the network.
-
-    Those of one moment stand by feed; those of one feed with what it listed first, first.
-    """
-    return sorted(
-        posts,
-        key=lambda post: (post.when, feed_order(post.entry), post.entry.number),
-        reverse=True,
-    )
-
-
 def feed_order(entry: Entry) -> int:
     """Return what decides between posts of one moment: a number of the entry's feed.
 

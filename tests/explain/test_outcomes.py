@@ -429,13 +429,13 @@ def asked(planet: Planet, case: Case) -> tuple[str, tuple[str, ...]]:
         planet.lists("one")
     if case.released:
         planet.published(case.released)
-    overview = planet.look()
-    (explanation,) = [
-        each
-        for each in overview.explanations
-        if each.entry.feed == "one" and each.entry.id.endswith("a")
-    ]
-    answer = Speaker(overview, planet.terms()).answer(explanation)
+    with planet.outcomes() as outcomes:
+        (explanation,) = [
+            each
+            for each in outcomes.of_all()
+            if each.entry.feed == "one" and each.entry.id.endswith("a")
+        ]
+        answer = Speaker(outcomes, planet.terms()).answer(explanation)
     return answer.reason, answer.words[1:]
 
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from planet.explain.outcomes import state
+from planet.explain.sentences import explain_feed
 from planet.model import DueReason, GivenUp, HostState
 from planet.store import Store
 from tests.builders import NOW, make_draft
@@ -116,9 +116,8 @@ def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
         planet.lists("one", make_draft("a"), **known)
     else:
         planet.lists("other")
-    found = planet.look()
-
-    answer = state(found.feeds["one"], found, planet.terms())
+    with planet.outcomes() as outcomes:
+        answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
 
     assert (answer.reason, answer.words) == (reason, words)
 
@@ -128,8 +127,7 @@ def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> Non
     planet.lists("one", make_draft("a"))
     with Store.open(planet.state) as store:
         store.keep_host(HostState(host="one.example:443", rests_until=NOW + HOUR))
-    found = planet.look()
-
-    answer = state(found.feeds["one"], found, planet.terms())
+    with planet.outcomes() as outcomes:
+        answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
 
     assert answer.words == (WELL, "Its server is to be left alone until 2026-11-20 13:00.")

@@ -1,5 +1,7 @@
 """A planet whose state is written by hand: what is known of its feeds, and a look at it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,8 @@ import yaml
 
 from planet.config import Config, load
 from planet.config.edits import Places
-from planet.explain.outcomes import Overview, Terms, look
+from planet.explain.outcomes import Outcomes
+from planet.explain.sentences import Terms
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
 from tests.builders import NOW, make_profile, make_reading, make_state
@@ -62,10 +65,11 @@ class Planet:
                 str(site.output.absolute()), last, {}, edition=site.site.folder, released=released
             )
 
-    def look(self) -> Overview:
+    @contextmanager
+    def outcomes(self) -> Iterator[Outcomes]:
         config = self.config()
-        with Store.open(self.state) as store:
-            return look(self.site(), config.feeds, store=store, now=self.now)
+        with Store.copy(self.state) as store:
+            yield Outcomes(self.site(), config.feeds, store=store, now=self.now)
 
     def site(self) -> Config:
         """The config of the last of its sites."""

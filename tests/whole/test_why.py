@@ -1,6 +1,7 @@
 """`planet why` and `planet preview`, as an operator calls them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,10 @@ def two_feeds(a_planet: Planet, server: Server) -> Planet:
     )
     a_planet.build()
     return a_planet
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_preview_tells_of_each_entry_what_becomes_of_it(two_feeds: Planet) -> None:
@@ -237,3 +242,30 @@ def test_why_answers_machines(two_feeds: Planet) -> None:
     assert [entry["id"] for entry in json.loads(several.out)][2:] == ["One cake", "Two more"]
     assert (several.code, nowhere.code) == (0, 2)
     assert [answer["reason"] for answer in json.loads(nowhere.out)] == ["nowhere"]
+
+
+@cases(
+    "command",
+    case("why", ("why", "tea")),
+    case("preview", ("preview", "one")),
+    case("links", ("links", "https://one.example/tea")),
+)
+def test_looking_leaves_the_state_and_the_site_as_they_are(
+    two_feeds: Planet, command: tuple[str, ...]
+) -> None:
+    two_feeds.settings["filters"] = {"exclude": "tea"}
+    two_feeds.config()
+    before = contents(two_feeds.folder)
+
+    assert call(*command).code == 0
+
+    assert contents(two_feeds.folder) == before
+
+
+def test_what_the_config_says_now_is_explained_before_a_run_has_followed_it(
+    two_feeds: Planet,
+) -> None:
+    two_feeds.settings["filters"] = {"exclude": "cake"}
+    two_feeds.config()
+
+    assert "by `filters.exclude` of the planet" in call("why", "cake").out

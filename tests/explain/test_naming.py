@@ -1,8 +1,11 @@
 """What an operator types → the entries and feeds that are meant."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from planet.explain.outcomes import Overview, entries, feeds
+from planet.explain.naming import find_entries, find_feeds
+from planet.explain.outcomes import Outcomes
 from planet.model import Enclosure, handle
 from tests.builders import make_draft
 from tests.cases import case, cases
@@ -10,7 +13,7 @@ from tests.timeline.conftest import Planet
 
 
 @pytest.fixture
-def overview(planet: Planet) -> Overview:
+def outcomes(planet: Planet) -> Iterator[Outcomes]:
     planet.configure({"id": "one"}, {"id": "two", "link": "https://blog.two.example/"})
     file = Enclosure(url="https://cdn.example/tea.mp3", media_type="audio/mpeg")
     planet.lists(
@@ -19,7 +22,8 @@ def overview(planet: Planet) -> Overview:
         make_draft("pot", title="The pot", link="https://one.example/pot", enclosures=(file,)),
         make_draft("tag:one.example,2026:3", link="https://one.example/caf%C3%A9"),
     )
-    return planet.look()
+    with planet.outcomes() as outcomes:
+        yield outcomes
 
 
 @cases(
@@ -38,8 +42,8 @@ def overview(planet: Planet) -> Overview:
     case("an id goes before a word", "pot", ["pot"]),
     case("nothing", "coffee", []),
 )
-def test_an_entry_is_found_by(overview: Overview, name: str, found: list[str]) -> None:
-    assert [explanation.entry.id for explanation in entries(name, overview)] == found
+def test_an_entry_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -> None:
+    assert [explanation.entry.id for explanation in find_entries(name, outcomes)] == found
 
 
 @cases(
@@ -50,5 +54,5 @@ def test_an_entry_is_found_by(overview: Overview, name: str, found: list[str]) -
     case("a site of none", "https://three.example/", []),
     case("words", "pot of tea", []),
 )
-def test_a_feed_is_found_by(overview: Overview, name: str, found: list[str]) -> None:
-    assert [feed.key for feed in feeds(name, overview)] == found
+def test_a_feed_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -> None:
+    assert [feed.key for feed in find_feeds(name, outcomes)] == found
