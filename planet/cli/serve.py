@@ -138,7 +138,7 @@ class Request:
 
 
 @noun
-class Answer:
+class PageResponse:
     """An answer, without the headers that every answer has."""
 
     status: int = 200
@@ -148,10 +148,10 @@ class Answer:
     body: bytes = b""
 
 
-def make_message(status: int, heading: str, words: str) -> Answer:
+def make_message(status: int, heading: str, words: str) -> PageResponse:
     """A page that says this, whatever is in the words."""
     page = _PAGE.format(heading=escape(heading), words=escape(words))
-    return Answer(status=status, body=page.encode("utf-8", "replace"))
+    return PageResponse(status=status, body=page.encode("utf-8", "replace"))
 
 
 def _is_foreign(request: Request) -> bool:
@@ -203,18 +203,18 @@ _TYPES = {
 }
 
 
-def _find_page(site: Site, target: str, *, token: str) -> Answer:
+def _find_page(site: Site, target: str, *, token: str) -> PageResponse:
     """What is at a path of the site, its forms with the secret in them."""
     name = _find_file(site, target)
     if name is not None:
         return _answer_file(site, name, token)
     folder = _decode_path(target)
     if f"{folder}/index.html" in site:
-        return Answer(status=301, location=quote(f"/{folder}/"))
+        return PageResponse(status=301, location=quote(f"/{folder}/"))
     if not folder and (editions := [name for name in site if name.endswith("/index.html")]):
         # None of several editions is in the folder itself.
         first = min(editions, key=lambda name: name.count("/"))
-        return Answer(status=303, location=quote(f"/{first.removesuffix('index.html')}"))
+        return PageResponse(status=303, location=quote(f"/{first.removesuffix('index.html')}"))
     if "404.html" in site:
         return _answer_file(site, "404.html", token, status=404)
     return make_message(404, "Nothing is here", target)
@@ -232,7 +232,7 @@ def _decode_path(target: str) -> str:
     return unquote(target.partition("?")[0]).removeprefix("/")
 
 
-def _answer_file(site: Site, name: str, token: str, *, status: int = 200) -> Answer:
+def _answer_file(site: Site, name: str, token: str, *, status: int = 200) -> PageResponse:
     from planet.site.pages.frame import TOKEN
 
     suffix, body = name.rpartition(".")[2].lower(), site[name]
@@ -244,7 +244,7 @@ def _answer_file(site: Site, name: str, token: str, *, status: int = 200) -> Ans
         fields = rb'<input\b[^<>]*\bvalue="%b"[^<>]*>' % there
         body = re.sub(fields, lambda field: field.group().replace(there, secret), body)
     media_type = _TYPES.get(suffix, "application/octet-stream")
-    return Answer(status=status, media_type=media_type, body=body)
+    return PageResponse(status=status, media_type=media_type, body=body)
 
 
 _UNCHANGED = "Nothing was changed"
@@ -272,7 +272,7 @@ class Preview:
         self._hindrance: str | None = None
         """Why the site is an old one, in words."""
 
-    def answer(self, request: Request, *, port: int) -> Answer:
+    def answer(self, request: Request, *, port: int) -> PageResponse:
         """What a request gets from the server at this port."""
         if request.header("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
             return make_message(
@@ -303,7 +303,7 @@ class Preview:
         else:
             self._fault = self._hindrance = None
 
-    def _change(self, request: Request) -> Answer:
+    def _change(self, request: Request) -> PageResponse:
         changes = {"pick": self._drawing.pick, "unpick": self._drawing.unpick}
         # Forms of an edition in a folder lead there, by its name.
         _, way, what = request.target.rpartition("/-/")
@@ -328,7 +328,7 @@ class Preview:
         came_from = request.header("Referer") or ""
         here = came_from.removeprefix(f"http://{request.header('Host')}")
         back = quote(f"/{_find_file(self._site, here) or 'index.html'}")
-        return Answer(status=303, location=back)
+        return PageResponse(status=303, location=back)
 
 
 _Marks: TypeAlias = "dict[object, object]"
@@ -433,7 +433,7 @@ def _read_marks(config: Config) -> _Marks:
 
 
 def serve_answers(
-    answer: Callable[..., Answer], *, port: int = 0, exactly: bool = False
+    answer: Callable[..., PageResponse], *, port: int = 0, exactly: bool = False
 ) -> AbstractContextManager[int]:
     """Let `answer(request, port=port)` answer on 127.0.0.1 while inside; see `running`.
 
@@ -498,7 +498,7 @@ class QuietHandler(BaseHTTPRequestHandler):
 class _AnswerHandler(QuietHandler):
     timeout = _SECONDS_TO_SEND
 
-    def __init__(self, *args: Any, answer: Callable[..., Answer]) -> None:
+    def __init__(self, *args: Any, answer: Callable[..., PageResponse]) -> None:
         self._answer = answer
         super().__init__(*args)
 
@@ -524,17 +524,17 @@ class _AnswerHandler(QuietHandler):
             self.send_header(name, value)
         super().end_headers()
 
-    def _asked(self, body: bytes = b"") -> Answer:
+    def _asked(self, body: bytes = b"") -> PageResponse:
         request = Request(method=self.command, target=self.path, headers=self.headers, body=body)
         _, port, *_ = self.connection.getsockname()
         return self._answer(request, port=port)
 
-    def _refuse(self, answer: Answer) -> None:
+    def _refuse(self, answer: PageResponse) -> None:
         """Answer a request whose body is left unread: nothing can follow it."""
         self.close_connection = True
         self._send(answer)
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: PageResponse) -> None:
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.media_type)
         self.send_header("Content-Length", str(len(answer.body)))

@@ -100,7 +100,7 @@ class _Batch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
+class _BatchResult:
     """What came of a batch."""
 
     came: Sequence[tuple[PollRequest, Fetched, Any]]
@@ -333,7 +333,7 @@ class _Polling:
         """What came of a batch, each failure only when somebody was reached."""
         batch = self._away.pop(future)
         try:
-            answer: _Answer = pickle.loads(future.result(_PATIENCE))  # noqa: S301 - of our workers
+            answer: _BatchResult = pickle.loads(future.result(_PATIENCE))  # noqa: S301 - of our workers
         except Exception as error:  # noqa: BLE001 - whatever a worker dies of
             self._give_up(batch, error)
             return
@@ -366,7 +366,7 @@ class _Polling:
             # It says nothing of whether anybody can be reached.
             self._journal.reach.attempts.pop(request.feed.key, None)
 
-    def _believed(self, answer: _Answer, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
+    def _believed(self, answer: _BatchResult, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
         """What came, by the clock here; what a worker could not reach that reached nobody waits."""
         late = self._journal.clock() - answer.now
         for request, there, _ in answer.came:
@@ -462,7 +462,7 @@ def ask(packed: bytes) -> bytes:
         read(0)
         now = time.monotonic()
         return pickle.dumps(
-            _Answer(
+            _BatchResult(
                 came=came,
                 leaving=partition.leaving,
                 begun=frozenset(journal.begun),

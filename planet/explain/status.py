@@ -82,9 +82,9 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
     These are its members in their order; the rows of feeds and lists are iterators, to be gone
     through before the next member is asked for.
     """
-    from planet.schedule.health import Overview, check_alarm
+    from planet.schedule.health import HealthSummary, check_alarm
 
-    overview = Overview()
+    overview = HealthSummary()
 
     def counted(row: dict[str, Any]) -> dict[str, Any]:
         overview.add(row)

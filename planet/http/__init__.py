@@ -12,7 +12,7 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from planet.http.crawl import HostPartition, PollJournal
+from planet.http.crawl import HostPartition, PollObserver
 from planet.http.environment import check_environment
 from planet.http.redirects import AddressResolver
 from planet.http.request import AnswerRules

@@ -214,7 +214,7 @@ class Queues(Generic[W]):
         host.new.clear()
 
 
-class PollJournal(Protocol):
+class PollObserver(Protocol):
     """Kept by whoever iterates `Web.fetch`, and only ever called in that thread.
 
     A host is `host:port` in lower case, as `address.server` has it. Files have none: for them only
@@ -325,7 +325,7 @@ class Crawl:
         self,
         context: FetchContext,
         polls: Iterable[PollRequest],
-        journal: PollJournal,
+        journal: PollObserver,
         *,
         ends_at: float,
         partition: HostPartition | None = None,

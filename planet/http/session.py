@@ -96,7 +96,7 @@ def _backend(
 ) -> BaseCache:
     serializer = _serializer(redactor)
     if backend == "sqlite":
-        return _Cache(folder / _FILE, serializer, **options)
+        return _ResponseCache(folder / _FILE, serializer, **options)
     if backend == "redis":
         return _open_redis(f"planet-{name}", options, serializer)
     if backend == "filesystem":
@@ -165,7 +165,7 @@ class _Answers(MutableMapping[str, "KeptResponse"]):
             ) from error
 
 
-class _Table(SQLiteDict):
+class _ResponseTable(SQLiteDict):
     """requests-cache's table, one statement at a time, each there whole or not at all.
 
     Left to itself, it reads while other threads write over the same connection (its issues #1190,
@@ -219,15 +219,17 @@ def _set_aside(path: Path, error: Exception) -> _SetAsideError:
     )
 
 
-class _Cache(SQLiteCache):
-    """requests-cache's SQLite backend over `_Table`."""
+class _ResponseCache(SQLiteCache):
+    """requests-cache's SQLite backend over `_ResponseTable`."""
 
     def __init__(self, path: Path, serializer: SerializerPipeline, **options: Any) -> None:
         options |= {"wal": True, "busy_timeout": 5000}
         # Not SQLiteCache's own, which opens tables of its kind.
         super(SQLiteCache, self).__init__(cache_name=str(path), **options)
-        self.responses = _Table(path, table_name="responses", serializer=serializer, **options)
-        self.redirects = _Table(path, table_name="redirects", serializer=None, **options)
+        self.responses = _ResponseTable(
+            path, table_name="responses", serializer=serializer, **options
+        )
+        self.redirects = _ResponseTable(path, table_name="redirects", serializer=None, **options)
 
 
 class KeptResponse(Response):

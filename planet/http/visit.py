@@ -344,7 +344,7 @@ class RequestSigner(Protocol):
         """Return what to send along with a GET."""
 
 
-class Turns(Protocol):
+class HostLocks(Protocol):
     """Keeps apart the requests to a host of all who share a cache, in whichever process."""
 
     def take(self, host: str, gap: timedelta) -> float:
@@ -375,7 +375,7 @@ class FetchContext:
     budget: timedelta | None = None
     signer: RequestSigner | None = None
     """None where the operator has no key."""
-    turns: Turns | None = None
+    turns: HostLocks | None = None
     """None where nobody else uses the cache."""
     free_at: dict[str, float] = field(init=False, default_factory=dict)
     """From when on a host may be asked again, on the monotonic clock; one that is not in it may be

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime
 
-    from planet.http.crawl import HostPartition, PollJournal
+    from planet.http.crawl import HostPartition, PollObserver
     from planet.model import Feed, PollRequest
 
 
@@ -79,7 +79,7 @@ class Web(FetchContext):
     def fetch(
         self,
         polls: Iterable[PollRequest],
-        journal: PollJournal,
+        journal: PollObserver,
         *,
         partition: HostPartition | None = None,
     ) -> Generator[tuple[Feed, Fetched], None, None]:

@@ -46,7 +46,7 @@ def parse(
     content_type: str | None = None,
     pages: bool = True,
     include: frozenset[IncludeKind] = frozenset(),
-    formats: Iterable[Format] | None = None,
+    formats: Iterable[InputFormat] | None = None,
 ) -> ParsedFeed:
     """Parse the body of a feed.
 
@@ -76,7 +76,7 @@ def parse(
     raise failures[0]
 
 
-class Format(NamedTuple):
+class InputFormat(NamedTuple):
     """A family of feed formats that one reader reads."""
 
     name: str
@@ -89,8 +89,8 @@ class Format(NamedTuple):
 
 
 def find_formats(
-    text: str, content_type: str | None, *, pages: bool, formats: Iterable[Format]
-) -> list[Format]:
+    text: str, content_type: str | None, *, pages: bool, formats: Iterable[InputFormat]
+) -> list[InputFormat]:
     """Return the formats that a text without leading blanks looks like, the most likely first.
 
     That is the one which `content_type` declares, then the order of `formats`. A web page counts
@@ -131,8 +131,8 @@ def _read_page(document: Document) -> ParsedFeed:
 
 
 FORMATS = (
-    Format("json", "json", lambda text: text[0] == "{", _read_json),
-    Format("xml", "xml", looks_like_xml, _read_xml),
+    InputFormat("json", "json", lambda text: text[0] == "{", _read_json),
+    InputFormat("xml", "xml", looks_like_xml, _read_xml),
 )
 """The formats of feeds; `planet.social.FORMATS` has those of accounts, too."""
-_PAGES = Format("page", "html", looks_like_page, _read_page)
+_PAGES = InputFormat("page", "html", looks_like_page, _read_page)

@@ -80,7 +80,7 @@ def find_own_address(body: bytes, *, url: str, content_type: str | None = None) 
         with suppress(ValueError, RecursionError):
             own = json.loads(text).get("feed_url")
     else:
-        page = _Page(_ENTRIES)
+        page = _LinkReader(_ENTRIES)
         page.feed(text)
         own = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
     absolute = address.make_absolute(own, url) if isinstance(own, str) else None
@@ -101,14 +101,14 @@ def _rank(feed: Alternate) -> tuple[bool, int]:
     return bool(_COMMENTS.search(about)), _RANKS[feed.media_type]
 
 
-def _read(body: bytes, content_type: str | None) -> _Page:
-    page = _Page()
+def _read(body: bytes, content_type: str | None) -> _LinkReader:
+    page = _LinkReader()
     # Never `close`: it reads a tag that does not end again from each of its characters.
     page.feed(decode_body(body, content_type).text)
     return page
 
 
-class _Page(HTMLParser):
+class _LinkReader(HTMLParser):
     """Collects the links of a document, up to an element that ends the search."""
 
     def __init__(self, end: re.Pattern[str] | None = None) -> None:

@@ -159,13 +159,13 @@ class _Names(dict[str, str]):
         return name
 
 
-class _Scope(NamedTuple):
+class _XmlScope(NamedTuple):
     """What holds for an element and all that is in it: xml:base and xml:lang."""
 
     base: str = ""
     language: str | None = None
 
-    def of(self, element: Element) -> _Scope:
+    def of(self, element: Element) -> _XmlScope:
         """Return the scope in an element of this one."""
         if not element.attrib:
             return self
@@ -174,7 +174,7 @@ class _Scope(NamedTuple):
         if base is None and language is None:
             return self
         joined = _join_url(self.base, base) if base else self.base
-        return _Scope(
+        return _XmlScope(
             self.base if _NO_WEB.match(joined) else joined,
             self.language if language is None else language or None,
         )
@@ -228,7 +228,7 @@ class _TreeReader:
     def read(self) -> RawFeed | None:
         if not self._version:
             return None
-        outer = _Scope().of(self._root)
+        outer = _XmlScope().of(self._root)
         channel = next(self._children(self._root, _CHANNEL), self._root)
         scope = outer.of(channel)
         entries = [self._entry(item, scope) for item in self._children(channel, _ITEMS)]
@@ -250,7 +250,7 @@ class _TreeReader:
             parts.setdefault(self._names[child.tag], []).append(child)
         return parts
 
-    def _channel(self, element: Element, scope: _Scope) -> RawChannel:
+    def _channel(self, element: Element, scope: _XmlScope) -> RawChannel:
         parts = self._parts(element)
         channel = RawChannel(
             ttl=_last(parts, "ttl"),
@@ -275,7 +275,7 @@ class _TreeReader:
             ]
         return channel
 
-    def _image(self, image: Element, scope: _Scope) -> str | None:
+    def _image(self, image: Element, scope: _XmlScope) -> str | None:
         """Return the address of an itunes:image, or of the image of a channel."""
         if self._names[image.tag] != "image":
             return image.get("href") or image.get("url")
@@ -283,7 +283,7 @@ class _TreeReader:
         return _join_url(scope.of(image).base, url) if url else None
 
     def _fill(
-        self, node: RawNode, element: Element, parts: dict[str, list[Element]], scope: _Scope
+        self, node: RawNode, element: Element, parts: dict[str, list[Element]], scope: _XmlScope
     ) -> None:
         """Set what feeds, entries and sources have in common."""
         for part in self._children(element, _IDS):
@@ -307,7 +307,7 @@ class _TreeReader:
         words = [_words(child) for child in self._children(element, names)]
         return next(filter(None, reversed(words)), None)
 
-    def _links(self, parts: dict[str, list[Element]], scope: _Scope) -> list[RawLink]:
+    def _links(self, parts: dict[str, list[Element]], scope: _XmlScope) -> list[RawLink]:
         links = []
         for element in parts.get("link", ()):
             base = scope.of(element).base
@@ -331,7 +331,7 @@ class _TreeReader:
                 links.append(RawLink(href, "enclosure", media_type, length, element.get("title")))
         return links
 
-    def _authors(self, node: Element, scope: _Scope) -> list[RawPerson]:
+    def _authors(self, node: Element, scope: _XmlScope) -> list[RawPerson]:
         authors = []
         for element in self._children(node, _AUTHORS):
             if len(element):
@@ -369,7 +369,7 @@ class _TreeReader:
                     if title:
                         yield RawCategory(title, is_keyword)
 
-    def _entry(self, element: Element, outer: _Scope) -> RawEntry:
+    def _entry(self, element: Element, outer: _XmlScope) -> RawEntry:
         scope = outer.of(element)
         parts = self._parts(element)
         entry = RawEntry(
@@ -400,7 +400,7 @@ class _TreeReader:
             entry.source = self._source(source, scope)
         return entry
 
-    def _source(self, element: Element, outer: _Scope) -> RawNode:
+    def _source(self, element: Element, outer: _XmlScope) -> RawNode:
         source, parts, scope = RawNode(), self._parts(element), outer.of(element)
         self._fill(source, element, parts, scope)
         if url := element.get("url"):
@@ -410,7 +410,7 @@ class _TreeReader:
             source.title = RawText(words)
         return source
 
-    def _read_texts(self, entry: RawEntry, item: Element, scope: _Scope) -> None:
+    def _read_texts(self, entry: RawEntry, item: Element, scope: _XmlScope) -> None:
         contents = list(self._children(item, _CONTENTS))
         entry.contents = self._constructs(contents, scope)
         summaries = self._constructs(self._children(item, _SUMMARIES), scope)
@@ -421,10 +421,12 @@ class _TreeReader:
             # Which is the whole one shows when they are compared.
             entry.summary, *entry.contents = texts
 
-    def _constructs(self, elements: Iterable[Element], scope: _Scope) -> list[RawText]:
+    def _constructs(self, elements: Iterable[Element], scope: _XmlScope) -> list[RawText]:
         return list(filter(None, (self._construct(element, scope) for element in elements)))
 
-    def _text(self, parts: dict[str, list[Element]], scope: _Scope, *names: str) -> RawText | None:
+    def _text(
+        self, parts: dict[str, list[Element]], scope: _XmlScope, *names: str
+    ) -> RawText | None:
         """Return the text under the first of these names that has one."""
         for name in names:
             for element in parts.get(name, ()):
@@ -432,7 +434,7 @@ class _TreeReader:
                     return text
         return None
 
-    def _construct(self, element: Element, outer: _Scope) -> RawText | None:
+    def _construct(self, element: Element, outer: _XmlScope) -> RawText | None:
         """Read an element as a text; None when it is empty, or no text (RFC 4287 §4.1.3.1)."""
         name = self._names[element.tag]
         kind = (element.get("type") or _TYPES.get(name, "text/plain")).lower()
@@ -471,7 +473,7 @@ class _TreeReader:
         return _XHTML, "".join(pieces)
 
     def _read_media(
-        self, entry: RawEntry, item: Element, parts: dict[str, list[Element]], scope: _Scope
+        self, entry: RawEntry, item: Element, parts: dict[str, list[Element]], scope: _XmlScope
     ) -> None:
         # Most items have none.
         if not any(name.startswith("media_") for name in parts):

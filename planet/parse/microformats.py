@@ -96,7 +96,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class MicroformatsPage:
     """A page and what is in it."""
 
     items: list[Item]
@@ -113,7 +113,7 @@ class Page:
     """Whether it goes on after what was read of it."""
 
 
-def parse_page(text: str, base: str | None) -> Page:
+def parse_page(text: str, base: str | None) -> MicroformatsPage:
     """Parse the microformats of a page that is at `base`.
 
     Raises:
@@ -135,7 +135,7 @@ def parse_page(text: str, base: str | None) -> Page:
         reason = type(error).__name__
         raise ParseError("unreadable", f"the page cannot be read ({reason})") from error
     content, title = parser.to_dict(), parser.__doc__.find("title")
-    return Page(
+    return MicroformatsPage(
         items=[Item(raw) for raw in content["items"]],
         base=address.make_absolute(getattr(parser, "__url__", None), base),
         title=title.get_text() if title else None,
@@ -191,7 +191,7 @@ _CARD = "h-card"
 class Cards:
     """The people of a page that is at `url`."""
 
-    def __init__(self, page: Page, url: str | None) -> None:
+    def __init__(self, page: MicroformatsPage, url: str | None) -> None:
         self._page = page
         self._url = address.normalize(url) if url else None
         self._cards = [item for item in _all(page.items) if item.is_a(_CARD)]
@@ -285,7 +285,12 @@ _ELLIPSES = ("…", "...", "[…]", "[...]")
 
 
 def read_entry(
-    item: Item, *, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
+    item: Item,
+    *,
+    page: MicroformatsPage,
+    url: str | None,
+    cards: Cards,
+    authors: tuple[Person, ...],
 ) -> ParsedEntry:
     """Read a post on the page at `url`; `authors` are those of a post that names none."""
     link = _link(item, page.base, url)
@@ -414,7 +419,7 @@ def read(document: Document) -> ParsedFeed:
     )
 
 
-def _representative(page: Page) -> tuple[Item, list[Item]]:
+def _representative(page: MicroformatsPage) -> tuple[Item, list[Item]]:
     """Return the feed of a page with its entries; an empty item if they stand outside any feed."""
     for item in walk(page.items, into=_ENTRY):
         if item.is_a("h-feed") and (entries := _entries(item.children)):
@@ -428,7 +433,7 @@ def _entries(items: list[Item]) -> list[Item]:
 
 
 def _profile(
-    feed: Item, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
+    feed: Item, page: MicroformatsPage, url: str | None, cards: Cards, authors: tuple[Person, ...]
 ) -> Profile:
     link = coerce.first_link([*feed.texts("url"), url], page.base)
     pictures = [*feed.texts("photo", "logo", "featured"), cards.photo(feed)]
@@ -446,7 +451,7 @@ def _profile(
     )
 
 
-def _notes(page: Page) -> Iterator[str]:
+def _notes(page: MicroformatsPage) -> Iterator[str]:
     if page.is_cut:
         yield f"only the first {MAX_PAGE:,} characters of the page are read"
     for link, attributes in page.links.items():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from planet.model import Edition, File
 from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
-from planet.schedule.health import Overview
+from planet.schedule.health import HealthSummary
 from planet.site.pages import render
 from planet.site.publish import stands
 
@@ -73,7 +73,7 @@ def _all_files(
         while feed and (folder == feed.path.rpartition("/")[0] or not _is_of_part(feed)):
             yield feed
             feed = next(written, None)
-    overview = Overview()
+    overview = HealthSummary()
 
     def counted(key: str) -> Record:
         row = content.describe(key)

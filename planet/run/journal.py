@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
     from planet.model.secrets import Redactor
-    from planet.store import Store, Turns
+    from planet.store import LockFolder, Store
 
 
 _LOG = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ _CLOCKS = 2
 
 
 class HostJournal:
-    """A `planet.http.PollJournal` that lasts as long as the requests do: nothing is stored."""
+    """A `planet.http.PollObserver` that lasts as long as the requests do: nothing is stored."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class HostJournal:
 
 
 class PollJournal(HostJournal):
-    """A `planet.http.PollJournal` in the store.
+    """A `planet.http.PollObserver` in the store.
 
     An attempt is stored before its first request is sent, what it means for its server as soon as
     it has ended.
@@ -208,7 +208,7 @@ class PollJournal(HostJournal):
         *,
         clock: Callable[[], datetime],
         host_gap: timedelta,
-        feed_locks: Turns | None = None,
+        feed_locks: LockFolder | None = None,
         clocks: ServerClocks | None = None,
         of_feeds: bool = True,
         is_last: bool = True,
@@ -264,7 +264,7 @@ class PollJournal(HostJournal):
             return [request for request in requests if not self._claim(request, feed_locks, states)]
 
     def _claim(
-        self, request: PollRequest, feed_locks: Turns, states: Mapping[str, FeedState]
+        self, request: PollRequest, feed_locks: LockFolder, states: Mapping[str, FeedState]
     ) -> bool:
         key = request.feed.key
         before = states.get(key)

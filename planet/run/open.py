@@ -15,7 +15,7 @@ from planet.run.read import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.constants import FLOOR, OLDEST_NOW
-from planet.store import Store, Turns, alone
+from planet.store import LockFolder, Store, alone
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Run:
     clock: Callable[[], datetime]
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
-    feed_locks: Turns | None = None
+    feed_locks: LockFolder | None = None
     """Who asks for which feed, where others use the state, too."""
     cluster: Cluster | None = None
     """Asks and reads in place of `web` and `workers`, where the operator has one."""
@@ -190,7 +190,7 @@ def open_run(
                 workers=config.fetch.workers,
                 budget=config.fetch.budget,
                 signer=signer(config),
-                turns=Turns(config.state / "turns") if shared else None,
+                turns=LockFolder(config.state / "turns") if shared else None,
             )
 
         yield Run(
@@ -200,7 +200,7 @@ def open_run(
             cluster=cluster,
             clock=clock,
             host_gap=config.fetch.host_gap,
-            feed_locks=Turns(config.state / "feed_locks") if shared else None,
+            feed_locks=LockFolder(config.state / "claims") if shared else None,
             redactor=config.redactor,
             notices=notices,
         )

@@ -83,7 +83,7 @@ def _no_progress() -> None:
     """Tell nobody how far it is."""
 
 
-class _Site:
+class _SitePublisher:
     """A site of the planet as it is now, and as it was made last."""
 
     def __init__(
@@ -289,7 +289,7 @@ def publish_sites(
     """
     check_folders(config, run=run)
     run.store.drop_other_sites({site.site.folder for site in config.sites})
-    sites = [_Site(site, feeds, run) for site in config.sites]
+    sites = [_SitePublisher(site, feeds, run) for site in config.sites]
     if if_changed and all(site.inputs_unchanged for site in sites):
         report.sites += len(sites)
         report.entries += sum(site.last.entries for site in sites if site.last)
@@ -319,7 +319,7 @@ def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[En
     Nothing is published. `run` should have a copy of the state: what is decided about entries is
     written to it.
     """
-    sites = [_Site(site, feeds, run) for site in config.sites]
+    sites = [_SitePublisher(site, feeds, run) for site in config.sites]
     return [loss for site in sites if (loss := site.config_loss()) is not None]
 
 
@@ -341,7 +341,7 @@ def plan(
     check_folders(config, run=run)
     made: list[str] = []
     deleted: list[str] = []
-    sites = [_Site(site, feeds, run) for site in config.sites]
+    sites = [_SitePublisher(site, feeds, run) for site in config.sites]
     if if_changed and all(site.inputs_unchanged for site in sites):
         return made, deleted
     for site in sites:
@@ -359,7 +359,7 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
     """
     files: list[File] = []
     ends: list[datetime] = []
-    for site in (_Site(part, feeds, run, previews=True) for part in config.sites):
+    for site in (_SitePublisher(part, feeds, run, previews=True) for part in config.sites):
         content = site.content()
         files += [replace(file, path=site.path(file.path)) for file in site.files(content)]
         keeps_until = content.edition.keeps_until

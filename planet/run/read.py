@@ -89,7 +89,8 @@ def read(
     if episodes_only:
         entries = tuple(entry for entry in entries if media.find_playable(entry))
     items = [
-        _Item(entry.id, hash_entry(entry), entry.published or entry.updated) for entry in entries
+        _ListedEntry(entry.id, hash_entry(entry), entry.published or entry.updated)
+        for entry in entries
     ]
     ranks = _ranks(items) if stored is None else {}
     drafts = []
@@ -128,7 +129,7 @@ def read_answer(fetched: Fetched, *, redactor: Redactor, **how: Any) -> ParseRes
     )
 
 
-class _Item(NamedTuple):
+class _ListedEntry(NamedTuple):
     """An entry as it stands in a document."""
 
     id: str
@@ -166,7 +167,7 @@ def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
     return None if is_lost else replace(cast("Any", value), **kept)
 
 
-def _ranks(items: Sequence[_Item]) -> dict[str, int]:
+def _ranks(items: Sequence[_ListedEntry]) -> dict[str, int]:
     """The place of each entry by date, newest first; below, undated ones as they come."""
     order = sorted(items, key=lambda item: item.posted or _NEVER, reverse=True)
     return {item.id: rank for rank, item in enumerate(order)}

@@ -166,7 +166,7 @@ def describe_health(
 _ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise")
 
 
-class Overview:
+class HealthSummary:
     """The totals of many records of `describe_health`, of all feeds and by host.
 
     The records are not kept: a planet may have a hundred thousand.

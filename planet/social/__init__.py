@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from planet.parse import FORMATS as FEED_FORMATS
-from planet.parse import Format
+from planet.parse import InputFormat
 
 if TYPE_CHECKING:
     from planet.model import ParsedFeed
@@ -40,13 +40,13 @@ def _read_bluesky(document: Document) -> ParsedFeed:
 
 # JSON Feed has `items`, too: before its reader, an outbox is looked for.
 FORMATS: Final = (
-    Format(
+    InputFormat(
         "activity",
         "json",
         lambda text: text[0] == "{" and _ACTIVITYSTREAMS in text,
         _read_activity,
     ),
     *FEED_FORMATS,
-    Format("bluesky", "json", lambda text: text[0] == "{" and '"feed"' in text, _read_bluesky),
+    InputFormat("bluesky", "json", lambda text: text[0] == "{" and '"feed"' in text, _read_bluesky),
 )
 """Every format that is read, of feeds and of accounts, in the order in which they are tried."""

@@ -8,7 +8,7 @@ before, what is shown is decided later.
 from __future__ import annotations
 
 from planet.store.codec import dedupe_key_of_id, from_plain, micros, moment, plain
-from planet.store.database import Turns, alone
+from planet.store.database import LockFolder, alone
 from planet.store.posts import Assembly, DedupeRow, LinkedRow, PostRow, PostTable
 from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.states import FeedStates

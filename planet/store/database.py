@@ -71,7 +71,7 @@ else:
         fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
-class Turns:
+class LockFolder:
     """Whose turn it is to ask a server, or for a feed, among all who share a folder.
 
     Each has a file, whose lock the system takes back however its holder ends; that of a server was

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Entry, Filters, Post, Source
-    from planet.timeline.select import Decision, Texts
+    from planet.timeline.select import Decision, PlainTexts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +151,7 @@ def assemble(
     rules: Rules,
     *,
     picks: Iterable[Post],
-    texts: Texts,
+    texts: PlainTexts,
     now: datetime,
     released: datetime | None = None,
 ) -> list[AssembledPost]:

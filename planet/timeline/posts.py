@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from planet.model import Pattern
     from planet.store import DedupeRow, PostTable
     from planet.timeline.assemble import AssembledPost, Rules
-    from planet.timeline.select import Decision, Texts
+    from planet.timeline.select import Decision, PlainTexts
 
 
 _BATCH = 5_000
@@ -38,7 +38,7 @@ def update_posts(
     table: PostTable,
     rules: Rules,
     *,
-    texts: Texts,
+    texts: PlainTexts,
     now: datetime,
     released: datetime | None = None,
     leaving: Collection[int] = frozenset(),

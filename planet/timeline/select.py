@@ -76,7 +76,7 @@ class Decision:
         return self.reason is Reason.KEPT
 
 
-class Texts(Protocol):
+class PlainTexts(Protocol):
     """Gives the plain text of entries by their numbers; only asked when a filter looks at it."""
 
     def __call__(self, numbers: Sequence[int]) -> Mapping[int, str]:
@@ -89,7 +89,7 @@ def select(
     *,
     planet: Filters,
     sources: Mapping[str, Source],
-    texts: Texts,
+    texts: PlainTexts,
     now: datetime,
     released: datetime | None = None,
 ) -> list[Decision]:
@@ -138,7 +138,7 @@ def _filtered(
     decisions: Sequence[Decision],
     filters: Filters,
     feeds: Mapping[str, Feed],
-    texts: Texts,
+    texts: PlainTexts,
     now: datetime,
     search: Search,
 ) -> list[Decision]:
@@ -313,7 +313,7 @@ def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str
     return parts
 
 
-def _haystacks(entries: Sequence[Entry], filters: Filters, texts: Texts) -> Mapping[int, str]:
+def _haystacks(entries: Sequence[Entry], filters: Filters, texts: PlainTexts) -> Mapping[int, str]:
     if not filters.reads_texts:
         return {}
     return texts([entry.number for entry in entries])

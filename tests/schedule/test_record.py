@@ -18,7 +18,7 @@ from planet.model import (
     HostState,
     Moved,
 )
-from planet.schedule.health import QUIET, Overview, describe_health, feed_health
+from planet.schedule.health import QUIET, HealthSummary, describe_health, feed_health
 from planet.text.address import without_secrets
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
@@ -293,7 +293,7 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
 
 
 def overview(*records: dict[str, Any]) -> dict[str, Any]:
-    together = Overview()
+    together = HealthSummary()
     for one in records:
         together.add(one)
     return together.as_json()

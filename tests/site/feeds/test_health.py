@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from planet.model import Edition, Feed, FeedState, File, Moved
-from planet.schedule.health import Overview, describe_health
+from planet.schedule.health import HealthSummary, describe_health
 from planet.site.feeds import health
 from planet.text.address import without_secrets
 from tests.cases import case, cases
@@ -25,7 +25,7 @@ def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
 
 
 def made(edition: Edition, records: Mapping[str, Mapping[str, Any]]) -> File:
-    overview = Overview()
+    overview = HealthSummary()
 
     def counted(key: str) -> Mapping[str, Any]:
         overview.add(records[key])
