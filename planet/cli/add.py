@@ -97,7 +97,7 @@ def _parse_address(text: str) -> str:
     """The address that is meant; people leave out what a browser leaves out."""
     from planet.config.values import checked, without_feed_scheme
 
-    if known_as := account.name(text.strip()):
+    if known_as := account.parse_name(text.strip()):
         return known_as
     url = without_feed_scheme(text.strip())
     try:

@@ -108,7 +108,7 @@ def _answer_nowhere(name: str, outcomes: Outcomes, terms: Terms) -> list[Answer]
 
     of_site = naming.find_feeds(name, outcomes)
     answers = [explain_feed(feed, outcomes, terms) for feed in of_site[:_MOST_FEEDS]]
-    if any((account.name(name) or normalize(name)) == feed.url for feed in of_site):
+    if any((account.parse_name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
     kept = spoken(outcomes.config.retention.entries)
     if len(of_site) > 1:

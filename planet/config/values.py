@@ -149,7 +149,7 @@ def checked(written: str) -> str:
     if odd := re.search("[<>]|^[“„‟”‘’‚]", text):
         raise ValueError(f"has {odd[0]} in it; write the bare address")
     if account.looks_like_name(text):
-        if account.name(text) is None:
+        if account.parse_name(text) is None:
             words = "write acct:user@host, or at:// and a handle or did:"
             raise ValueError(f"is not the name of an account; {words}")
         return text
@@ -172,7 +172,7 @@ def checked(written: str) -> str:
 
 def located(written: str, folder: Path) -> str:
     """The absolute, normalised address of what `checked` let pass; paths start at `folder`."""
-    if known_as := account.name(written):
+    if known_as := account.parse_name(written):
         return known_as
     if written.lower().startswith(("http:", "https:")):
         return address.normalize(written)

@@ -63,7 +63,7 @@ def _ways(name: str) -> list[Callable[[Entry], bool]]:
 
 def find_feeds(name: str, outcomes: Outcomes) -> list[Feed]:
     """Return the feeds whose address, name or home page it is, else those of the same site."""
-    if url := account.name(name):
+    if url := account.parse_name(name):
         return [feed for feed in outcomes.feeds.values() if feed.url == url]
     site = _site(name)
     if not site:

@@ -97,7 +97,7 @@ def _asked(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
 
 def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
     """The feed of the account whose profile is at an address, if it looks like one and is."""
-    known_as = account.of_profile(url)
+    known_as = account.guess_from_profile(url)
     if known_as is None:
         return None
     try:

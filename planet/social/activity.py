@@ -35,16 +35,16 @@ _DURATION = re.compile(r"PT(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,8})(?:\.\d*)?S
 
 
 def page(node: Object, base: str | None) -> str | None:
-    """The page of a thing for people: among its links the one that is a page, else the first."""
+    """Return the page for people among the links of a thing, else its first link."""
     links = list(_links(node.get("url")))
     links.sort(key=lambda link: not (_media_type(link) is None or _is_page(link)))
     return coerce.first_link([*(link.get("href") for link in links), node.get("id")], base)
 
 
 def files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
-    """The files that belong to a post, each address once: its own recording, then its attachments.
+    """Return the files of a post, each address once: its own recording, then its attachments.
 
-    Of a recording that is there in several sizes, the best one that can be watched on the way.
+    Of a recording in several sizes, that is the best one that a phone can play.
     """
     once: dict[str, Enclosure] = {}
     for node in (post, *coerce.dicts(coerce.as_list(post.get("attachment")))):
@@ -73,7 +73,7 @@ def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
 
 
 def references(post: Object, base: str | None) -> Iterator[str]:
-    """A paragraph for each page that a post is about, such as a link that Lemmy's posts share."""
+    """Write a paragraph for each page that a post is about, such as a link shared on Lemmy."""
     for node in coerce.dicts(coerce.as_list(post.get("attachment")))[: coerce.MAX_FILES]:
         url = coerce.link(node.get("href"), base)
         if url and _is(node, "Link") and _is_page(node):
@@ -87,7 +87,7 @@ def _rank(link: Object) -> tuple[bool, int]:
 
 
 def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
-    """What an `url` has as Links; those that a playlist has beside itself are among them."""
+    """Yield the Links of an `url`, and those that a playlist has beside itself."""
     for link in islice(coerce.as_list(value), _MAX_LINKS):
         if isinstance(link, str):
             yield {"href": link}
@@ -106,7 +106,7 @@ def _is_page(node: Object) -> bool:
 
 
 def _seconds(value: object) -> int | None:
-    """A duration of xsd:duration, as far as recordings have one."""
+    """Parse an xsd:duration of hours, minutes and seconds."""
     match = _DURATION.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None
@@ -126,23 +126,23 @@ _PLAIN: Final = frozenset({"text/plain", "text/markdown"})
 
 
 def read(document: Document) -> ParsedFeed:
-    """What the outbox, or a page of one, in a document says; see `planet.parse.parse`.
+    """Read the outbox, or a page of one, in a document; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
     activities = _items(coerce.parse_json_object(document.text))
-    posts = filter(None, map(_created, activities[: coerce.MAX_ENTRIES]))
+    posts = filter(None, map(_find_post, activities[: coerce.MAX_ENTRIES]))
     own = {_id(post): post for post in posts if _id(post)}
     return make_feed(
         Profile(format="activitystreams"),
         activities,
-        lambda activity: _wanted(activity, own, document),
+        lambda activity: _read_activity(activity, own, document),
     )
 
 
 def _items(collection: Object) -> list[Any]:
-    """What a collection has; where that is on its first page, what that has."""
+    """Return the items of a collection, or of the first page in it."""
     # First of all: a JSON Feed has `items`, too, and may tell of ActivityStreams.
     if "Collection" not in str(collection.get("type")):
         raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
@@ -153,16 +153,18 @@ def _items(collection: Object) -> list[Any]:
     return []
 
 
-def _wanted(activity: object, own: Mapping[str, Object], document: Document) -> ParsedEntry | None:
-    """What an activity brings that is public and wanted; `own` are the posts of the outbox."""
+def _read_activity(
+    activity: object, own: Mapping[str, Object], document: Document
+) -> ParsedEntry | None:
+    """Return the entry of an activity that is public and wanted; `own` has the outbox."""
     if not isinstance(activity, dict):
         return None
     is_of_member = (created := _of_member(activity)) is not None
     if _is(activity, "Announce") and not is_of_member:
         is_wanted = IncludeKind.BOOSTS in document.include and _is_public(activity)
-        return _boosted(activity, document.base) if is_wanted else None
+        return _read_boost(activity, document.base) if is_wanted else None
     created = created or activity
-    post = _created(created)
+    post = _find_post(created)
     if post is None or not _is_public(post, created):
         return None
     # What a member answers to another one is in the same outbox.
@@ -173,11 +175,11 @@ def _wanted(activity: object, own: Mapping[str, Object], document: Document) -> 
     if not is_of_member:
         return entry
     by = _iri(post.get("attributedTo")) or _iri(created.get("actor"))
-    return replace(entry, authors=merge_people([make_person(_called(by), by)]))
+    return replace(entry, authors=merge_people([make_person(_guess_name(by), by)]))
 
 
 def _of_member(activity: Object) -> Object | None:
-    """What a member wrote to a group, which announces it: a Create in an Announce (FEP-1b12)."""
+    """Return the Create in an Announce by which a group passes on a member's post (FEP-1b12)."""
     created, group = activity.get("object"), _iri(activity.get("actor"))
     if not (_is(activity, "Announce") and isinstance(created, dict) and _is(created, "Create")):
         return None
@@ -186,8 +188,8 @@ def _of_member(activity: Object) -> Object | None:
     return created if any(group in to for to in addressed) else None
 
 
-def _created(activity: object) -> Object | None:
-    """The post that an activity brings; the post itself where there is no activity around it."""
+def _find_post(activity: object) -> Object | None:
+    """Return the post in a Create, or the post itself where there is no activity around it."""
     if not isinstance(activity, dict):
         return None
     post = activity.get("object") if _is(activity, "Create") else activity
@@ -216,7 +218,7 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
         link=link,
         title=Text(value=title) if title else None,
         summary=summary,
-        content=add_pictures(_with_references(text, post, base), None, pictures),
+        content=add_pictures(_add_references(text, post, base), None, pictures),
         categories=_hashtags(post),
         published=dates.parse_date(post.get("published"), activity.get("published")),
         updated=dates.parse_date(post.get("updated")),
@@ -226,8 +228,8 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
     )
 
 
-def _with_references(text: Text | None, post: Object, base: str | None) -> Text | None:
-    """A text with links below it to the pages that its post is about."""
+def _add_references(text: Text | None, post: Object, base: str | None) -> Text | None:
+    """Add links below a text to the pages that its post is about."""
     links = "".join(references(post, base))
     if not links:
         return text
@@ -236,19 +238,19 @@ def _with_references(text: Text | None, post: Object, base: str | None) -> Text 
     return replace(own, value=html + links, kind=TextKind.HTML)
 
 
-def _boosted(activity: Object, base: str | None) -> ParsedEntry | None:
-    """What somebody else wrote, under the date it was passed on; its address where that is all."""
+def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
+    """Return an entry for a boost, dated by it; just a link where the post is not included."""
     post = activity.get("object")
     passed_on = dates.parse_date(activity.get("published"))
     if isinstance(post, dict) and "type" in post:
-        if _created(post) is not post or not _is_public(post, activity):
+        if _find_post(post) is not post or not _is_public(post, activity):
             return None
         by = _iri(post.get("attributedTo"))
         return replace(
             _entry(post, activity, base),
             id=_id(activity) or _id(post),
             published=passed_on,
-            authors=merge_people([make_person(_called(by), by)]),
+            authors=merge_people([make_person(_guess_name(by), by)]),
         )
     link = coerce.link(_iri(post))
     if link is None:
@@ -258,9 +260,9 @@ def _boosted(activity: Object, base: str | None) -> ParsedEntry | None:
 
 
 def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool:
-    """Whether it answers somebody else: what answers oneself goes on with a post."""
+    """Return whether it answers somebody else: an answer to oneself continues a post."""
     met: set[str] = set()
-    while to := _answered(post):
+    while to := _find_parent(post):
         by = _iri(post.get("attributedTo")) or _iri(activity.get("actor"))
         if isinstance(to, dict) and to.get("attributedTo"):
             return _iri(to["attributedTo"]) != by
@@ -275,13 +277,13 @@ def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool
     return False
 
 
-def _answered(post: Object) -> object:
-    """What a post answers, if anything; of several posts the first."""
+def _find_parent(post: Object) -> object:
+    """Return what a post answers, if anything; of several posts the first."""
     return next(iter(coerce.as_list(post.get("inReplyTo"))), None)
 
 
 def _is_public(post: Object, activity: Object | None = None) -> bool:
-    """Whether it is meant for everyone: as it says itself, else as what brings it says."""
+    """Return whether a post is for everyone, by its own fields, else by those of its activity."""
     for node in (post, activity or {}):
         addressed = [node[name] for name in _ADDRESSED if node.get(name)]
         if addressed:
@@ -290,7 +292,7 @@ def _is_public(post: Object, activity: Object | None = None) -> bool:
 
 
 def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
-    """A text and its language, if both are said; of several languages the first."""
+    """Return a text and its language, if it is given; of several languages the first."""
     plain = coerce.string(post.get(name))
     for language, text in coerce.part(post, f"{name}Map").items():
         if (words := coerce.string(text)) and plain in (None, words):
@@ -299,7 +301,7 @@ def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
 
 
 def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) -> str | None:
-    """The picture that stands for a post: its own, else the first that is attached."""
+    """Return the picture that stands for a post: its own, else the first attachment."""
     for name in ("image", "icon"):
         for node in coerce.as_list(post.get(name)):
             url = page(node, base) if isinstance(node, dict) else coerce.link(node, base)
@@ -315,8 +317,8 @@ def _hashtags(post: Object) -> tuple[str, ...]:
     return coerce.lines(name.removeprefix("#") for name in names if name)
 
 
-def _called(iri: str | None) -> str | None:
-    """What somebody may be called of whom only the address is known: its last part."""
+def _guess_name(iri: str | None) -> str | None:
+    """Return the last part of an address as a name, where nothing else is known of somebody."""
     return iri.rstrip("/").rpartition("/")[2].removeprefix("@") if iri else None
 
 
@@ -325,7 +327,7 @@ def _id(node: Object) -> str:
 
 
 def _iri(value: object) -> str | None:
-    """The address of a thing, which may stand for it; of several the first."""
+    """Return the address of a thing, which may stand for it; of several the first."""
     value = next(iter(coerce.as_list(value)), None)
     return coerce.string(value.get("id") if isinstance(value, dict) else value)
 

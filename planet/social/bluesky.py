@@ -54,13 +54,13 @@ _NO_HANDLE = "handle.invalid"
 
 
 def identifier(author: Object) -> str | None:
-    """The handle of somebody, or the DID, which never changes."""
+    """Return the handle of somebody, else the DID, which never changes."""
     handle, did = coerce.line(author.get("handle")), coerce.line(author.get("did"))
     return handle if handle and handle != _NO_HANDLE else did
 
 
-def someone(author: Object) -> Person | None:
-    """Somebody by the name they like, else `@` and their handle."""
+def make_author(author: Object) -> Person | None:
+    """Return an author by display name, else by `@` and the handle."""
     who = identifier(author)
     handle = f"@{who}" if who and not who.startswith("did:") else None
     name = coerce.line(author.get("displayName")) or handle
@@ -68,12 +68,12 @@ def someone(author: Object) -> Person | None:
 
 
 def is_for_members(author: Object) -> bool:
-    """Whether somebody wants to be seen by those only who are logged in."""
+    """Return whether an author wants to be seen only by people who are logged in."""
     return any(label.get("val") == _NOT_IN_PUBLIC for label in coerce.dicts(author.get("labels")))
 
 
 def page_of(uri: object, author: Object | None = None) -> str | None:
-    """The page that shows what has that address of the protocol, and is by that author."""
+    """Return the page that shows the record at an AT URI, which is by that author."""
     match = _URI.fullmatch(uri) if isinstance(uri, str) else None
     form = _FOLDERS.get(match[2]) if match else None
     if match is None or form is None:
@@ -83,7 +83,7 @@ def page_of(uri: object, author: Object | None = None) -> str | None:
 
 
 def author_of(uri: object) -> str | None:
-    """The DID of whoever made what has that address."""
+    """Return the DID in an AT URI: who made the record."""
     match = _URI.fullmatch(uri) if isinstance(uri, str) else None
     return match[1] if match else None
 
@@ -94,7 +94,7 @@ _BREAKS = re.compile(r"\n\s*\n")
 
 
 def facets_html(record: Object) -> str:
-    """The text of a post's record, in paragraphs."""
+    """Write the text of a post's record in paragraphs, with its facets as links."""
     # Facets count bytes of UTF-8.
     text = (coerce.string(record.get("text")) or "")[: coerce.MAX_TEXT].encode()
     pieces, done = [], 0
@@ -110,7 +110,7 @@ def facets_html(record: Object) -> str:
 
 
 def tags(record: Object) -> tuple[str, ...]:
-    """The tags in a text, then those beside it."""
+    """Return the tags in a text, then those beside it."""
     inside = [
         feature.get("tag")
         for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]
@@ -120,7 +120,7 @@ def tags(record: Object) -> tuple[str, ...]:
 
 
 def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
-    """Where facets begin and end, and where they lead."""
+    """Yield where facets begin and end in bytes, and where they lead."""
     for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
         index = coerce.part(facet, "index")
         start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
@@ -131,7 +131,7 @@ def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def _offset(value: object, text: bytes) -> int | None:
-    """A place between two characters."""
+    """Return an offset in bytes if it is between two characters."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(text):
         return None
     # 10xxxxxx goes on with a character (RFC 3629 §3).
@@ -155,17 +155,17 @@ _PLAYLIST = "application/vnd.apple.mpegurl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
-    """What hangs on a post."""
+    """What is embedded in a post."""
 
     html: str = ""
     image: str | None = None
     files: tuple[Enclosure, ...] = ()
 
 
-def embedded(post: Object, *, link: str | None, is_hidden: bool) -> Embedded:
-    """What hangs on the post at `link`; of one with a warning (`is_hidden`), only the quote."""
+def read_embed(post: Object, *, link: str | None, is_hidden: bool) -> Embedded:
+    """Read what is embedded in the post at `link`; only a quotation if it `is_hidden`."""
     embed = part(post, "embed")
-    quoted = _quoted(embed)
+    quoted = _quote(embed)
     quote = f"<blockquote>{quoted}</blockquote>" if quoted else ""
     # recordWithMedia has either in a part of its own.
     media = part(embed, "media") or embed
@@ -208,8 +208,8 @@ def _page(media: Object) -> Embedded | None:
     return Embedded(html=picture + compose.reference(url, title, about), image=thumb)
 
 
-def _quoted(embed: Object) -> str:
-    """Another post in few words; of one that is gone, or not for us, no more than where it is."""
+def _quote(embed: Object) -> str:
+    """Write another post in few words; only a link to one that is gone, or not public."""
     record = part(embed, "record")
     # recordWithMedia has a record in a record.
     record = part(record, "record") or record
@@ -217,7 +217,7 @@ def _quoted(embed: Object) -> str:
     link = page_of(record.get("uri"), author)
     if link is None:
         return ""
-    by, name = someone(author), record.get("displayName") or record.get("name")
+    by, name = make_author(author), record.get("displayName") or record.get("name")
     words = coerce.line(name) or (by.name if by else None)
     text = "" if is_for_members(author) else facets_html(part(record, "value"))
     return compose.reference(link, words) + text
@@ -227,7 +227,7 @@ _METHOD = "/xrpc/app.bsky.feed.getAuthorFeed"
 
 
 def read(document: Document) -> ParsedFeed:
-    """What the posts in a document say; see `planet.parse.parse`.
+    """Read the posts in a document; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
@@ -248,7 +248,7 @@ def read(document: Document) -> ParsedFeed:
 
 
 def _account(items: Sequence[Object]) -> Object:
-    """Whose posts these are, or passed on."""
+    """Return the account whose posts these are."""
     for item in items:
         who = part(_repost(item), "by") or part(item["post"], "author")
         if coerce.line(who.get("did")):
@@ -257,7 +257,7 @@ def _account(items: Sequence[Object]) -> Object:
 
 
 def _profile(account: Object) -> Profile:
-    who, did = someone(account), coerce.line(account.get("did"))
+    who, did = make_author(account), coerce.line(account.get("did"))
     return Profile(
         format="bluesky",
         id=f"at://{did}" if did else None,
@@ -271,11 +271,11 @@ def _profile(account: Object) -> Profile:
 def _entry(item: Object) -> ParsedEntry:
     post, repost = item["post"], _repost(item)
     record, author = part(post, "record"), part(post, "author")
-    uri, who = coerce.string(post.get("uri")) or "", someone(author)
+    uri, who = coerce.string(post.get("uri")) or "", make_author(author)
     link = page_of(uri, author)
     warnings = _labels(post, record)
-    media = embedded(post, link=link, is_hidden=bool(warnings))
-    before = (*_answered(item, author), *(compose.warning(label, link) for label in warnings))
+    media = read_embed(post, link=link, is_hidden=bool(warnings))
+    before = (*_mention_parent(item, author), *(compose.warning(label, link) for label in warnings))
     html = f"{''.join(before)}{facets_html(record)}{media.html}"
     return ParsedEntry(
         id=uri,
@@ -283,7 +283,7 @@ def _entry(item: Object) -> ParsedEntry:
         content=Text(value=html, kind=TextKind.HTML) if html else None,
         authors=(who,) if who else (),
         categories=(*tags(record), *warnings),
-        published=_published(post, record, repost),
+        published=_find_date(post, record, repost),
         enclosures=media.files,
         image=media.image,
         origin=Origin(title=who.name, link=who.url) if repost and who else None,
@@ -304,18 +304,18 @@ def _repost(item: Object) -> Object:
     return reason if str(reason.get("$type")).endswith("#reasonRepost") else {}
 
 
-def _answered(item: Object, author: Object) -> Iterator[str]:
-    """What a post answers, when that is somebody else's."""
+def _mention_parent(item: Object, author: Object) -> Iterator[str]:
+    """Write a line that names the post which this one answers, if another author wrote it."""
     parent = part(part(item, "reply"), "parent")
     to = part(parent, "author")
     link = page_of(parent.get("uri"), to)
     if link and to.get("did") != author.get("did"):
-        who = someone(to)
+        who = make_author(to)
         yield compose.mention(compose.ANSWERS, link, who.name if who else None)
 
 
 def _labels(post: Object, record: Object) -> tuple[str, ...]:
-    """What a post is labelled as, by its author or by a moderator."""
+    """Return the labels of a post, by its author or by a moderator."""
     own = coerce.dicts(part(record, "labels").get("values"))
     given = [label for label in coerce.dicts(post.get("labels")) if label.get("neg") is not True]
     labels = coerce.lines(label.get("val") for label in (*own, *given))
@@ -323,7 +323,7 @@ def _labels(post: Object, record: Object) -> tuple[str, ...]:
     return tuple(label for label in labels if not label.startswith("!"))
 
 
-def _published(post: Object, record: Object, repost: Object) -> datetime | None:
+def _find_date(post: Object, record: Object, repost: Object) -> datetime | None:
     if passed_on := dates.parse_date(repost.get("indexedAt")):
         return passed_on
     # The first is what a program claims, the second when the network first saw it: what is older

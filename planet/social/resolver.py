@@ -44,11 +44,11 @@ class Resolver:
     """The service that answers for AT Protocol: an origin, without a slash at its end."""
 
     def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
-        """What to ask for first; the posts themselves where it is `resolved` already.
+        """Return what to ask for first; the posts themselves where it is `resolved` already.
 
         None for a feed that is asked for at its own address.
         """
-        handle = account.on_bluesky(feed.url)
+        handle = account.find_bluesky_id(feed.url)
         if handle is not None:
             did = resolved.did if resolved else handle if handle.startswith("did:") else None
             return self._posts(did, feed, resolved) if did else self._owner(handle)
@@ -64,7 +64,7 @@ class Resolver:
     def follow(
         self, feed: Feed, lead: Lead | None, url: str, body: bytes
     ) -> Lead | Resolved | None:
-        """What the answer to a step leads to; `url` is the address that gave it.
+        """Return what the answer to a step leads to; `url` is the address that gave it.
 
         Without a lead it is the answer of an ordinary feed in ActivityStreams, which may be an
         actor or an outbox. What is Resolved has its posts in this very body; None has no steps
@@ -97,13 +97,13 @@ class Resolver:
         return self._posts(did, feed, None)
 
     def _owner(self, handle: str) -> Lead:
-        """The question whose handle that is."""
+        """Make the request for the DID of a handle."""
         query = urlencode({"handle": handle})
         url = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle?{query}"
         return Lead(step=Step.HANDLE, url=url, accept="application/json")
 
     def _posts(self, did: str, feed: Feed, resolved: Resolved | None) -> Lead:
-        """The question what somebody posted; answers to oneself are among the posts in any case."""
+        """Make the request for posts; answers to oneself are among them in any case."""
         with_replies = IncludeKind.REPLIES in feed.include
         kinds = "posts_with_replies" if with_replies else "posts_and_author_threads"
         query = urlencode({"actor": did, "limit": _POSTS, "filter": kinds})
@@ -117,19 +117,19 @@ def _astray(words: str) -> FetchError:
 
 
 def _webfinger(acct: str) -> Lead:
-    """The question who an account is."""
-    return Lead(step=Step.ACCOUNT, url=account.webfinger(acct), accept=_JRD)
+    """Make the WebFinger request for an account."""
+    return Lead(step=Step.ACCOUNT, url=account.webfinger_url(acct), accept=_JRD)
 
 
 def _actor(document: Mapping[str, Any], url: str) -> Lead:
-    """The actor of an account; or, where it says that its name is another, who that one is."""
+    """Return the request for the actor of an account, or WebFinger for the other name it gives."""
     links = document.get("links")
     for item in links if isinstance(links, list) else ():
         if isinstance(item, dict) and item.get("rel") == "self" and _is_activity(item.get("type")):
             return Lead(step=Step.ACTOR, url=_next(item.get("href"), url), accept=_ACTIVITY)
     subject = document.get("subject")
-    name = account.name(subject) if isinstance(subject, str) else None
-    if name is None or not name.startswith("acct:") or account.webfinger(name) == url:
+    name = account.parse_name(subject) if isinstance(subject, str) else None
+    if name is None or not name.startswith("acct:") or account.webfinger_url(name) == url:
         raise _astray("it knows the account, but names no ActivityStreams actor for it")
     lead = _webfinger(name)
     _next(lead.url, url)
@@ -137,7 +137,7 @@ def _actor(document: Mapping[str, Any], url: str) -> Lead:
 
 
 def _outbox(document: Mapping[str, Any], url: str) -> Lead:
-    """The outbox of an actor."""
+    """Return the request for the outbox of an actor."""
     if document.get("outbox") is None:
         raise _astray("the answer is no actor with an outbox")
     about = Resolved(
@@ -151,7 +151,7 @@ def _outbox(document: Mapping[str, Any], url: str) -> Lead:
 
 
 def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Resolved:
-    """The first page of an outbox, or the outbox itself where that has the posts."""
+    """Return the request for the first page of an outbox, or Resolved where it has the posts."""
     here = replace(about, url=url, did=None)
     page = document.get("first")
     has_items = any(document.get(name) for name in _ITEMS)
@@ -165,7 +165,7 @@ def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Reso
 
 
 def _next(value: object, url: str) -> str:
-    """An address that the answer from `url` names as the next.
+    """Return the address that the answer from `url` names as the next.
 
     Raises:
         FetchError: it is none, or gives up the TLS that `url` has.
@@ -179,7 +179,7 @@ def _next(value: object, url: str) -> str:
 
 
 def _link(value: object, base: str) -> str | None:
-    """The first web address in what ActivityStreams has for one: text, a Link, a list of both."""
+    """Return the first web address in a string, a Link, or a list of both."""
     return next((url for href in _hrefs(value) if (url := address.make_absolute(href, base))), None)
 
 
@@ -196,7 +196,7 @@ def _hrefs(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _name(value: object) -> str | None:
-    """A name on one line."""
+    """Return a name on one line."""
     return shorten(one_line(value), _MAX_NAME) or None if isinstance(value, str) else None
 
 

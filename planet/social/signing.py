@@ -32,16 +32,16 @@ class Signer:
             ConfigError: it cannot be read, or cryptography is not installed.
         """
         self._key_id = key_id
-        self._key = _loaded(key)
+        self._key = _load_key(key)
 
     def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
-        """What to send along with a GET."""
+        """Return the header fields that sign a GET."""
         if signature is Signature.CAVAGE:
             return self._cavage(url, now)
         return self._rfc9421(url, now)
 
     def public_key(self) -> str:
-        """The public half, in PEM, as actors show it."""
+        """Return the public key in PEM, as actors publish it."""
         from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
         pem: bytes = self._key.public_key().public_bytes(
@@ -50,7 +50,7 @@ class Signer:
         return pem.decode("ascii")
 
     def _cavage(self, url: str, now: datetime) -> dict[str, str]:
-        """draft-cavage-http-signatures-12 §2.3 and §2.1."""
+        """Sign by draft-cavage-http-signatures-12 §2.3 and §2.1."""
         parts = urlsplit(url)
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
         date = format_datetime(now, usegmt=True)
@@ -59,21 +59,21 @@ class Signer:
             "keyId": self._key_id,
             "algorithm": "rsa-sha256",
             "headers": "(request-target) host date",
-            "signature": self._signed(signed),
+            "signature": self._sign(signed),
         }
         field = ",".join(f'{name}="{value}"' for name, value in parameters.items())
         return {"Date": date, "Signature": field}
 
     def _rfc9421(self, url: str, now: datetime) -> dict[str, str]:
-        """RFC 9421 §2.5, §3.3.2 and §4."""
+        """Sign by RFC 9421 §2.5, §3.3.2 and §4."""
         covered = (
             f'("@method" "@target-uri");created={int(now.timestamp())}'
             f';keyid="{self._key_id}";alg="rsa-v1_5-sha256"'
         )
         signed = f'"@method": GET\n"@target-uri": {url}\n"@signature-params": {covered}'
-        return {"Signature-Input": f"sig1={covered}", "Signature": f"sig1=:{self._signed(signed)}:"}
+        return {"Signature-Input": f"sig1={covered}", "Signature": f"sig1=:{self._sign(signed)}:"}
 
-    def _signed(self, text: str) -> str:
+    def _sign(self, text: str) -> str:
         from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
         from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -81,7 +81,7 @@ class Signer:
         return b64encode(self._key.sign(text.encode(), PKCS1v15(), SHA256())).decode("ascii")
 
 
-def _loaded(key: str) -> Any:
+def _load_key(key: str) -> Any:
     try:
         from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key

@@ -26,11 +26,11 @@ _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f.]*:[0-9a-f:.]*")
 _MAX_LENGTH = 1000
 
 
-def name(written: str) -> str | None:
-    """A name in the one form it has here, or None when it is none.
+def parse_name(written: str) -> str | None:
+    """Return the name of an account in its one form here; None for anything else.
 
-    Taken for names are `acct:user@host`, `@user@host`, `at://handle`, `at://did:…`, and the address
-    of a profile of Bluesky.
+    Names are `acct:user@host`, `@user@host`, `at://handle`, `at://did:…`, and the address of a
+    profile on Bluesky.
     """
     if len(written) > _MAX_LENGTH:
         return None
@@ -44,31 +44,31 @@ def name(written: str) -> str | None:
 
 
 def looks_like_name(written: str) -> bool:
-    """Whether somebody who wrote this meant a name, rightly written or not."""
+    """Return whether somebody meant to write a name, correctly or not."""
     return written.lower().startswith(("acct:", "at:", "@"))
 
 
 def is_name(url: str) -> bool:
-    """Whether a feed's address is a name that leads to one."""
+    """Return whether a feed's address is the name of an account."""
     return url.startswith(("acct:", "at://"))
 
 
-def on_bluesky(url: str) -> str | None:
-    """The handle or DID of an AT Protocol name."""
+def find_bluesky_id(url: str) -> str | None:
+    """Return the handle or DID of an AT Protocol name."""
     return url.removeprefix("at://") if url.startswith("at://") else None
 
 
-def of_profile(url: str) -> str | None:
-    """The account whose profile an address may be, by the look of it: `https://host/@user`."""
+def guess_from_profile(url: str) -> str | None:
+    """Guess an account from the address of a profile, such as `https://host/@user`."""
     parts = urlsplit(url)
     match = _PROFILE.fullmatch(parts.path)
-    return name(f"acct:{match[1]}@{parts.netloc}") if match and not parts.query else None
+    return parse_name(f"acct:{match[1]}@{parts.netloc}") if match and not parts.query else None
 
 
-def webfinger(acct: str) -> str:
-    """Where to ask who an account is (RFC 7033 §4): over TLS, except on this very machine.
+def webfinger_url(acct: str) -> str:
+    """Return the WebFinger address of an account (RFC 7033 §4): https, but http on this machine.
 
-    What does not leave the machine needs none, as browsers see it, too (W3C Secure Contexts §3.1).
+    What does not leave the machine needs no TLS (W3C Secure Contexts §3.1).
     """
     host = acct.rpartition("@")[2]
     scheme = "http" if _is_loopback(host) else "https"
@@ -76,7 +76,7 @@ def webfinger(acct: str) -> str:
 
 
 def _host(written: str) -> str | None:
-    """A host, with its port if that is another than TLS has, in ASCII and lower case."""
+    """Return a host in ASCII and lower case, with its port unless that is 443."""
     try:
         parts = urlsplit(f"//{written}")
         name, port = (parts.hostname or "").rstrip("."), parts.port

@@ -30,7 +30,7 @@ from tests.cases import case, cases
     case("too long", "acct:" + "a" * 1000 + "@a.example", None),
 )
 def test_a_name_has_one_form(written: str, expected: str | None) -> None:
-    assert account.name(written) == expected
+    assert account.parse_name(written) == expected
 
 
 @cases(
@@ -43,7 +43,7 @@ def test_a_name_has_one_form(written: str, expected: str | None) -> None:
     case("a name like it", "acct:a@localhost.example", "https://localhost.example"),
 )
 def test_only_this_machine_is_asked_without_tls(acct: str, origin: str) -> None:
-    asked = account.webfinger(acct)
+    asked = account.webfinger_url(acct)
 
     assert asked.startswith(f"{origin}/.well-known/webfinger?resource=acct%3Aa%40")
 
@@ -57,4 +57,4 @@ def test_only_this_machine_is_asked_without_tls(acct: str, origin: str) -> None:
     case("a question", "https://a.example/@ann?x=y", None),
 )
 def test_a_profile_may_be_of_an_account(url: str, expected: str | None) -> None:
-    assert account.of_profile(url) == expected
+    assert account.guess_from_profile(url) == expected
