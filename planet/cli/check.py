@@ -450,7 +450,7 @@ def _count_matches(
         for pattern in getattr(filters, setting)
     }
     numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
-    texts = run.store.plain_texts(numbers)
+    texts = run.store.texts.read_plain(numbers)
     search = Search(shown_as)
     return {
         name: sum(

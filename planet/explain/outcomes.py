@@ -129,7 +129,7 @@ class Outcomes:
         update_posts(
             self._table,
             self._rules,
-            texts=store.plain_texts,
+            texts=store.texts.read_plain,
             now=self._released or now,
             released=self._released,
         )
@@ -166,7 +166,7 @@ class Outcomes:
 
     def linking_to(self, url: str) -> list[Explanation]:
         """Explain the entries whose texts link to an address, as far as these are kept."""
-        numbers = self._store.links.linking_to(normalize(url))
+        numbers = self._store.texts.linking_to(normalize(url))
         return self.of_entries(self._store.entries_numbered(numbers), [])
 
     def count_shown(self, key: str) -> int:
@@ -293,7 +293,7 @@ class Outcomes:
             self._rules.feeds,
             planet=self._rules.planet,
             sources=self._rules.sources,
-            texts=self._store.plain_texts,
+            texts=self._store.texts.read_plain,
             now=self.config.site.release.next(self.now),
         )
         return {decision.entry.number: decision for decision in decisions}

@@ -186,8 +186,8 @@ class Offers:
         return sorted(offers, key=lambda offer: offer.when, reverse=True)
 
     def notes(self, entry: Entry) -> Text | None:
-        """The show notes of an episode, as its feed sent them."""
-        return self.store.raw_texts([entry.number]).get(entry.number)
+        """Return the show notes of an episode, which are untrusted if nobody has shown them yet."""
+        return self.store.texts.read([entry.number]).get(entry.number)
 
 
 def pick(

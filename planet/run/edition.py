@@ -85,7 +85,7 @@ def make_edition(
     slow = update_posts(
         table,
         rules,
-        texts=run.store.plain_texts,
+        texts=run.store.texts.read_plain,
         now=now,
         released=released,
         leaving=run.store.retiring(entries_before=trusted_now(run) - config.retention.entries),

@@ -18,6 +18,7 @@ from planet.model import (
 from planet.parse import PARSER
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
+from planet.text.policy import REVISION
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         PublishedEntry,
     )
     from planet.store import FeedStates, Store
+    from planet.text.html import Cleaning
 
 
 def keep(
@@ -75,12 +77,20 @@ def keep(
     return state, kept
 
 
-def stored_digests(feed: Feed, state: FeedState | None, *, store: Store) -> dict[str, str] | None:
-    """The digests of what is kept of a feed; None when it is to be read as a new one."""
+def stored_digests(
+    feed: Feed, state: FeedState | None, *, store: Store, cleaning: Cleaning
+) -> dict[str, str] | None:
+    """Return the digests of what is kept of a feed; None when it is to be read as a new one.
+
+    That of an entry is empty where its text is to be read again, because another cleaner made it.
+    """
     if state is None or state.profile is None:
         return None
     digests = store.entry_digests(feed.key, shown=feed.new_feed_entries, picks=feed.picks)
-    return None if state.picks is not feed.picks and not digests else digests
+    if state.picks is not feed.picks and not digests:
+        return None
+    others = store.texts.entries_cleaned_otherwise(feed.key, cleaning=cleaning.version)
+    return digests | dict.fromkeys(others & digests.keys(), "")
 
 
 def last_format(feed: Feed, state: FeedState | None) -> str | None:
@@ -282,4 +292,5 @@ def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
 
 
 def _reader(feed: Feed) -> str:
-    return PARSER + "".join(f" {kind}" for kind in sorted(feed.include))
+    """Return what reads a feed: when it is another, what the feed lists is read again."""
+    return f"{PARSER}.{REVISION}" + "".join(f" {kind}" for kind in sorted(feed.include))

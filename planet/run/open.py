@@ -113,7 +113,7 @@ class Scope:
 
 def cleaning(config: Config) -> Cleaning:
     """How this planet's texts are cleaned."""
-    return Cleaning(sanitizer=config.sanitizer, images=config.pages.images)
+    return Cleaning(sanitizer=config.sanitizer)
 
 
 def load_feed_states(run: Run) -> FeedStates:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planet.model import Images
 from planet.run.open import cleaning
-from planet.text.html import Cleaning, clean, escape_text, find_links
+from planet.text.html import Cleaning, clean, escape_text, find_links, show_images
 from planet.text.policy import is_clean
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from planet.model import Html, Pick
     from planet.run.open import Run
     from planet.run.workers import Workers
-    from planet.store import Store
+    from planet.store import TextTable
 
 
 _AT_HAND = 16_000_000
@@ -33,12 +34,15 @@ class Texts:
 
     def __init__(
         self,
-        store: Store,
+        texts: TextTable,
         workers: Workers,
         cleaning: Cleaning,
+        *,
+        images: Images = Images.LAZY,
         picks: Sequence[Pick] = (),
     ) -> None:
-        self._store = store
+        self._stored = texts
+        self._images = images
         # By the numbers that `picked_posts` gives to the entries of picks.
         self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
         self._workers = workers
@@ -47,16 +51,20 @@ class Texts:
         self._length = 0
 
     def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
-        """Return the clean texts of entries by their numbers; those without one are left out."""
+        """Return the clean texts of entries by their numbers; those without one are left out.
+
+        They are as the site shows them: what becomes of images is decided here.
+        """
         missing = [number for number in numbers if number not in self._at_hand]
         if missing:
             if self._length > _AT_HAND:
                 self._at_hand.clear()
                 self._length, missing = 0, list(numbers)
-            kept = self._store.contents(missing)
+            kept = self._stored.read_clean(missing)
             # Whoever could write to the state could have put anything there.
             tampered = [number for number, text in kept.items() if not is_clean(text)]
             texts = {**kept, **self._cleaned(missing, anew=tampered)}
+            texts = {number: show_images(text, self._images) for number, text in texts.items()}
             self._at_hand.update(texts)
             self._length += sum(map(len, texts.values()))
         at_hand = self._at_hand
@@ -64,17 +72,16 @@ class Texts:
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """Return what the texts of entries in the store link to, by their numbers."""
-        linked = self._store.links.of(numbers)
+        linked = self._stored.links(numbers)
         missing = [number for number in numbers if number > 0 and number not in linked]
         for start in range(0, len(missing), _TOGETHER):
             batch = missing[start : start + _TOGETHER]
             self._cleaned(batch)
             # Those that were clean before there was a place for their links are among these.
-            links_of = {
-                number: find_links(text) for number, text in self._store.contents(batch).items()
-            }
+            texts = self._stored.read_clean(batch)
+            links_of = {number: find_links(text) for number, text in texts.items()}
             if links_of:
-                self._store.links.put(links_of)
+                self._stored.put_links(links_of)
                 linked |= links_of
         return linked
 
@@ -82,23 +89,32 @@ class Texts:
         """Clean the texts that this cleaner has not made, and those of `anew`, and keep them."""
         version = self._cleaning.version
         picked = {number: self._picked[number] for number in numbers if number in self._picked}
-        raw = {
-            **self._store.uncleaned(numbers, cleaning=version),
-            **(self._store.raw_texts(anew) if anew else {}),
+        unclean = {
+            **self._stored.read_uncleaned(numbers, cleaning=version),
+            **(self._stored.read(anew) if anew else {}),
             **picked,
         }
         calls = {
-            number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
+            number: self._workers.call(clean, text, self._cleaning)
+            for number, text in unclean.items()
         }
         results = {number: call.result() for number, call in calls.items()}
         made = {number: text for number, text in results.items() if isinstance(text, str)}
         if stored := {number: text for number, text in made.items() if number not in picked}:
-            self._store.put_clean(stored, cleaning=version)
+            self._stored.put_clean(stored, cleaning=version)
         # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
-        given_up = {number: escape_text(raw[number], _GIVEN_UP) for number in results.keys() - made}
+        given_up = {
+            number: escape_text(unclean[number], _GIVEN_UP) for number in results.keys() - made
+        }
         return made | given_up
 
 
 def texts_of(config: Config, run: Run) -> Texts:
     """Return the texts of entries and picks, cleaned as this planet cleans them."""
-    return Texts(run.store, run.workers, cleaning(config), config.picks)
+    return Texts(
+        run.store.texts,
+        run.workers,
+        cleaning(config),
+        images=config.pages.images,
+        picks=config.picks,
+    )

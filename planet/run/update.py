@@ -219,7 +219,7 @@ def _reading(
     state = states.get(feed.key)
     return partial(
         read_answer,
-        stored=ingest.stored_digests(feed, state, store=run.store),
+        stored=ingest.stored_digests(feed, state, store=run.store, cleaning=cleaning(config)),
         clean_first=feed.new_feed_entries,
         cleaning=cleaning(config),
         episodes_only=feed.picks is Picks.ONLY,

@@ -13,3 +13,4 @@ from planet.store.posts import Assembly, DedupeRow, LinkedRow, PostRow, PostTabl
 from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.states import FeedStates
 from planet.store.store import Store
+from planet.store.texts import TextTable

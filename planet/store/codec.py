@@ -163,12 +163,6 @@ T = TypeVar("T")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_PART = 16384
-_MARGIN = _PART // 2
-_NOTHING = b" "
-"""An empty dictionary is refused."""
-_IN_PARTS = b"\0"
-"""What is packed in parts begins so; nothing else that zlib packed does."""
 
 _ADDRESSES = frozenset({"link", "url", "comments", "image", "chapters", "page"})
 """Fields of nouns that are shown as a link, a picture or a file."""
@@ -345,7 +339,7 @@ def is_on_the_web(address: str) -> bool:
 
 @from_row
 def entry_from(row: tuple[Any, ...]) -> Entry:
-    """An entry from a row of `ENTRIES` or `WHOLE_ENTRIES`."""
+    """An entry from a row of `ENTRIES`."""
     if not all(map(isinstance, row, _COLUMNS)):
         raise TypeError("a column has another type")
     if not row[17]:
@@ -361,7 +355,7 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         rank=row[7],
         link=row[8] and _address(row[8]),
         title=row[9],
-        summary=_summary(row[10], *row[18:]),
+        summary=row[10],
         published=moment(row[11]),
         updated=moment(row[12]),
         first_key=row[14],
@@ -379,8 +373,6 @@ CHECKED = (
 )
 """The columns of an entry that have what it says: its checksum is taken of them, in this order."""
 ENTRY_CHECKSUM = f"checksum({', '.join(CHECKED)})"
-TEXT_CHECKSUM = "checksum(text.number, kind, base, raw)"
-"""Of a text as it came. What is packed against it does not unpack when either is damaged."""
 
 ENTRY_COLUMNS = (
     "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
@@ -389,16 +381,10 @@ ENTRY_COLUMNS = (
 )
 _COLUMNS = (
     *(int, str, str, bytes, int, int, int, int | None, str | None, str | None),
-    *(bytes | None, int | None, int | None, str | None, str | None, str | None, str | None),
-    *(int, bytes | None, bytes | None, int | None),
+    *(str | None, int | None, int | None, str | None, str | None, str | None, str | None, int),
 )
 OF_FEEDS = "FROM entry JOIN feed ON feed.number = entry.feed"
 ENTRIES = f"SELECT {ENTRY_COLUMNS} {OF_FEEDS}"
-WHOLE_ENTRIES = (
-    f"SELECT {ENTRY_COLUMNS}, excerpt, raw, text.checksum = {TEXT_CHECKSUM} "
-    f"{OF_FEEDS} LEFT JOIN text ON text.number = entry.number"
-)
-"""With the excerpt: the summary of an entry that has a text is there."""
 
 
 def link_of(draft: NewEntry) -> str | bytes | None:
@@ -407,43 +393,14 @@ def link_of(draft: NewEntry) -> str | bytes | None:
 
 
 def pack(text: str) -> bytes:
-    """A raw text, packed."""
-    return _packed(text.encode())
+    """Return a text, compressed."""
+    return zlib.compress(text.encode())
 
 
 @from_row
 def unpack(packed: bytes) -> str:
-    """The text that `pack` packed."""
+    """Return the text that `pack` compressed."""
     return zlib.decompress(packed).decode()
-
-
-def pack_against(text: str, raw: str) -> bytes:
-    """A text, packed as what it has beyond `raw`."""
-    data, base = text.encode(), raw.encode()
-    if len(base) <= _PART + _MARGIN:
-        return _packed(data, base or _NOTHING)
-    windows = _windows(base)
-    ends = [len(data) * part // len(windows) for part in range(len(windows) + 1)]
-    parts = (data[start:end] for start, end in pairwise(ends))
-    return _IN_PARTS + b"".join(map(_packed, parts, windows))
-
-
-@from_row
-def unpack_against(packed: bytes, raw: str) -> str:
-    """The text that `pack_against` packed."""
-    base = raw.encode()
-    windows = _windows(base) if packed.startswith(_IN_PARTS) else [base]
-    data, rest = b"", packed.removeprefix(_IN_PARTS)
-    for window in windows:
-        unpacker = zlib.decompressobj(zdict=window or _NOTHING)
-        data += unpacker.decompress(rest) + unpacker.flush()
-        if not unpacker.eof:
-            # zlib takes it for a stream whose end is still to come, and says nothing.
-            raise ValueError("its end is missing")
-        rest = unpacker.unused_data
-    if rest:
-        raise ValueError("there is more than its end")
-    return data.decode()
 
 
 def checksum(*values: Any) -> int:
@@ -461,37 +418,6 @@ def checksum(*values: Any) -> int:
 def add_functions(connection: sqlite3.Connection) -> None:
     """Give a connection the functions of Planet that its statements call."""
     connection.create_function("checksum", -1, checksum, deterministic=True)
-
-
-def _packed(data: bytes, *window: bytes) -> bytes:
-    # What zlib sets up to look back over 32 kB costs more than to pack a text, and most are short.
-    # With less memory than usual (8) it would make short texts longer: it cuts them into blocks.
-    bits = min(max(sum(map(len, (data, *window))).bit_length(), 9), 15)
-    packer = zlib.compressobj(6, zlib.DEFLATED, bits, 8, zlib.Z_DEFAULT_STRATEGY, *window)
-    return packer.compress(data) + packer.flush()
-
-
-def _windows(raw: bytes) -> list[bytes]:
-    """What of a long text to hold against each part of what was made from it.
-
-    zlib looks back no further than 32 kB, so a part has what stands about where it stands itself.
-    """
-    count = -(-len(raw) // _PART)
-    places = [len(raw) * part // count for part in range(count)]
-    return [raw[max(0, place - _MARGIN) : place + _PART + _MARGIN] for place in places]
-
-
-def _summary(
-    packed: bytes | None,
-    excerpt: bytes | None = None,
-    raw: bytes = b"",
-    is_whole: int | None = None,
-) -> str | None:
-    if is_whole == 0:
-        raise ValueError("the checksum of its text is that of another")
-    if excerpt is not None:
-        return unpack_against(excerpt, unpack(raw))
-    return None if packed is None else unpack(packed)
 
 
 def dedupe_key_of_link(link: str | None) -> int | None:

@@ -134,7 +134,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-VERSION: Final = 26
+VERSION: Final = 27
 """Of the tables (PRAGMA user_version); one more with each change of them, which is a step in
 `migrations`."""
 
@@ -178,13 +178,13 @@ CREATE TABLE entry (
     rank       INTEGER,
     link       TEXT,
     title      TEXT,
-    summary    BLOB,              -- where it is not with the text
     published  INTEGER,
     updated    INTEGER,
     more       TEXT,              -- JSON: the fields most entries do not have
     origin     TEXT,              -- JSON
     checksum   INTEGER NOT NULL DEFAULT 0, -- `codec.ENTRY_CHECKSUM`
-    generation INTEGER NOT NULL DEFAULT 0  -- of the planet, when it was last written
+    generation INTEGER NOT NULL DEFAULT 0, -- of the planet, when it was last written
+    summary    TEXT
 );
 -- Without the id, which would be kept twice: an entry is looked for among those of its feed.
 CREATE INDEX entry_of ON entry (feed, kept);
@@ -199,14 +199,12 @@ CREATE TABLE removed (            -- entries that are gone, until each site is m
 
 CREATE TABLE text (
     number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    cleaning TEXT NOT NULL,       -- the version of the cleaner; empty: it is as its feed sent it
     kind     TEXT NOT NULL,
-    base     TEXT,
+    base     TEXT,                -- of the addresses in one that is not clean yet
+    checksum INTEGER NOT NULL,    -- of all of these but `links`
     links    BLOB,                -- the addresses that it links to, a line each
-    cleaning TEXT,                -- the version of the cleaner that made `clean`
-    excerpt  BLOB,                -- the summary of the entry, packed against `raw`
-    clean    BLOB,
-    raw      BLOB NOT NULL,       -- late: the others are read without the pages of a long text
-    checksum INTEGER NOT NULL DEFAULT 0  -- `codec.TEXT_CHECKSUM`
+    value    BLOB NOT NULL        -- last: the others are read without the pages of a long text
 );
 
 CREATE TABLE waiting (            -- entries that are stored without their texts

@@ -6,19 +6,11 @@ import json
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from planet.model import (
-    Counts,
-    Entry,
-    Html,
-    NewEntry,
-    PublishedEntry,
-    RestoredEntry,
-    Text,
-    TextKind,
-)
+from planet.model import Counts, Entry, NewEntry, PublishedEntry, RestoredEntry
 from planet.store import codec
 from planet.store.codec import from_row, put_dedupe_keys, select_in, typed
 from planet.store.database import show, transaction
+from planet.store.texts import clean_text, put_text, read_texts, text_fields
 from planet.text import media
 from planet.text.plain import plain
 
@@ -57,37 +49,6 @@ def bare(draft: NewEntry) -> NewEntry:
     )
 
 
-class Links:
-    """The addresses that the texts of entries link to."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def of(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Those of these entries, by number; an entry of which they are not known is left out."""
-        sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
-        rows = select_in(self._connection, sql, numbers)
-        return {
-            number: tuple(filter(codec.is_on_the_web, codec.unpack(packed).split()))
-            for number, packed in rows
-        }
-
-    def linking_to(self, address: str) -> list[int]:
-        """Return the numbers of the entries whose texts link to this address."""
-        rows = self._connection.execute("SELECT number, links FROM text WHERE links NOTNULL")
-        return [number for number, packed in rows if address in codec.unpack(packed).split()]
-
-    def put(self, links: Mapping[int, Sequence[str]]) -> None:
-        """Store those of entries that have a text."""
-        rows = [(_packed_links(urls), number) for number, urls in links.items()]
-        with transaction(self._connection):
-            self._connection.executemany("UPDATE text SET links = ? WHERE number = ?", rows)
-
-
-def _packed_links(urls: Sequence[str]) -> bytes:
-    return codec.pack("\n".join(urls))
-
-
 NEXT_GENERATION = "(SELECT generation + 1 FROM planet)"
 """That of the planet when the transaction is done, which ends with `show`."""
 
@@ -100,89 +61,30 @@ def mark_changed(connection: sqlite3.Connection, numbers: Iterable[tuple[int]]) 
     )
 
 
-_SAME = b""
-"""Stands for a base that is the entry's link."""
-_LINK = f"SELECT {codec.LINK} FROM entry WHERE entry.number = text.number"  # noqa: S608 - constants
-_BASE = f"CASE WHEN base = x'' THEN ({_LINK}) ELSE base END"
-IS_WHOLE = f"text.checksum = {codec.TEXT_CHECKSUM}"
-"""Whether a text is the one that was written."""
-RAW = f"SELECT number, kind, {_BASE}, raw, {IS_WHOLE} FROM text"  # noqa: S608 - constants
-
-
-def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
-    """Store the text of an entry, or that it has none; within the caller's transaction."""
-    if draft.raw is None:
-        connection.execute("DELETE FROM text WHERE number = ?", (number,))
-        return
-    raw, base = draft.raw.value, draft.raw.base
-    kept = (
-        draft.raw.kind.value,
-        _SAME if base is not None and base == draft.link else base,
-        codec.pack(raw),
-    )
-    connection.execute(
-        "INSERT OR REPLACE INTO text (number, kind, base, raw, checksum, links, cleaning, excerpt, "
-        "clean) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            number,
-            *kept,
-            codec.checksum(number, *kept),
-            None if draft.links is None else _packed_links(draft.links),
-            draft.cleaning,
-            None if draft.summary is None else codec.pack_against(draft.summary, raw),
-            None if draft.content is None else codec.pack_against(draft.content, raw),
-        ),
-    )
-
-
 def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
-    """Forget the texts of entries from before this that their feeds no longer list; how many.
+    """Forget the texts of entries from before this that their feeds no longer list; count them.
 
     Without its digest an entry counts as edited: its text comes back with its feed. Within the
     caller's transaction.
     """
-    old = connection.execute(
-        "SELECT number, raw, excerpt FROM text JOIN entry USING (number) "
-        "WHERE dated < ? AND NOT present",
+    numbers = connection.execute(
+        "SELECT number FROM text JOIN entry USING (number) WHERE dated < ? AND NOT present",
         (codec.micros(before),),
     ).fetchall()
-    excerpts = [
-        (codec.pack(codec.unpack_against(excerpt, codec.unpack(raw))), number)
-        for number, raw, excerpt in old
-        if excerpt is not None
-    ]
-    connection.executemany("UPDATE entry SET summary = ? WHERE number = ?", excerpts)
-    connection.executemany(_UPDATE_CHECKSUM, [(number,) for _, number in excerpts])
-    numbers = [(number,) for number, _, _ in old]
     connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", numbers)
     mark_changed(connection, numbers)
     connection.executemany("DELETE FROM text WHERE number = ?", numbers)
     originals = select_in(
         connection,
         "SELECT number, original FROM transform WHERE original NOTNULL AND number",
-        [number for number, _, _ in old],
+        [number for (number,) in numbers],
     )
     for number, packed in list(originals):
-        row = _packed(replace(_original(packed), raw=None)), number
-        connection.execute("UPDATE transform SET original = ? WHERE number = ?", row)
-    return len(old)
-
-
-@from_row
-def texts(rows: Iterable[tuple[Any, ...]]) -> dict[int, Text]:
-    """The raw texts in rows of `RAW`, by the numbers of their entries."""
-    return {
-        number: Text(value=unpack_whole(raw, is_whole), kind=TextKind(kind), base=base)
-        for number, kind, base, raw, is_whole in typed(rows, int, str, str | None, bytes, int)
-    }
-
-
-@from_row
-def unpack_whole(raw: bytes, is_whole: int) -> str:
-    """The text that was packed as `raw`, if it `is_whole` (`IS_WHOLE`)."""
-    if not is_whole:
-        raise ValueError("its checksum is that of another text")
-    return codec.unpack(raw)
+        draft = replace(_original(packed), raw=None, content=None, cleaning=None)
+        connection.execute(
+            "UPDATE transform SET original = ? WHERE number = ?", (_packed(draft), number)
+        )
+    return len(numbers)
 
 
 def keep_entries(
@@ -213,7 +115,7 @@ def keep_entries(
         [(restored.replaces,) for restored in told if restored.number != restored.replaces],
     )
     rows = connection.execute(
-        "SELECT id, entry.number, present, rank, waiting.digest, first_id FROM entry "
+        "SELECT id, entry.number, present, rank, waiting.digest, first_id, entry.digest FROM entry "
         "LEFT JOIN waiting ON waiting.number = entry.number WHERE feed = ? AND kept",
         (feed,),
     ).fetchall()
@@ -225,7 +127,9 @@ def keep_entries(
     drafts = dict(sorted(drafts.items(), key=lambda item: not _is_page(item[1])))
     for draft in drafts.values():
         stored_as = draft.former_id or draft.id
-        number, _, rank, waited, first_id = stored.get(stored_as, (None, 0, draft.rank, None, None))
+        number, _, rank, waited, first_id, digest = stored.get(
+            stored_as, (None, 0, draft.rank, None, None, b"")
+        )
         waits = (
             (number is None or waited is not None) and is_held_back(rank, shown) and can_wait(draft)
         )
@@ -234,18 +138,23 @@ def keep_entries(
             number = _insert(connection, feed, kept, reading.oldest, now)
         elif waited is not None and waited.hex() == draft.digest:
             # What it was before it waited: no edit.
-            digest = bytes.fromhex(kept.digest)
-            columns = {"digest": digest, "present": 1, "summary": _summary(kept)}
+            columns = {
+                "digest": bytes.fromhex(kept.digest),
+                "present": 1,
+                "summary": kept.summary,
+            }
             _write(connection, number, columns)
             back += 1
         else:
+            # With the same digest, another cleaner has made its text anew.
+            is_same = digest.hex() == draft.digest
+            is_edit = not (reading.read_anew or draft.former_id or is_same)
             _put_back(connection, number)
-            _update(
-                connection, number, kept, now, is_edit=not (reading.read_anew or draft.former_id)
-            )
-            edited += 1
+            _update(connection, number, kept, now, is_edit=is_edit)
+            back += is_same
+            edited += not is_same
         put_dedupe_keys(connection, number, feed, first_id or stored_as, draft.link)
-        keep_text(connection, number, kept)
+        put_text(connection, number, kept)
         if transforms and not waits:
             connection.execute("INSERT INTO transform (number, waits) VALUES (?, 1)", (number,))
         if waits:
@@ -292,7 +201,7 @@ def keep_episodes(
             number = _insert(connection, feed, draft, None, now, is_kept=False)
         else:
             _update(connection, number, draft, now, is_edit=True)
-        keep_text(connection, number, draft)
+        put_text(connection, number, draft)
     edited = len(drafts.keys() & numbers.keys())
     return Counts(added=len(drafts) - edited, edited=edited)
 
@@ -342,9 +251,9 @@ def _update(
     `is_edit` tells that its publisher changed it: when, it says with a date that is new; where it
     does not, and its words are others, it was now.
     """
-    title, raw, kind, rank, dated, changed_at, first_id, *before = connection.execute(
-        "SELECT title, raw, kind, rank, dated, changed_at, coalesce(first_id, id), published, "
-        "updated FROM entry LEFT JOIN text USING (number) WHERE entry.number = ?",
+    title, rank, dated, changed_at, first_id, *before = connection.execute(
+        "SELECT title, rank, dated, changed_at, coalesce(first_id, id), published, updated "
+        "FROM entry WHERE number = ?",
         (number,),
     ).fetchone()
     columns = _columns(draft)
@@ -356,7 +265,7 @@ def _update(
         newest = max(claims, default=0)
         if newest > max(claims_before, default=0):
             moments.add(newest)
-        elif draft.title != title or (raw and _words(draft.raw) != _words(_text(kind, raw))):
+        elif draft.title != title or _has_other_words(connection, number, draft):
             moments.add(changed_at)
     if rank is not None and claims and not claims_before:
         dated = published or updated
@@ -372,18 +281,14 @@ def _update(
     _write(connection, number, columns)
 
 
-def _words(text: Text | None) -> str | None:
-    """What a text says: addresses in it change when its site moves, and with each signature."""
-    return plain(text) if text else None
+def _has_other_words(connection: sqlite3.Connection, number: int, draft: NewEntry) -> bool:
+    """Return whether the text of an entry is stored, and says something else.
 
-
-def _text(kind: str, raw: bytes) -> Text:
-    return Text(kind=TextKind(kind), value=codec.unpack(raw))
-
-
-def _summary(draft: NewEntry) -> bytes | None:
-    """The summary, where it is not kept with the text."""
-    return None if draft.raw or draft.summary is None else codec.pack(draft.summary)
+    Addresses in it do not count: they change when its site moves, and with each signature.
+    """
+    stored = read_texts(connection, [number]).get(number)
+    text = draft.raw if draft.content is None else clean_text(draft.content)
+    return stored is not None and (text is None or plain(text) != plain(stored))
 
 
 def _columns(draft: NewEntry) -> dict[str, Any]:
@@ -391,7 +296,7 @@ def _columns(draft: NewEntry) -> dict[str, Any]:
     return {
         "link": codec.link_of(draft),
         "title": draft.title,
-        "summary": _summary(draft),
+        "summary": draft.summary,
         "published": codec.micros(draft.published),
         "updated": codec.micros(draft.updated),
         "more": codec.more(draft),
@@ -466,26 +371,16 @@ class Transforms:
 _OF_BOTH = tuple(
     {field.name for field in fields(NewEntry)} & {field.name for field in fields(Entry)}
 )
-_MADE = frozenset({"content", "links", "cleaning"})
-"""What is made from a raw text, whenever it is wanted."""
+_MADE = frozenset({"links"})
+"""What is made from a text, whenever it is wanted."""
 
 
 def _as_stored(connection: sqlite3.Connection, number: int) -> tuple[NewEntry, datetime]:
     """An entry and its text, and when it is dated."""
-    (row,) = connection.execute(f"{codec.WHOLE_ENTRIES} WHERE entry.number = ?", (number,))
+    (row,) = connection.execute(f"{codec.ENTRIES} WHERE entry.number = ?", (number,))
     entry = codec.entry_from(row)
-    draft = NewEntry(
-        raw=texts(select_in(connection, f"{RAW} WHERE number", [number])).get(number),
-        **{name: getattr(entry, name) for name in _OF_BOTH},
-    )
-    if draft.raw is not None:
-        cleaning, clean = connection.execute(
-            "SELECT cleaning, clean FROM text WHERE number = ?", (number,)
-        ).fetchone()
-        if clean is not None:
-            content = Html(codec.unpack_against(clean, draft.raw.value))
-            draft = replace(draft, content=content, cleaning=cleaning)
-    return draft, entry.dated
+    draft = NewEntry(**{name: getattr(entry, name) for name in _OF_BOTH})
+    return replace(draft, **text_fields(connection, number)), entry.dated
 
 
 def _rewrite(connection: sqlite3.Connection, number: int, draft: NewEntry, dated: datetime) -> None:
@@ -495,7 +390,7 @@ def _rewrite(connection: sqlite3.Connection, number: int, draft: NewEntry, dated
         "SELECT feed, coalesce(first_id, id) FROM entry WHERE number = ?", (number,)
     ).fetchone()
     put_dedupe_keys(connection, number, feed, first_id, draft.link)
-    keep_text(connection, number, draft)
+    put_text(connection, number, draft)
 
 
 def _put_back(connection: sqlite3.Connection, number: int) -> None:
@@ -584,7 +479,7 @@ class RestoredEntries:
         _insert(self._connection, feed_number, draft, None, entry.first_seen)
         self._connection.execute("UPDATE entry SET present = 0 WHERE number = ?", (number,))
         put_dedupe_keys(self._connection, number, feed_number, draft.id, draft.link)
-        keep_text(self._connection, number, draft)
+        put_text(self._connection, number, draft)
 
     @from_row
     def of(self, key: str) -> tuple[dict[str, tuple[int, PublishedEntry]], datetime | None]:

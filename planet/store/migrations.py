@@ -1,6 +1,6 @@
 """An older `planet.sqlite` → one with the tables of this Planet, a step for each change of them.
 
-Each step makes one version of the next. Steps are never edited once they are released, and use
+Each step makes the next version of one. Steps are never edited once they are released, and use
 nothing of the package: what they call would be that of a later version. What a state holds as JSON
 needs no step for a new field that may be missing (`codec.from_plain`).
 
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import zlib
 from typing import TYPE_CHECKING, Any, Final
+
+from planet.store.codec import from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,7 +32,7 @@ def migrate(connection: sqlite3.Connection, *, version: int) -> None:
     try:
         # Another process may have been here while this one waited.
         for older in range(version_of(connection), version):
-            STEPS[older](connection)
+            from_row(STEPS[older])(connection)
         connection.execute(f"PRAGMA user_version = {version}")
     except BaseException:
         connection.rollback()
@@ -208,10 +210,88 @@ CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
 CREATE INDEX post_playable ON post (site, filed, feed_order, number) WHERE playable AND shown = 1;
 """
 
+
+def _keep_texts_once(connection: sqlite3.Connection) -> None:
+    """Keep of each text what was cleaned, and the summary of its entry beside the title.
+
+    Until now a text stood there as its feed had sent it, and what was made of it was packed against
+    that. It stays as it was sent where no images would be left, or nobody has cleaned it.
+    """
+
+    def unpack(packed: bytes, raw: bytes) -> str:
+        windows = [raw]
+        if packed.startswith(b"\0"):
+            count = -(-len(raw) // 16384)
+            places = [len(raw) * part // count for part in range(count)]
+            windows = [raw[max(0, place - 8192) : place + 24576] for place in places]
+        text, rest = b"", packed.removeprefix(b"\0")
+        for window in windows:
+            unpacker = zlib.decompressobj(zdict=window or b" ")
+            text += unpacker.decompress(rest) + unpacker.flush()
+            rest = unpacker.unused_data
+        return text.decode()
+
+    def checksum(*values: Any) -> int:
+        crc = 0
+        for value in values:
+            is_bytes = isinstance(value, bytes)
+            data = value if is_bytes else f"{value!r},".encode(errors="surrogatepass")
+            crc = zlib.crc32(data, crc)
+        return crc
+
+    connection.create_function("checksum_27", -1, checksum)
+    connection.create_function("unzip_27", 1, lambda packed: zlib.decompress(packed).decode())
+    connection.execute("ALTER TABLE entry RENAME COLUMN summary TO summary_26")
+    connection.execute("ALTER TABLE entry ADD COLUMN summary TEXT")
+    connection.execute("UPDATE entry SET summary = unzip_27(summary_26) WHERE summary_26 NOTNULL")
+    connection.execute("ALTER TABLE entry DROP COLUMN summary_26")
+    connection.execute("ALTER TABLE text RENAME TO text_26")
+    connection.execute(_TEXT_27)
+    for (number,) in connection.execute("SELECT number FROM text_26").fetchall():
+        ((kind, base, links, cleaning, excerpt, clean, packed),) = connection.execute(
+            "SELECT kind, CASE WHEN base = x'' THEN "
+            "(SELECT CASE WHEN link = x'' THEN id ELSE link END FROM entry "
+            "WHERE entry.number = text_26.number) ELSE base END, "
+            "links, cleaning, excerpt, clean, raw FROM text_26 WHERE number = ?",
+            (number,),
+        )
+        raw = zlib.decompress(packed)
+        if excerpt is not None:
+            summary = unpack(excerpt, raw)
+            connection.execute("UPDATE entry SET summary = ? WHERE number = ?", (summary, number))
+        is_clean = clean is not None and (cleaning or "").endswith("-lazy")
+        if is_clean:
+            kind, base, packed = "html", None, zlib.compress(unpack(clean, raw).encode())
+        values = number, cleaning.removesuffix("-lazy") if is_clean else "", kind, base, packed
+        connection.execute(
+            "INSERT INTO text (number, cleaning, kind, base, value, checksum, links) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*values, checksum(*values), links),
+        )
+    connection.execute("DROP TABLE text_26")
+    connection.execute(
+        "UPDATE entry SET checksum = checksum_27("
+        "id, first_id, link, title, summary, published, updated, more, origin)"
+    )
+
+
+_TEXT_27 = """
+CREATE TABLE text (
+    number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    cleaning TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    base     TEXT,
+    checksum INTEGER NOT NULL,
+    links    BLOB,
+    value    BLOB NOT NULL
+)
+"""
+
 STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     22: _add_checksums,
     23: _mark_changed_entries,
     24: _forget_items,
     25: _order_posts_by_feed,
+    26: _keep_texts_once,
 }
 """What makes the next version, by the version it begins with."""

@@ -262,10 +262,10 @@ class PostTable:
         sql = "SELECT number FROM post WHERE family NOTNULL AND site = ? AND family"
         return {number for (number,) in self._in(sql, families, self.id)}
 
-    def entries(self, numbers: Iterable[int], *, whole: bool = False) -> list[Entry]:
-        """Entries; the summary of one that has a text is read only when they are to be `whole`."""
-        sql = codec.WHOLE_ENTRIES if whole else codec.ENTRIES
-        return [codec.entry_from(row) for row in self._in(f"{sql} WHERE entry.number", numbers)]
+    def entries(self, numbers: Iterable[int]) -> list[Entry]:
+        """Return the entries with these numbers."""
+        rows = self._in(f"{codec.ENTRIES} WHERE entry.number", numbers)
+        return [codec.entry_from(row) for row in rows]
 
     # The rows
 

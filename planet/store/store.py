@@ -9,7 +9,7 @@ from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from planet.model import Counts, Digest, HostState, Html, Picks, RunHistory
+from planet.model import Counts, Digest, HostState, Picks, RunHistory
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, polling, states
 from planet.store.codec import from_row, select_in, typed
@@ -24,10 +24,7 @@ from planet.store.database import (
     transaction,
 )
 from planet.store.entries import (
-    IS_WHOLE,
     NEXT_GENERATION,
-    RAW,
-    Links,
     RestoredEntries,
     Transforms,
     drop_texts,
@@ -35,21 +32,19 @@ from planet.store.entries import (
     keep_entries,
     keep_episodes,
     mark_changed,
-    texts,
-    unpack_whole,
 )
 from planet.store.posts import PostTable
 from planet.store.publications import Publications
 from planet.store.states import FeedStates
-from planet.text.plain import plain
+from planet.store.texts import TextTable
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, FeedState, Origin, ParseResult, Text
+    from planet.model import Entry, Feed, FeedState, Origin, ParseResult
 
 
 _LOG = logging.getLogger(__name__)
@@ -160,9 +155,9 @@ class Store:
         self.has_polled = False
         """Whether anything was stored of how feeds were asked (`polling`)."""
         self.digests = Digests(connection)
-        self.links = Links(connection)
         self.publications = Publications(connection)
         self.restored = RestoredEntries(connection, redactor)
+        self.texts = TextTable(connection)
         self.transforms = Transforms(connection)
         self.upkeep = Upkeep(connection)
 
@@ -429,7 +424,7 @@ class Store:
         """
         rows = chain.from_iterable(
             self._connection.execute(
-                f"{codec.WHOLE_ENTRIES} WHERE feed.key = ? AND kept = ?", (key, picks is Picks.ALSO)
+                f"{codec.ENTRIES} WHERE feed.key = ? AND kept = ?", (key, picks is Picks.ALSO)
             )
             for key in set(keys)
         )
@@ -472,7 +467,7 @@ class Store:
         """The newest that can be picked of a feed that shows picks only."""
         # A date in the future, by mistake or to stay on top, counts from when it was first seen.
         rows = self._connection.execute(
-            f"{codec.WHOLE_ENTRIES} WHERE feed.key = ? AND NOT kept "
+            f"{codec.ENTRIES} WHERE feed.key = ? AND NOT kept "
             "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
             (key, limit),
         )
@@ -490,8 +485,8 @@ class Store:
                 self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
 
     def entries_numbered(self, numbers: Iterable[int]) -> list[Entry]:
-        """Return the entries with these numbers, with their summaries."""
-        rows = select_in(self._connection, f"{codec.WHOLE_ENTRIES} WHERE entry.number", numbers)
+        """Return the entries with these numbers."""
+        rows = select_in(self._connection, f"{codec.ENTRIES} WHERE entry.number", numbers)
         return list(map(codec.entry_from, rows))
 
     def posts(self, folder: str) -> PostTable:
@@ -505,40 +500,6 @@ class Store:
             if folder not in folders:
                 with transaction(self._connection):
                     self.posts(folder).forget()
-
-    def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
-        """The clean texts of entries; those without one are left out (`model.Contents`)."""
-        statement = (
-            f"SELECT number, raw, {IS_WHOLE}, clean FROM text WHERE clean NOTNULL AND number"  # noqa: S608
-        )
-        return {
-            number: Html(codec.unpack_against(clean, unpack_whole(raw, is_whole)))
-            for number, raw, is_whole, clean in select_in(self._connection, statement, numbers)
-        }
-
-    def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:
-        """The texts of entries as their feeds sent them: untrusted."""
-        return texts(select_in(self._connection, f"{RAW} WHERE number", numbers))
-
-    def plain_texts(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The same as plain text."""
-        return {number: plain(text) for number, text in self.raw_texts(numbers).items()}
-
-    def uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
-        """The raw texts of those entries whose clean text this cleaner did not make."""
-        statement = f"{RAW} WHERE cleaning IS NOT ? AND number"
-        return texts(select_in(self._connection, statement, numbers, cleaning))
-
-    def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
-        """Store clean texts beside the raw ones they were made from."""
-        with transaction(self._connection):
-            statement = "SELECT number, raw FROM text WHERE number"
-            for number, raw in select_in(self._connection, statement, list(cleaned)):
-                clean = codec.pack_against(cleaned[number], codec.unpack(raw))
-                self._connection.execute(
-                    "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
-                    (clean, cleaning, number),
-                )
 
     def retire(
         self, feeds: Iterable[str], *, entries_before: datetime, texts_before: datetime

@@ -175,21 +175,21 @@ MAX_EXCERPT = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaning:
-    """How texts are cleaned: which library parses them, and what becomes of images."""
+    """How texts are cleaned: which library parses them."""
 
     sanitizer: Literal["nh3", "bleach"] = "nh3"
-    images: Images = Images.LAZY
 
     @property
     def version(self) -> str:
         """Differs whenever the same text could come out differently."""
-        return f"{self.sanitizer}-{REVISION}-{self.images}"
+        return f"{self.sanitizer}-{REVISION}"
 
 
 def clean(text: Text, cleaning: Cleaning) -> Html:
     """Return safe HTML with absolute addresses; cleaning it again changes nothing. Never raises.
 
-    Plain text becomes paragraphs, and so does HTML that cannot be cleaned within the limits.
+    Plain text becomes paragraphs, and so does HTML that cannot be cleaned within the limits. Images
+    stay, whatever the site does with them (`show_images`).
     """
     value = CONTROLS.sub("", text.value)
     is_html = text.kind is TextKind.HTML
@@ -202,18 +202,32 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     from planet.text.sanitize import sanitize
 
     try:
-        html = sanitize(
-            value,
-            base=text.base,
-            limit=MAX_HTML,
-            sanitizer=cleaning.sanitizer,
-            images=cleaning.images,
-        )
+        html = sanitize(value, base=text.base, limit=MAX_HTML, sanitizer=cleaning.sanitizer)
     except Exception:  # noqa: BLE001 - parsers of HTML promise no set of exceptions
         html = None
     if html is None:
         return make_paragraphs(plain(text, MAX_HTML))
-    # What had only tags that were left out is as good as text without tags.
+    return _with_paragraphs(html)
+
+
+def show_images(html: Html, images: Images) -> Html:
+    """Return a clean text with its images shown as a site wants them; it is as clean as before.
+
+    Links or alternative texts take the places of images that are not to be shown.
+    """
+    if images is Images.LAZY or "<img" not in html:
+        return html
+    # Imported when first needed, as in `clean`.
+    from planet.text.writer import write
+
+    shown = write(html, base=None, images=images)
+    if shown is None:  # deeper than what is written here
+        return make_paragraphs(plain(Text(value=html, kind=TextKind.HTML)))
+    return _with_paragraphs(shown)
+
+
+def _with_paragraphs(html: Html) -> Html:
+    """Return the text; what has no tags left is as good as plain text, and gets paragraphs."""
     return html if "<" in html else make_paragraphs(decode_references(html), lines=False)
 
 

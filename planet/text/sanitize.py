@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from nh3 import Cleaner
 
-    from planet.model import Html, Images
+    from planet.model import Html
 
 
 # What their tags say; how deep they are in the end, the writer sees.
@@ -54,9 +54,7 @@ _SELF_ENDING = {
 }
 
 
-def sanitize(
-    html: str, *, base: str | None, limit: int, sanitizer: str, images: Images
-) -> Html | None:
+def sanitize(html: str, *, base: str | None, limit: int, sanitizer: str) -> Html | None:
     """Return the HTML cleaned by `nh3` or `bleach`, until cleaning it again changes nothing.
 
     None where that has no end, or where it would take more than `limit` characters or the other
@@ -69,7 +67,7 @@ def sanitize(
         parsed = CONTROLS.sub(
             "", clean_with_nh3(html) if sanitizer == "nh3" else clean_with_bleach(html)
         )
-        clean = write(parsed, base=base, images=images)
+        clean = write(parsed, base=base)
         if clean is None or clean == html:
             return clean
         # What was left out may have held elements in their places: a parser has to look again.

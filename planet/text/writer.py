@@ -53,11 +53,12 @@ _WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
 _PAGE_WIDTH = 1200
 
 
-def write(html: str, *, base: str | None, images: Images) -> Html | None:
+def write(html: str, *, base: str | None, images: Images = Images.LAZY) -> Html | None:
     """Return what the policy allows of HTML that a library has written; None if it has not.
 
     That is balanced, in lower case, with all attributes in double quotes, and without `CONTROLS`
-    but for references to them. None, too, where it is deeper than `MAX_DEPTH`.
+    but for references to them. None, too, where it is deeper than `MAX_DEPTH`. What was written
+    here can be written again, with its `images` shown in another way.
     """
     tokens = _TOKEN.findall(_lines(html))
     writer = _Writer(base, images, _headings(tokens))

@@ -53,7 +53,7 @@ class Rules:
     planet: Filters
     zone: ZoneInfo
     cleaning: str
-    """The version of the cleaner that makes the posts' texts."""
+    """The version of the cleaner that makes the posts' texts, and how their images are shown."""
     retention: timedelta
     """How long entries are kept that their feeds no longer list."""
 
@@ -66,13 +66,6 @@ class Rules:
     def marks(self) -> Mapping[str, str]:
         """What of each source is shown beside its posts, as a fingerprint, by key."""
         return {key: mark(source, self.cleaning) for key, source in self.sources.items()}
-
-    @cached_property
-    def read_texts(self) -> bool:
-        """Whether a filter looks at the text of entries."""
-        return self.planet.reads_texts or any(
-            feed.filters.reads_texts for feed in self.feeds.values()
-        )
 
     @property
     def fingerprint(self) -> str:
@@ -113,7 +106,7 @@ _words = cache(repr)
 
 def rules_of(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
     """Return the rules of a site that shows these feeds, which are shown as these sources."""
-    version = Cleaning(sanitizer=config.sanitizer, images=config.pages.images).version
+    version = f"{Cleaning(sanitizer=config.sanitizer).version}-{config.pages.images}"
     return Rules(
         feeds=feeds,
         sources=sources,

@@ -54,10 +54,7 @@ def update_posts(
         numbers = update.find_range(now, released, leaving)
         for batch in update.split(numbers):
             posts = assemble(
-                table.entries(
-                    (number for number in batch if number not in leaving),
-                    whole=rules.read_texts,
-                ),
+                table.entries(number for number in batch if number not in leaving),
                 rules,
                 picks=[post for number, post in rules.own_picks.items() if number in batch],
                 texts=texts,

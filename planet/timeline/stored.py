@@ -156,7 +156,7 @@ class StoredTimeline:
 
     def _read(self, numbers: Sequence[int]) -> Iterator[Post]:
         rows = self._table.shown(numbers)
-        entries = {entry.number: entry for entry in self._table.entries(numbers, whole=True)}
+        entries = {entry.number: entry for entry in self._table.entries(numbers)}
         for number in numbers:
             row = rows[number]
             also_in = tuple(self._all[key] for key in row.also_in)

@@ -156,14 +156,14 @@ def _results(
             )
         else:
             yield number, ({}, result(outcome=TransformOutcome.SAME))
-    raw = run.store.raw_texts(list(calls))
+    texts = run.store.texts.read(list(calls))
     for number, (others, line, call) in calls.items():
         parsed = call.result()
         if isinstance(parsed, FeedError) or not parsed.drafts:
             words = "answers with an entry that cannot be read"
             yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=words))
             continue
-        changes = _changes(parsed.drafts[0], others, entries[number], raw.get(number))
+        changes = _changes(parsed.drafts[0], others, entries[number], texts.get(number))
         digest = blake2b(line, digest_size=8).hexdigest()
         done = result(outcome=TransformOutcome.CHANGED, detail=", ".join(others), digest=digest)
         yield number, (changes, done)
@@ -224,12 +224,12 @@ def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], P
 
 
 def _changes(
-    draft: NewEntry, others: Sequence[str], entry: Entry, raw: Text | None
+    draft: NewEntry, others: Sequence[str], entry: Entry, text: Text | None
 ) -> dict[str, Any]:
     """The fields of an entry that are others; what JSON Feed has no member for stays as it is."""
     names = {name for member in others for name in _FIELDS[member]}
     changes = {name: getattr(draft, name) for name in names}
-    was_excerpt = raw is not None and entry.summary == (plain(raw, MAX_EXCERPT) or None)
+    was_excerpt = text is not None and entry.summary == (plain(text, MAX_EXCERPT) or None)
     if "raw" in changes and "summary" not in changes and (was_excerpt or not entry.summary):
         changes["summary"] = (plain(draft.raw, MAX_EXCERPT) or None) if draft.raw else None
     return changes

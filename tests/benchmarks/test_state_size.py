@@ -164,7 +164,7 @@ class Year:
     def _keep(self, writer: Writer, feed: Feed, memories: FeedStates, run: Run) -> None:
         """What a run makes of an answer."""
         before = memories.get(feed.key)
-        stored = ingest.stored_digests(feed, before, store=run.store)
+        stored = ingest.stored_digests(feed, before, store=run.store, cleaning=_CLEANING)
         news = [post for post in writer.posts if stored is None or post.id not in stored]
         body = "".join(post.content.value for post in writer.posts if post.content).encode()
         fetched = Fetched(

@@ -17,7 +17,6 @@ from planet.model import (
     Enclosure,
     FeedHealth,
     GivenUp,
-    Images,
     Linked,
     LinkGraph,
     Owner,
@@ -221,7 +220,7 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
 
 
 def _drawn(edition: Edition, theme: str, **changes: Any) -> Site:
-    hard = clean(Text(value=_HARD, kind=TextKind.HTML), Cleaning(images=Images.LAZY))
+    hard = clean(Text(value=_HARD, kind=TextKind.HTML), Cleaning())
     return drawn(
         edition,
         pages=Pages(archive=2, **changes),

@@ -15,7 +15,7 @@ from planet.parse import parse
 from planet.parse.coerce import decode_text
 from planet.report.printable import printable
 from planet.social import FORMATS
-from planet.text.html import Cleaning, clean, draft_entry, hash_entry
+from planet.text.html import Cleaning, clean, draft_entry, hash_entry, show_images
 from planet.text.plain import plain
 from planet.text.policy import is_clean
 from planet.timeline.duplicates import published_id
@@ -23,7 +23,7 @@ from tests.properties.hostile import bodies, calm, feeds, texts
 from tests.site.feeds.make import make_edition, make_entry, make_post, written
 
 URL = "https://feed.example/dir/feed.xml"
-CLEANINGS = [Cleaning(sanitizer="bleach"), Cleaning(sanitizer="nh3"), Cleaning(images=Images.NONE)]
+CLEANINGS = [Cleaning(sanitizer="bleach"), Cleaning(sanitizer="nh3")]
 
 
 @calm
@@ -119,11 +119,12 @@ def read_back(document: bytes) -> list[tuple[str, str | None, str | None, object
     st.sampled_from(TextKind),
     st.sampled_from([None, "https://a.example/b/c"]),
     st.sampled_from(CLEANINGS),
+    st.sampled_from(Images),
 )
 def test_cleaning_the_clean_changes_nothing(
-    value: str, kind: TextKind, base: str | None, cleaning: Cleaning
+    value: str, kind: TextKind, base: str | None, cleaning: Cleaning, images: Images
 ) -> None:
-    once = clean(Text(value=value, kind=kind, base=base), cleaning)
+    once = show_images(clean(Text(value=value, kind=kind, base=base), cleaning), images)
 
     assert clean(Text(value=once, kind=TextKind.HTML, base=base), cleaning) == once
     assert is_clean(once)

@@ -315,7 +315,7 @@ def at_length(config: Config, run: Run) -> Merged:
         feeds,
         planet=config.filters,
         sources=shown_as,
-        texts=run.store.plain_texts,
+        texts=run.store.texts.read_plain,
         now=run.clock(),
     )
     return merged(

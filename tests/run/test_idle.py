@@ -10,6 +10,7 @@ from planet.parse import PARSER
 from planet.run import ingest
 from planet.run.poll import plan_polls
 from planet.store import Store
+from planet.text.policy import REVISION
 from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 
@@ -18,7 +19,7 @@ CALM = FetchPolicy(releases=(Timetable(at=time(0), zone=ZoneInfo("UTC")),))
 READ = {
     "profile": make_profile(),
     "processed_hash": "aa",
-    "reader": PARSER,
+    "reader": f"{PARSER}.{REVISION}",
     "attempted_at": NOW - HOUR,
     "settled_at": NOW - HOUR,
     "due_at": NOW + HOUR,

@@ -27,7 +27,7 @@ def keep(store: Store, *drafts: NewEntry) -> list[int]:
 
 def test_texts_are_at_hand_until_there_are_sixteen_million_characters(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store, Workers(count=1) as workers:
-        texts = Texts(store, workers, CLEANING)
+        texts = Texts(store.texts, workers, CLEANING)
         short, other, *many = keep(
             store,
             make_text(1, "old"),

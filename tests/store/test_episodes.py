@@ -43,7 +43,7 @@ def test_an_episode_comes_back_as_it_was(store: Store) -> None:
     assert (entry.first_seen, entry.changed_at, entry.dated) == (NOW, NOW, NOW - HOUR)
     for name in ("title", "summary", "link", "published", "updated", "enclosures", "episode"):
         assert getattr(entry, name) == getattr(draft, name)
-    assert store.raw_texts([entry.number]) == {entry.number: raw}
+    assert store.texts.read([entry.number]) == {entry.number: raw}
     assert store.entries(["one"], picks=Picks.ONLY) == [entry]
     assert (store.entries(["one"]), store.entry_digests("one")) == ([], {})
 

@@ -16,6 +16,7 @@ from planet.model import DueReason, GivenUp, Picks
 from planet.store import Store
 from planet.store.database import VERSION
 from planet.store.migrations import STEPS
+from planet.text.policy import is_clean
 
 STATES = Path(__file__).parent / "states"
 OLDER = range(min(STEPS), VERSION)
@@ -64,8 +65,8 @@ def test_a_migrated_state_says_all_that_it_said(version: int, folder: Path) -> N
     with Store.open(folder) as store:
         states, hosts = store.states(), store.hosts()
         entries = store.entries(KEYS)
-        texts = store.raw_texts([entry.number for entry in entries])
-        clean = store.contents([entry.number for entry in entries])
+        texts = store.texts.read([entry.number for entry in entries])
+        clean = store.texts.read_clean([entry.number for entry in entries])
         digests = store.digests.all()
         episodes = store.entries(["night-ferry"], picks=Picks.ONLY)
 
@@ -76,7 +77,9 @@ def test_a_migrated_state_says_all_that_it_said(version: int, folder: Path) -> N
     assert len(entries) == 22
     assert all(entry.first_seen < datetime(2026, 12, 1, tzinfo=UTC) for entry in entries)
     assert len(texts) == len(clean) == 9
-    assert all(text.value and clean[number] for number, text in texts.items())
+    assert all(text.value == clean[number] for number, text in texts.items())
+    assert all(is_clean(text) for text in clean.values())
+    assert entries[5].summary == "The last inn before winter is open."
     assert (len(digests), len(episodes)) == (1, 5)
 
 

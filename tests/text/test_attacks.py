@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from planet.model import Html, Images
-from planet.text.html import Cleaning, clean
+from planet.text.html import Cleaning, clean, show_images
 from planet.text.policy import is_clean
 from tests.cases import case, cases
 from tests.text.cases import ATTACKS, ATTACKS_APART, SANITIZERS, html, values
@@ -13,27 +13,23 @@ from tests.text.judge import faults
 
 
 @cache
-def cleaned(cleaning: Cleaning) -> dict[str, Html]:
-    """Every one of them by its name, cleaned in this way."""
-    return {name: clean(html(value), cleaning) for name, value in values()}
+def cleaned(cleaning: Cleaning, images: Images) -> dict[str, Html]:
+    """Every one of them by its name, cleaned in this way, with images shown like that."""
+    return {name: show_images(clean(html(value), cleaning), images) for name, value in values()}
 
 
 @pytest.mark.parametrize("images", Images)
 def test_nothing_comes_through_that_the_policy_does_not_have(
     images: Images, cleaning: Cleaning
 ) -> None:
-    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
-
-    wrong = {name: faults(text) for name, text in cleaned(cleaning).items()}
+    wrong = {name: faults(text) for name, text in cleaned(cleaning, images).items()}
 
     assert {name: what for name, what in wrong.items() if what} == {}
 
 
 @pytest.mark.parametrize("images", Images)
 def test_what_was_cleaned_is_known_as_clean(images: Images, cleaning: Cleaning) -> None:
-    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
-
-    assert [name for name, text in cleaned(cleaning).items() if not is_clean(text)] == []
+    assert [name for name, text in cleaned(cleaning, images).items() if not is_clean(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -62,9 +58,7 @@ def test_what_is_no_clean_text_is_known_by_it(html: str) -> None:
 
 @pytest.mark.parametrize("images", Images)
 def test_cleaning_the_clean_changes_nothing(images: Images, cleaning: Cleaning) -> None:
-    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
-
-    once = cleaned(cleaning)
+    once = cleaned(cleaning, images)
 
     assert {name: clean(html(value), cleaning) for name, value in once.items()} == once
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planet.model import Images
-from planet.text.html import Cleaning, clean
+from planet.text.html import Cleaning, clean, show_images
 from planet.text.policy import VOID, is_balanced, is_clean
 from planet.text.writer import write
 from tests.cases import case, cases
@@ -68,9 +68,9 @@ _quiet = settings(deadline=None, derandomize=True, database=None, max_examples=3
 def test_a_strict_parser_has_nothing_to_mend_in_a_clean_text(
     value: str, sanitizer: str, images: Images
 ) -> None:
-    cleaning = Cleaning(sanitizer=sanitizer, images=images)  # type: ignore[arg-type]
+    cleaning = Cleaning(sanitizer=sanitizer)  # type: ignore[arg-type]
 
-    cleaned = clean(html(value), cleaning)
+    cleaned = show_images(clean(html(value), cleaning), images)
 
     html5lib.HTMLParser(strict=True).parseFragment(cleaned)
     assert faults(cleaned) == []

@@ -1,7 +1,15 @@
 """What a text links to is found in what the cleaner wrote."""
 
 from planet.model import Html, Images, ParsedEntry, Text, TextKind
-from planet.text.html import MAX_LINK, MAX_LINKS, Cleaning, clean, draft_entry, find_links
+from planet.text.html import (
+    MAX_LINK,
+    MAX_LINKS,
+    Cleaning,
+    clean,
+    draft_entry,
+    find_links,
+    show_images,
+)
 from tests.cases import case, cases
 
 A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
@@ -9,7 +17,7 @@ A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
 
 def links_of(html: str, images: Images = Images.LAZY) -> tuple[str, ...]:
     text = Text(value=html, kind=TextKind.HTML, base="https://one.example/posts/1")
-    return find_links(clean(text, Cleaning(images=images)))
+    return find_links(show_images(clean(text, Cleaning()), images))
 
 
 @cases(

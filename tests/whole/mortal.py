@@ -151,7 +151,7 @@ class MortalPlanet:
         with Store.look(self._state) as store:
             assert store is not None
             entries = store.entries(NAMES)
-            texts = store.raw_texts([entry.number for entry in entries])
+            texts = store.texts.read([entry.number for entry in entries])
         return {
             (entry.feed, entry.id): (
                 entry.title,

@@ -344,7 +344,7 @@ def _look_everywhere(a_planet: Planet) -> None:
         assert store is not None
         numbers = [entry.number for entry in store.entries(store.states())]
         assert numbers
-        for text in store.contents(numbers).values():
+        for text in store.texts.read_clean(numbers).values():
             assert _plain(text) == set()
 
 

@@ -300,7 +300,7 @@ def test_what_is_forgotten_is_forgotten_of_the_original_too(one: Planet, server:
 
     with one.opened() as run:
         (tea,) = (e for e in run.store.entries(["one"]) if e.title == "tea")
-        assert run.store.raw_texts([tea.number]) == {}
+        assert run.store.texts.read([tea.number]) == {}
         assert tea.transformed is None
 
 

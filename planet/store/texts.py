@@ -1,0 +1,153 @@
+"""The table `text`: the text of each entry, once, compressed.
+
+It is clean HTML. Where nobody has shown it yet, it may still be as its feed sent it: then it is
+cleaned before it is shown for the first time, and the clean text takes its place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from planet.model import Html, Text, TextKind
+from planet.store import codec
+from planet.store.codec import from_row, select_in, typed
+from planet.store.database import transaction
+from planet.text.plain import plain
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from planet.model import NewEntry
+
+
+AS_SENT: Final = ""
+"""The cleaning of a text that nobody has cleaned."""
+
+_SELECT: Final = "SELECT number, cleaning, kind, base, value, checksum FROM text WHERE"
+
+
+class TextTable:
+    """The texts of entries, by the numbers of these; entries without one are left out."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def read(self, numbers: Sequence[int]) -> dict[int, Text]:
+        """Return the texts as they are kept; those that are not clean yet are untrusted."""
+        return read_texts(self._connection, numbers)
+
+    def read_clean(self, numbers: Sequence[int]) -> dict[int, Html]:
+        """Return the texts that were cleaned, by any cleaner."""
+        rows = select_in(self._connection, f"{_SELECT} cleaning != ? AND number", numbers, AS_SENT)
+        return {number: Html(text.value) for number, text in _texts(rows).items()}
+
+    def read_plain(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the texts as plain text."""
+        return {number: plain(text) for number, text in self.read(numbers).items()}
+
+    def read_uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
+        """Return the texts that this cleaner did not clean."""
+        rows = select_in(self._connection, f"{_SELECT} cleaning != ? AND number", numbers, cleaning)
+        return _texts(rows)
+
+    def entries_cleaned_otherwise(self, key: str, *, cleaning: str) -> set[str]:
+        """Return the ids of the entries of a feed whose texts are clean by another cleaner."""
+        rows = self._connection.execute(
+            "SELECT id FROM text JOIN entry USING (number) "
+            "JOIN feed ON feed.number = entry.feed "
+            "WHERE key = ? AND kept AND cleaning NOT IN (?, ?)",
+            (key, AS_SENT, cleaning),
+        )
+        return {entry_id for (entry_id,) in typed(rows, str)}
+
+    def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
+        """Store clean texts in place of those that they were made from."""
+        with transaction(self._connection):
+            self._connection.executemany(
+                "UPDATE text SET cleaning = ?, kind = ?, base = ?, value = ?, checksum = ? "
+                "WHERE number = ?",
+                [
+                    (*row[1:], number)
+                    for number, html in cleaned.items()
+                    for row in [_row(number, clean_text(html), cleaning)]
+                ],
+            )
+
+    def links(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Return what the texts link to; those of which it is not known are left out."""
+        sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
+        return {
+            number: tuple(filter(codec.is_on_the_web, codec.unpack(packed).split()))
+            for number, packed in select_in(self._connection, sql, numbers)
+        }
+
+    def linking_to(self, address: str) -> list[int]:
+        """Return the numbers of the entries whose texts link to this address."""
+        rows = self._connection.execute("SELECT number, links FROM text WHERE links NOTNULL")
+        return [number for number, packed in rows if address in codec.unpack(packed).split()]
+
+    def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
+        """Store what texts link to."""
+        rows = [(_pack_links(urls), number) for number, urls in links.items()]
+        with transaction(self._connection):
+            self._connection.executemany("UPDATE text SET links = ? WHERE number = ?", rows)
+
+
+def clean_text(html: Html) -> Text:
+    """Return a clean text as a text that can be cleaned again."""
+    return Text(value=html, kind=TextKind.HTML)
+
+
+def read_texts(connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, Text]:
+    """Return the texts of entries as they are kept, by the numbers of these."""
+    return _texts(select_in(connection, f"{_SELECT} number", numbers))
+
+
+def text_fields(connection: sqlite3.Connection, number: int) -> dict[str, Any]:
+    """Return the fields of a `NewEntry` that have the text of an entry as it is stored."""
+    for row in select_in(connection, f"{_SELECT} number", [number]):
+        text, cleaning = _texts([row])[number], row[1]
+        if cleaning == AS_SENT:
+            return {"raw": text}
+        return {"content": Html(text.value), "cleaning": cleaning}
+    return {}
+
+
+def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
+    """Store the text of an entry, clean if it is there so; within the caller's transaction."""
+    if draft.content is not None:
+        text, cleaning = clean_text(draft.content), draft.cleaning or AS_SENT
+    elif draft.raw is not None:
+        text, cleaning = draft.raw, AS_SENT
+    else:
+        connection.execute("DELETE FROM text WHERE number = ?", (number,))
+        return
+    links = None if draft.links is None else _pack_links(draft.links)
+    connection.execute(
+        "INSERT OR REPLACE INTO text (number, cleaning, kind, base, value, checksum, links) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (*_row(number, text, cleaning), links),
+    )
+
+
+def _row(number: int, text: Text, cleaning: str) -> tuple[Any, ...]:
+    """Return the columns of `_SELECT`."""
+    values = number, cleaning, text.kind.value, text.base, codec.pack(text.value)
+    return (*values, codec.checksum(*values))
+
+
+@from_row
+def _texts(rows: Iterable[tuple[Any, ...]]) -> dict[int, Text]:
+    """Return the texts in rows of `_SELECT`, by the numbers of their entries."""
+    texts = {}
+    for *values, checksum in typed(rows, int, str, str, str | None, bytes, int):
+        if codec.checksum(*values) != checksum:
+            raise ValueError("its checksum is that of another text")
+        number, _, kind, base, value = values
+        texts[number] = Text(value=codec.unpack(value), kind=TextKind(kind), base=base)
+    return texts
+
+
+def _pack_links(urls: Sequence[str]) -> bytes:
+    return codec.pack("\n".join(urls))
