@@ -27,7 +27,7 @@ _COMMAND = re.compile(r"##(?=(?:vso)?\[)", re.IGNORECASE)
 
 
 def printable(text: str) -> str:
-    """Feed text on one line that moves no cursor, hides nothing, and is no command.
+    """Return feed text as one line that moves no cursor, hides nothing, and is no CI command.
 
     A line that begins with `::`, or has `##[` or `##vso[` anywhere, is a command to some CI
     systems.
@@ -36,23 +36,23 @@ def printable(text: str) -> str:
 
 
 def printable_line(line: str) -> str:
-    """The same of one line whose blanks are meant, as those at its start that indent it."""
+    """Do the same to a single line, and keep its blanks, such as an indent."""
     return _disarm(_drop_invisible(line))
 
 
 def printable_cell(text: str) -> str:
-    """The same as `printable`, wherever a table may cut it into lines."""
+    """Do the same to the text of a cell, which a table may cut into lines at any place."""
     return re.sub(":(?=:)", ": ", printable(text))
 
 
 def printable_json(value: object) -> str:
-    """JSON for people and programs, with feed text in it that is no command, as in `printable`."""
-    # It can only stand in a string, where it can be said in another way.
+    """Return indented JSON in which feed text is no CI command, as in `printable`."""
+    # A command can only be in a string, in which a sign may be written as its number.
     return _disarm_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def printable_json_pieces(members: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """The same of an object, in pieces as of `json_pieces`."""
+    """Yield the same of an object, in pieces as `json_pieces` does."""
     return map(_disarm_json, json_pieces(members, indent=2))
 
 
@@ -63,33 +63,33 @@ def _disarm_json(text: str) -> str:
 def json_pieces(
     members: Iterable[tuple[str, object]], *, indent: int | None = None
 ) -> Iterator[str]:
-    """An object with members as `json.dumps` writes it, in pieces; iterators become lists.
+    """Yield pieces of an object as `json.dumps` writes it; members that are iterators become lists.
 
-    What it holds need not be in memory all at once.
+    So not all of it has to be in memory at once.
     """
     lines = ["", "", ""] if indent is None else ["\n" + depth * indent * " " for depth in range(3)]
     comma = ", " if indent is None else ","
 
-    def dumped(value: object, line: str) -> str:
+    def dump(value: object, line: str) -> str:
         return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line)
 
     before = "{"
     for name, value in members:
-        yield f"{before}{lines[1]}{dumped(name, lines[1])}: "
+        yield f"{before}{lines[1]}{dump(name, lines[1])}: "
         before = comma
         if isinstance(value, Iterator):
             item_before = "["
             for item in value:
-                yield f"{item_before}{lines[2]}{dumped(item, lines[2])}"
+                yield f"{item_before}{lines[2]}{dump(item, lines[2])}"
                 item_before = comma
             yield "[]" if item_before == "[" else f"{lines[1]}]"
         else:
-            yield dumped(value, lines[1])
+            yield dump(value, lines[1])
     yield f"{lines[0]}}}"
 
 
 def _disarm(line: str) -> str:
-    # Such systems look behind the blanks at the start.
+    # CI systems skip blanks at the start.
     return _COMMAND.sub("# #", re.sub(r"^(\s*:)(?=:)", r"\1 ", line))
 
 
@@ -150,7 +150,7 @@ _PACES: Final = (
 
 
 def explain_due(state: FeedState, reason: DueReason) -> str:
-    """Why a feed is asked no earlier than it is, in a few words."""
+    """Return why a feed is asked no earlier than it is, in a few words."""
     if state.given_up is not None:
         return GIVEN_UP[state.given_up]
     if reason is DueReason.ADAPTIVE and (pace := _describe_pace(state)):
@@ -159,7 +159,7 @@ def explain_due(state: FeedState, reason: DueReason) -> str:
 
 
 def _describe_pace(state: FeedState) -> str | None:
-    """How often a feed posts, or for how long it has not; None while too little is known."""
+    """Return how often a feed posts, or for how long it has not; None while that is not known."""
     gaps = [(after - before).total_seconds() for before, after in pairwise(state.posts)]
     if len(gaps) < 3:
         return None

@@ -1,4 +1,4 @@
-"""What happened in a run, taken down while it goes on."""
+"""The report of a run, which grows while the run goes on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """How a command ends."""
+    """The exit code of a command."""
 
     DONE = 0
     BUG = 1
@@ -38,12 +38,12 @@ class FailOn:
     """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
 
     least: float = inf
-    """The fewest that are too many; by default, no number is."""
+    """So many, or so many per cent, make the run fail; by default no number does."""
     is_percent: bool = False
 
     @classmethod
     def parse(cls, text: str) -> FailOn:
-        """Understand what was said on the command line.
+        """Parse the value of `--fail-on`.
 
         Raises:
             ValueError: it is none of the four.
@@ -56,14 +56,13 @@ class FailOn:
             raise ValueError(text)
         return cls(least=least, is_percent=is_percent)
 
-    def reached(self, *, failed: int, looked_at: int) -> bool:
-        """Whether so many of the feeds looked at have failed."""
-        # Of none that were looked at, none have failed.
-        return (100 * failed / (looked_at or 1) if self.is_percent else failed) >= self.least
+    def is_reached(self, *, failed: int, total: int) -> bool:
+        """Tell whether so many failed feeds, of so many in all, make the run fail."""
+        return (100 * failed / (total or 1) if self.is_percent else failed) >= self.least
 
 
 def format_count(number: int, one: str, many: str | None = None) -> str:
-    """As in "1 feed" and "2,000 feeds"; without `many`, that is `one` with an s."""
+    """Format as in "1 feed" and "2,000 feeds"; without `many`, the plural is `one` with an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
@@ -75,7 +74,7 @@ class FeedOutcome:
     name: str
     outcome: Outcome
     is_list: bool = False
-    """Whether it is no feed, but a list of feeds on the web."""
+    """Whether it is a list of feeds on the web instead of a feed."""
     status: int | None = None
     added: int = 0
     edited: int = 0
@@ -84,36 +83,36 @@ class FeedOutcome:
     failures: int = 0
     """How often in a row it has failed by now."""
     put_off: str | None = None
-    """Why nothing came although it is not held against the feed: it is to come later."""
+    """Why it was not asked or not read in this run, without counting as a failure."""
     is_unread: bool = False
-    """Whether that is because there was no time to read what came."""
+    """Whether there was no time to read its answer."""
     notes: tuple[str, ...] = ()
     moved_to: str | None = None
     """Where its address leads for good."""
     advice: Advice | None = None
     """What the operator should do about it."""
     is_news: bool = False
-    """Whether that is not what the operator was told before, and should not wait."""
+    """Whether the advice is new and should not wait."""
 
     @property
     def was_asked(self) -> bool:
-        """Whether it was asked for in this run, and not only read anew from what was on disk."""
-        came = self.status is not None or self.error is not None
-        return (self.put_off is None or self.is_unread) and (came or self.feed.is_file)
+        """Tell whether it was asked in this run, and not only read again from the cache."""
+        has_result = self.status is not None or self.error is not None
+        return (self.put_off is None or self.is_unread) and (has_result or self.feed.is_file)
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether it is known to be as it was."""
+        """Tell whether it is known to be as it was."""
         return self.outcome is Outcome.SAME and self.put_off is None
 
     @property
     def line(self) -> str:
-        """The feed's line in the words of a run."""
-        return printable(f"{self.name}: {self.what}")
+        """Return the name and the outcome of the feed, to be printed on one line."""
+        return printable(f"{self.name}: {self.words}")
 
     @property
-    def what(self) -> str:
-        """What came of it, in words that may be a server's."""
+    def words(self) -> str:
+        """Return the outcome in words, which may be a server's and are not safe to print."""
         if self.error is not None:
             return with_failure_count(self.error, self.failures)
         if self.put_off is not None:
@@ -125,7 +124,7 @@ class FeedOutcome:
         return "nothing new"
 
     def as_json(self) -> dict[str, Any]:
-        """The same for machines; what is not known is left out."""
+        """Return the outcome, ready for JSON; what is not known is left out."""
         record = {
             "feed": redact(self.feed.key),
             "name": self.name,
@@ -154,17 +153,17 @@ class Issue:
     feed: Feed
     name: str
     trouble: str | None
-    """What is wrong with it, in words that may be a server's; None for one that has only moved."""
+    """What is wrong with it, in words that may be a server's; None if it has only moved."""
     advice: Advice
 
 
 def with_failure_count(error: str, failures: int) -> str:
-    """An error, and how often in a row it has come by now."""
+    """Append to an error how often in a row it has occurred by now."""
     return f"{error} ({failures} times in a row)" if failures > 1 else error
 
 
 def feed_name(feed: Feed, state: FeedState | None) -> str:
-    """What to call a feed: as the operator does, else as it calls itself, else its address."""
+    """Return the name of a feed: that of the config, else its own title, else its address."""
     title = state.profile.title if state and state.profile else None
     return feed.name or title or redact(feed.written_url)
 
@@ -180,13 +179,13 @@ class FeedNames:
         feeds: Iterable[Feed] = (),
         titles: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
-        """`titles` gives what feeds call themselves, by key; it is not called before a name is."""
+        """Take a function for the titles of feeds by key, which is called with the first name."""
         self._feeds, self._titles = feeds, titles
         self._hosts: dict[str, dict[str, str]] | None = None
         """By name, in small letters, the host of each feed that has it, by key."""
 
     def __call__(self, feed: Feed, state: FeedState | None) -> str:
-        """Return what to call a feed, told apart from all others."""
+        """Return a name that no other feed has."""
         name = feed_name(feed, state)
         namesakes = self._namesakes(name)
         host = namesakes.setdefault(feed.key, _host(feed))
@@ -207,34 +206,34 @@ class FeedNames:
 
 
 def _host(feed: Feed) -> str:
-    """The host of a feed's address as it is written, or the path of a file."""
+    """Return the host of a feed's address as it is written, or the path of a file."""
     url = urlsplit(redact(feed.written_url))
     return url.hostname or url.path
 
 
 _RESTING = frozenset({"host_cooldown", "retry_later"})
-"""The kinds of error that say that a server is to be left alone."""
+"""The kinds of error for a server that is to be left alone."""
 
 
 class Listener:
-    """Is told what a report hears, as it hears it. This one does not listen."""
+    """What a report calls while it grows; this one does nothing."""
 
     def on_start(self, number: int) -> None:
-        """So many more feeds are about to be looked at."""
+        """Learn that so many feeds are about to be polled."""
 
-    def on_outcome(self, result: FeedOutcome) -> None:
-        """It is known what became of a feed."""
+    def on_outcome(self, outcome: FeedOutcome) -> None:
+        """Learn the outcome of a feed."""
 
     def on_file(self) -> None:
-        """A file of a site was made, or is as it was."""
+        """Learn that a file of a site was made, or is as it was."""
 
     def on_notice(self, words: str) -> None:
-        """There is something that the operator should know."""
+        """Learn something that the operator should know."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """Grows while a run goes on. The only noun that changes."""
+    """What happened in a run. It is the only noun that changes."""
 
     started: datetime
     feeds: int = 0
@@ -251,26 +250,24 @@ class Report:
     not_drawn: bool = False
     """Whether no folder was looked at, because nothing has changed since the last run."""
     left: int = 0
-    """How many feeds were due, and wait for another run because the time budget was used up, before
-    they were asked or before they had answered."""
+    """How many due feeds were not asked, or had not answered, when the time budget was used up."""
     resting: int = 0
     """How many were not asked, or not to the end, because their server is to be left alone."""
-    concerned: list[Issue] = field(default_factory=list)
+    issues: list[Issue] = field(default_factory=list)
     """The feeds of the config that need the operator's attention, asked in this run or not."""
     outage: bool = False
     """Whether nothing could be reached from here."""
     alarm: str | None = None
-    """Since when nothing has come at all, if that is too long."""
+    """A warning when no feed at all has come for too long."""
     notices: tuple[str, ...] = ()
     """What the operator should know of the state, and of filters, in words."""
     refused: str | None = None
     """Why nothing was published, if what came could not be trusted."""
     names: FeedNames = field(default_factory=FeedNames)
-    """What to call feeds."""
     listener: Listener = field(default_factory=Listener)
 
     def expect(self, number: int) -> None:
-        """So many feeds are about to be looked at."""
+        """Expect so many feeds to be polled."""
         self.listener.on_start(number)
 
     def add(
@@ -285,12 +282,12 @@ class Report:
         before: Advice | None = None,
         is_list: bool = False,
     ) -> None:
-        """Take down what became of a feed, or a list; `before` is the advice given before."""
-        # An attempt that was put off ends with an error, too, which is not held against the feed.
+        """Add the outcome of a feed or a list; `before` is the advice that was given before."""
+        # An attempt that was put off has an error, too, which does not count.
         error = fetched.error or (result if isinstance(result, FeedError) else None)
         is_put_off = error is not None and error.kind != state.error_kind
         failed = state.failures > 0 and not is_put_off
-        # Another body, or another date in it, is no news.
+        # Another body without new or edited entries is no news.
         outcome = Outcome.NEW if kept.added or kept.edited else Outcome.SAME
         feed_outcome = FeedOutcome(
             feed=feed,
@@ -319,65 +316,65 @@ class Report:
         self.listener.on_outcome(feed_outcome)
 
     def notice(self, words: str) -> None:
-        """Take down, once, what the operator should know besides."""
+        """Add something that the operator should know, unless it is there already."""
         if words not in self.notices:
             self.notices += (words,)
             self.listener.on_notice(words)
 
     def refuse(self, why: str) -> None:
-        """Nothing may be published: what came cannot be trusted."""
+        """Record why nothing may be published in this run."""
         self.refused = why
 
     def concern(self, feed: Feed, state: FeedState | None, advice: Advice | None) -> None:
-        """Take down how a feed is after the run, if it needs the operator's attention."""
+        """Add a feed as it is after the run, if it needs the operator's attention."""
         if advice is None or advice.concern.can_wait:
             return
         error = state.error if state and state.failures else None
         trouble = with_failure_count(error, state.failures) if state and error else None
         name = self.names(feed, state)
-        self.concerned.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
+        self.issues.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property
     def looked_at(self) -> list[FeedOutcome]:
-        """The feeds that are heard of, without the lists of feeds."""
+        """Return the outcomes of feeds, without those of lists."""
         return [result for result in self.outcomes if not result.is_list]
 
     @property
     def failed(self) -> list[FeedOutcome]:
-        """The feeds that failed in this run."""
+        """Return the feeds that failed in this run."""
         return [result for result in self.looked_at if result.outcome is Outcome.FAILED]
 
     @property
     def added(self) -> int:
-        """How many entries are new."""
+        """Return how many entries are new."""
         return sum(result.added for result in self.outcomes)
 
     @property
     def changed(self) -> bool:
-        """Whether the site is another than before."""
+        """Tell whether the site is another than before."""
         return bool(self.deleted or set(self.written).difference(self.restored))
 
     def count(self, outcome: Outcome) -> int:
-        """How many feeds had this outcome."""
+        """Return how many feeds had this outcome."""
         return sum(result.outcome is outcome for result in self.looked_at)
 
     @property
     def succeeded(self) -> float | None:
-        """The share of the feeds looked at that did not fail; None when none was."""
+        """Return the share of feeds that did not fail; None without any feed."""
         if not self.looked_at:
             return None
         return round(1 - len(self.failed) / len(self.looked_at), 4)
 
     def exit_code(self, fail_on: FailOn) -> Exit:
-        """How the command ends, when nothing worse happened."""
+        """Return the exit code of the command, when nothing worse happened."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        is_reached = fail_on.reached(failed=len(self.failed), looked_at=len(self.looked_at))
+        is_reached = fail_on.is_reached(failed=len(self.failed), total=len(self.looked_at))
         return Exit.TOO_MANY_FAILED if is_reached else Exit.DONE
 
     @property
     def summary(self) -> str:
-        """The run in one line."""
+        """Return what came of the feeds, in one line."""
         parts = [
             f"{len(self.looked_at)} of {format_count(self.feeds, 'feed')} looked at",
             *([f"{news} with news"] if (news := self.count(Outcome.NEW)) else []),
@@ -393,13 +390,13 @@ class Report:
             parts.append(f"{self.left:,} left for the next run")
         if self.resting:
             parts.append(f"{self.resting:,} resting")
-        if self.concerned:
-            parts.append(f"{len(self.concerned):,} in need of attention (see planet status)")
+        if self.issues:
+            parts.append(f"{len(self.issues):,} in need of attention (see planet status)")
         return ", ".join(parts)
 
     @property
     def outcome(self) -> str:
-        """What became of the site, in one line."""
+        """Return what became of the site, in one line."""
         if self.refused is not None:
             return self.refused
         words = "site unchanged"
@@ -415,7 +412,7 @@ class Report:
         return f"{words} ({shown})"
 
     def as_json(self) -> str:
-        """The whole report as one JSON object."""
+        """Return the whole report as a JSON object."""
         record = {
             "started": self.started.isoformat(),
             "feeds": self.feeds,
@@ -432,7 +429,7 @@ class Report:
             "outcomes": [result.as_json() for result in self.outcomes],
             "left": self.left,
             "resting": self.resting,
-            "concerns": len(self.concerned),
+            "concerns": len(self.issues),
             "outage": self.outage,
             "succeeded": self.succeeded,
             "alarm": self.alarm,

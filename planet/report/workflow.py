@@ -1,8 +1,8 @@
-"""What the runner of a workflow shows of a command: remarks on lines of the config, and a page.
+"""What a workflow shows of a command: annotations on lines of the config, and the job summary.
 
-An annotation has the form of the workflow commands of GitHub, which Forgejo and Gitea read as well:
-a line `::warning file=config.yaml,line=3::words`. The page is Markdown: totals, what needs a look,
-then what each feed said.
+An annotation is a workflow command of GitHub, which Forgejo and Gitea read as well: a line
+`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, what needs
+attention, then the outcome of each feed.
 """
 
 from __future__ import annotations
@@ -26,30 +26,29 @@ if TYPE_CHECKING:
     from planet.report.report import FeedOutcome, Report
 
     Linked: TypeAlias = Callable[[Place | None], str | None]
-    """Where a line of the config can be looked at, if anywhere."""
+    """Gives the address at which a line of the config can be seen, or None."""
 
 
 _MOST: Final = 8
-"""So many of a level: GitHub shows ten of a step, and drops the others in silence."""
+"""How many of a level are printed: GitHub shows ten of a step, and silently drops the others."""
 _TITLE, _WORDS = 100, 600
-"""Characters at the most."""
+"""The longest title and message, in characters."""
 
 
 @noun
 class Annotation:
-    """A remark on a run, which is shown on a line of the config, where it is about one."""
+    """A message that is shown with a run, on the line of the config that it is about, if any."""
 
     words: str
     is_error: bool = False
-    """An error, and not a warning."""
+    """Whether it is an error; otherwise it is a warning."""
     title: str | None = None
     place: Place | None = None
-    """The line it is about."""
 
     def command(self, file: str | None) -> str:
-        """The line that has it shown; `file` is the path of the place below the repository.
+        """Return the workflow command; `file` is the path of the place in the repository.
 
-        Without it, the place is told in words.
+        Without a `file`, the place is part of the message.
         """
         properties: dict[str, str] = {}
         words = shorten(printable(self.words), _WORDS)
@@ -59,41 +58,41 @@ class Annotation:
             words = f"{printable(str(self.place))}  {words}"
         if self.title:
             properties["title"] = shorten(printable(self.title), _TITLE)
-        given = ",".join(
+        fields = ",".join(
             f"{name}={_escape(value).replace(':', '%3A').replace(',', '%2C')}"
             for name, value in properties.items()
         )
         level = "error" if self.is_error else "warning"
-        return f"::{level}{' ' if given else ''}{given}::{_escape(words)}"
+        return f"::{level}{' ' if fields else ''}{fields}::{_escape(words)}"
 
 
 def annotate_report(report: Report) -> list[Annotation]:
-    """What the operator is told of a run: feeds that are news, by the rule of `FeedOutcome`."""
-    remarks = [Annotation(words=report.refused, is_error=True)] if report.refused else []
+    """Annotate a run: why nothing is published, and feeds with new advice (`is_news`)."""
+    annotations = [Annotation(words=report.refused, is_error=True)] if report.refused else []
     if report.alarm:
-        remarks.append(Annotation(words=report.alarm))
+        annotations.append(Annotation(words=report.alarm))
     for result in report.outcomes:
         if result.advice and result.is_news:
             trouble = with_failure_count(result.error, result.failures) if result.error else None
             words = join_sentences(trouble, result.advice.words)
-            remarks.append(Annotation(title=result.name, words=words, place=result.feed.place))
-    return remarks
+            annotations.append(Annotation(title=result.name, words=words, place=result.feed.place))
+    return annotations
 
 
 def join_sentences(trouble: str | None, advice: str) -> str:
-    """What is wrong with a feed, and what to do about it, as sentences."""
+    """Join what is wrong with a feed, and what to do about it, to sentences."""
     return f"{trouble.removesuffix('.')}. {advice}" if trouble else advice
 
 
 def annotate_error(error: PlanetError) -> list[Annotation]:
-    """What the operator is to be told of what ended a command."""
+    """Annotate the error that ended a command."""
     if isinstance(error, ConfigError):
         return annotate_problems(error.problems)
     return [Annotation(words=str(error), is_error=True)]
 
 
 def annotate_problems(problems: Iterable[Problem]) -> list[Annotation]:
-    """What is wrong with a config, or may want to be looked at."""
+    """Annotate the mistakes and warnings of a config."""
     return [
         Annotation(words=problem.message, is_error=not problem.is_warning, place=problem.place)
         for problem in problems
@@ -101,72 +100,72 @@ def annotate_problems(problems: Iterable[Problem]) -> list[Annotation]:
 
 
 def limit_annotations(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """Not more of them than are shown; how many others there are is said in their place."""
-    given, kept = list(annotations), []
+    """Return the first of each level, and one that says how many more there are."""
+    annotations, limited = list(annotations), []
     for is_error in (True, False):
-        alike = [annotation for annotation in given if annotation.is_error is is_error]
-        kept += alike[:_MOST]
-        if more := len(alike[_MOST:]):
+        level = [annotation for annotation in annotations if annotation.is_error is is_error]
+        limited += level[:_MOST]
+        if more := len(level[_MOST:]):
             words = f"{more:,} more in the summary of this run"
-            kept.append(Annotation(words=words, is_error=is_error))
-    return kept
+            limited.append(Annotation(words=words, is_error=is_error))
+    return limited
 
 
 def _escape(words: str) -> str:
     return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-# The page
+# The job summary
 
 
 LIMIT: Final = 64_000
-"""Bytes of a page at the most; GitHub shows none that is longer than 1 MiB."""
+"""The most bytes of a job summary; GitHub shows none that is longer than 1 MiB."""
 
-# As references they are words wherever they stand, in HTML as well, which a backslash is not.
+# Unlike a backslash, a character reference is text in Markdown and in HTML.
 _REFERENCES: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>\"'`*_[]()#|~!\\$:^{}"})
-# GitHub looks for people and issues in the page that was made, and for addresses without a scheme.
+# GitHub makes links of names of people and issues, and of addresses without a scheme.
 _NAMING: Final = re.compile(r"[@#](?=\w)|www(?=\.)", re.IGNORECASE)
 _LONGEST: Final = 300
 _RESERVE: Final = 300
-"""Bytes for what a table ends with."""
+"""Bytes that are kept free for the end of a table."""
 
 
 @noun
 class Table:
-    """Rows of cells in Markdown, below what they are about."""
+    """A table of Markdown with a title."""
 
     title: str
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     folded: bool = False
-    """Whether only the title shows until it is opened."""
+    """Whether only the title is shown until it is opened."""
 
 
 def escape_words(text: str) -> str:
-    """What anybody said, on one line, to stand in a sentence or in a cell."""
+    """Return any text as one line that is only text in Markdown, in a sentence or in a cell."""
     line = shorten(printable(text), _LONGEST)
-    # Between a sign and a name stands what has no width.
+    # A character without width between sign and name.
     return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
 
 
 def format_code(address: str) -> str:
-    """An address, to be copied as it is; it leads nowhere."""
+    """Return an address as code, which is no link."""
     line = shorten(printable(address), _LONGEST)
-    # Neither can stand in an address, and one would end it here, the other the cell.
+    # Neither is allowed in an address; one would end the code, the other the cell.
     return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
 
 
 def format_link(text: str, address: str | None) -> str:
-    """What anybody said, leading to an address of ours, which is quoted, if there is one."""
+    """Return any text as a link to an address of ours, which is quoted; without one, as text."""
     return f"[{escape_words(text)}]({address})" if address else escape_words(text)
 
 
 def render_page(head: Sequence[str], tables: Sequence[Table]) -> str:
-    """Paragraphs, then the tables that have rows, of which the last are cut if need be."""
+    """Return paragraphs and the tables that have rows; rows beyond `LIMIT` bytes are left out."""
     parts = [f"{paragraph}\n" for paragraph in head]
-    wanted = [table for table in tables if table.rows]
-    room = LIMIT - sum(map(_size, parts)) - _RESERVE * len(wanted)
-    for table in wanted:
+    tables = [table for table in tables if table.rows]
+    room = LIMIT - sum(map(_size, parts)) - _RESERVE * len(tables)
+    for table in tables:
         text, size = _render_table(table, room)
         parts.append(text)
         room -= size
@@ -174,7 +173,7 @@ def render_page(head: Sequence[str], tables: Sequence[Table]) -> str:
 
 
 def _render_table(table: Table, room: int) -> tuple[str, int]:
-    """A table with as many rows as there is room for, and how much of it they took."""
+    """Return a table with as many rows as there is room for, and the bytes that they take."""
     lines = [_render_row(table.columns), _render_row(["---"] * len(table.columns))]
     size = sum(map(_size, lines))
     shown = 0
@@ -206,19 +205,19 @@ _OUTCOMES: Final = {Outcome.FAILED: "Failed", Outcome.NEW: "With news", Outcome.
 
 
 def render_report(report: Report, linked: Linked) -> str:
-    """What is to be known of a run, in Markdown."""
+    """Return the job summary of a run, in Markdown."""
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
     head = [f"{escape_words(line).rstrip('.')}." for line in lines if line]
-    concerned = [
+    issues = [
         (
-            link_feed(one.name, one.feed, linked),
-            escape_words(one.trouble or ""),
-            escape_words(one.advice.words),
+            link_feed(issue.name, issue.feed, linked),
+            escape_words(issue.trouble or ""),
+            escape_words(issue.advice.words),
         )
-        for one in report.concerned
+        for issue in report.issues
     ]
     columns = "Feed", "What is wrong", "What to do"
-    tables = [Table(title="In need of attention", columns=columns, rows=concerned)]
+    tables = [Table(title="In need of attention", columns=columns, rows=issues)]
     columns_of_all = "Feed", "Status", "What came of it", "Remarks"
     for outcome, title in _OUTCOMES.items():
         rows = [
@@ -229,7 +228,7 @@ def render_report(report: Report, linked: Linked) -> str:
 
 
 def render_problems(problems: Iterable[Problem], linked: Linked) -> str:
-    """The mistakes of a config, in Markdown."""
+    """Return the job summary of a config with mistakes, in Markdown."""
     rows = [
         (
             format_link(str(problem.place), linked(problem.place)) if problem.place else "",
@@ -241,12 +240,12 @@ def render_problems(problems: Iterable[Problem], linked: Linked) -> str:
 
 
 def render_words(*paragraphs: str) -> str:
-    """What ended a command, in Markdown."""
+    """Return a job summary of these paragraphs, in Markdown."""
     return render_page([HEADING, *map(escape_words, paragraphs)], [])
 
 
 def link_feed(name: str, feed: Feed, linked: Linked) -> str:
-    """A feed's name and its address, leading to its line in the config."""
+    """Return a feed's name and its address, with a link to its line in the config."""
     shown, address = format_link(name, linked(feed.place)), redact(feed.written_url)
     return shown if name == address else f"{shown}<br>{format_code(address)}"
 
@@ -258,6 +257,6 @@ def _outcome_row(result: FeedOutcome, linked: Linked) -> tuple[str, ...]:
     return (
         link_feed(result.name, result.feed, linked),
         f"{result.status or ''}",
-        escape_words(result.what),
+        escape_words(result.words),
         "<br>".join(map(escape_words, [*moved, *advice, *result.notes])),
     )

@@ -299,7 +299,7 @@ def test_a_feed_needs_attention_that(
 
     report.concern(make_feed(), state, advice)
 
-    assert report.concerned == concerned
+    assert report.issues == concerned
 
 
 def test_a_report_needs_no_listener() -> None:
@@ -338,7 +338,7 @@ def test_a_report_needs_no_listener() -> None:
     ),
     case(
         "all that can be told",
-        make_report("s", left=1200, resting=3, concerned=[CONCERNED, CONCERNED]),
+        make_report("s", left=1200, resting=3, issues=[CONCERNED, CONCERNED]),
         "1 of 1 feed looked at, 1 unchanged, 0 failed, 0 new entries, "
         "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
     ),
@@ -465,7 +465,7 @@ def test_a_report_is_one_json_object() -> None:
         bytes_received=9,
         left=3,
         resting=4,
-        concerned=5 * [CONCERNED],
+        issues=5 * [CONCERNED],
         outage=True,
         alarm="since long",
         notices=("something was mended",),

@@ -178,7 +178,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
                 is_news=True,
             ),
         ],
-        concerned=[
+        issues=[
             Issue(feed=one, name="One", trouble="it takes too long (3 times in a row)", advice=DOWN)
         ],
         entries=40,

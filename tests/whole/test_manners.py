@@ -119,7 +119,7 @@ def test_a_feed_that_is_gone_is_told_at_once_and_given_up(a_planet: Planet, serv
     assert server.paths.count("/a") == 2
     assert len(told) == 1
     assert "`planet retry a`" in told[0]
-    assert (len(report.concerned), len(forced.concerned)) == (1, 1)
+    assert (len(report.issues), len(forced.issues)) == (1, 1)
     assert known(a_planet)["a"].given_up is GivenUp.GONE
     assert "All about a." in a_planet.page("source/a/index.html")
 
@@ -155,7 +155,7 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(cut_of
 
     assert report.outcome.startswith("nothing could be reached from here")
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
-    assert (report.outcomes, report.outage, report.concerned) == ([], True, [])
+    assert (report.outcomes, report.outage, report.issues) == ([], True, [])
     assert cut_off.site() == site
     for key, state in known(cut_off).items():
         assert (state.failures, state.succeeded_at) == (0, before[key].succeeded_at)
@@ -296,7 +296,7 @@ def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: 
         reports.append(a_planet.build())
         a_planet.now += LATER
 
-    told = [[outcome.what for outcome in report.outcomes] for report in reports]
+    told = [[outcome.words for outcome in report.outcomes] for report in reports]
     assert told == [["1 new, 0 edited"], ["this is a web page, not a feed"], ["not modified (304)"]]
     assert [report.exit_code(FailOn()) for report in reports] == [0, 4, 0]
     assert server.etags == [None, '"1"', None, '"1"']

@@ -84,7 +84,7 @@ def test_a_move_is_offered_as_a_patch_that_keeps_the_feeds_past(
     (request,) = [request for request in server.requests if request.path != "/well"]
     assert (request.path, request.header("If-None-Match")) == ("/new", '"1"')
     assert [outcome.status for outcome in report.outcomes] == [304, 304]
-    assert (report.added, report.concerned, a_planet.page()) == (0, [], page)
+    assert (report.added, report.issues, a_planet.page()) == (0, [], page)
     with a_planet.opened() as opened:
         assert [*opened.store.states()] == [server.url("/well"), new]
 
@@ -222,7 +222,7 @@ def test_two_feeds_that_lead_to_one_are_asked_once_shown_once_and_told(
     reports = [run(a_planet) for _ in range(5)]
 
     told = [notice for report in reports for notice in report.notices]
-    issues = [(issue.name, issue.advice.concern) for issue in reports[-1].concerned]
+    issues = [(issue.name, issue.advice.concern) for issue in reports[-1].issues]
     status = call("status").out
     assert server.paths == ["/new"] * 5
     assert told == [
@@ -254,7 +254,7 @@ def test_the_patch_takes_the_line_of_a_merged_feed_away(
     assert said == b""
     assert "/old" not in (a_planet.folder / "config.yaml").read_text()
     assert "# the same" in (a_planet.folder / "config.yaml").read_text()
-    assert (report.concerned, report.added) == ([], 0)
+    assert (report.issues, report.added) == ([], 0)
     assert [item["title"] for item in a_planet.items()] == ["b", "a"]
 
 

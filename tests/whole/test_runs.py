@@ -235,7 +235,7 @@ def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
         f"The long one: {words}",
         "Well: 1 new, 0 edited",
     ]
-    assert (first.failed, first.concerned) == ([], [])
+    assert (first.failed, first.issues) == ([], [])
     assert "1 to be read in the next run" in first.summary
     assert "All about a." in a_planet.page()
     assert [(one.name, one.outcome, one.added > 0) for one in second.outcomes] == [
