@@ -1,4 +1,4 @@
-"""argv → exit code. The clock, the connections and the config enter here and are handed down.
+"""The commands. Clock, connections and config enter here and are handed down.
 
 One file a command, or a few that belong together, imported when it is called: `planet --help`
 loads no feed parser.
@@ -58,12 +58,12 @@ _GROUPS = {
         "schema": ("import_export", "print the JSON Schema of the config"),
     },
 }
-"""Each command with its module and what is said of it."""
+"""Each command with its module and its help line."""
 _COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items()}
 
 
 class _Commands(click.Group):
-    """The commands: `command` in the module of that name, or a function in that of another."""
+    """All commands: `command` in the module of the same name, else the function of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -72,13 +72,13 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         home, _ = _COMMANDS[cmd_name]
-        # A word of Python is no name of a function.
+        # `import` is a keyword of Python.
         name = "command" if home == cmd_name else cmd_name.replace("import", "import_")
         command: click.Command = getattr(import_module(f"planet.cli.{home}"), name)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # People write it in front of the command as well.
+        # It may stand in front of the command as well.
         option = args[0] if args else ""
         length = 2 if option in ("-c", "--config") else int(option.startswith("--config="))
         if length and len(args) > length:
@@ -126,11 +126,11 @@ class _Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="planet")
 def app() -> None:
-    """Feeds in, a calm static site and combined feeds out."""
+    """Read feeds, and make a calm static site and combined feeds of them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and say how it ended (`report.Exit`).
+    """Run a command and return its exit code (`report.Exit`).
 
     An exception that nobody raised on purpose is a bug, and leaves with its traceback.
     """
@@ -150,15 +150,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_disk_full(error: OSError) -> bool:
-    """Whether a disk is full: that of temporary files, or of the log that is written to."""
+    """Tell whether a disk is full: that of temporary files, or that of standard output."""
     full = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
     # `tempfile` tries all folders, and does not tell why none will do.
     return error.errno in full or "No usable temporary directory" in str(error)
 
 
 def _report_error(error: BaseException, *, is_json: bool) -> int:
-    """Tell what ended a command, and how it ends."""
-    # Only now: help is printed without what a report needs.
+    """Print the error that ended a command, and return the exit code."""
+    # Imported late, so that help is printed fast.
     from planet.cli.output import report_refusal
     from planet.report import Exit, printable_line
 

@@ -94,7 +94,11 @@ def command(
 
 
 def _parse_address(text: str) -> str:
-    """The address that is meant; people leave out what a browser leaves out."""
+    """Return the address of a feed, page or account; `https://` may be left out.
+
+    Raises:
+        UsageError: it is no web address.
+    """
     from planet.config.values import checked, without_feed_scheme
 
     if known_as := account.parse_name(text.strip()):
@@ -133,7 +137,7 @@ def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
 
 
 def _to_json(discovery: Discovery) -> dict[str, Any]:
-    """A feed that was found, for machines; dates are None where an entry has none."""
+    """Return a feed that was found, ready for JSON; the date of an undated entry is None."""
     profile, others = discovery.feed.profile, discovery.others
     return {
         "url": address.redact(discovery.url),
@@ -205,7 +209,11 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
 
 
 def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
-    """The feed of the config that is called so."""
+    """Find the one feed of the config with this name.
+
+    Raises:
+        UsageError: there is none, there are several, or it is in a list.
+    """
     feed, *others = options.find_feeds(name, planet.feeds, planet.states)
     if others:
         urls = ", ".join(address.redact(feed.written_url) for feed in (feed, *others))
@@ -239,7 +247,7 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
 
 
 def _print_peek(peek: Peek, limit: int | None) -> bool:
-    """Print a feed; whether it has failed."""
+    """Print what came of a feed, and return whether it failed."""
     feed = peek.result
     shown = address.redact(peek.given)
     if isinstance(feed, Exception):
@@ -262,7 +270,7 @@ def _print_peek(peek: Peek, limit: int | None) -> bool:
 
 
 def read_editable(path: Path, state: Path | None) -> Config:
-    """The config in a file, which need not have any feed yet.
+    """Return the config of a file to which feeds are to be added, and which may have none yet.
 
     Raises:
         ConfigError: with every mistake in it.
@@ -281,15 +289,15 @@ def read_editable(path: Path, state: Path | None) -> Config:
 
 
 def read_text(path: Path) -> str:
-    """The text of a config that was read before, to the letter."""
+    """Return the text of a file as it is, with its line ends."""
     return path.read_bytes().decode()
 
 
 def parse_text(path: Path, text: str) -> Config:
-    """What a file would say with this text in it.
+    """Return the config that a file would be with this text.
 
     Raises:
-        ConfigError: it would have mistakes.
+        ConfigError: the text has mistakes.
     """
     from planet.config.loading import understood
 
@@ -297,13 +305,13 @@ def parse_text(path: Path, text: str) -> Config:
 
 
 def write_config(path: Path, text: str, *, before: str) -> None:
-    """Put a text into a config file, which is replaced whole and keeps its permissions.
+    """Write a text into a config file, which is replaced whole and keeps its permissions.
 
-    `before` is what the text was made from; empty where there was no file.
+    `before` is the text from which it was made; empty where there was no file.
 
     Raises:
-        UsageError: somebody else has changed the file meanwhile; it is as they left it.
-        OutputError: it cannot be written, and is as it was.
+        UsageError: the file was changed meanwhile, and stays as it is.
+        OutputError: the file cannot be written, and stays as it was.
     """
     from planet.config.edits import alone_with, write_whole
 

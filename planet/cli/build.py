@@ -73,7 +73,7 @@ def command(
     report = Report(started=clock())
     with write_step_outputs(report):
         config = options.read_config(config_path, output=output, state=state, keep=True)
-        # A mistake in how the site is to look, or where, is told before anybody is asked.
+        # A mistake in the theme or the folders is told before any request.
         for site in config.sites:
             theme_of(site)
         with open_run(config) as run, show_report(report, verbosity):
@@ -88,9 +88,9 @@ def command(
 def _load_feeds(
     config: Config, names: tuple[str, ...], *, run: Run, scope: Scope, report: Report
 ) -> tuple[tuple[Feed, ...], Scope]:
-    """The feeds there are, after what the published site knows is taken back if the state was lost.
+    """Return all feeds, and the scope limited to those of these names, if any.
 
-    With them comes the scope, of those that were named, if any was.
+    If the state was lost, it is first restored from the published site.
     """
     from planet.run.lists import subscribed
     from planet.run.recover import recover
@@ -103,7 +103,7 @@ def _load_feeds(
 
 
 _MANY = 5_000
-"""Feeds whose pages take seconds to look at."""
+"""With more feeds, planning the pages takes seconds."""
 
 
 def _print_plan(
@@ -201,7 +201,7 @@ def render(
 
 _FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "rss.xml", "digest.xml"})
 _BUDGET = timedelta(minutes=10)
-"""When the config has none: no run can be made as long, for the state is held."""
+"""The time budget where the config has none: no run can begin meanwhile."""
 
 
 @click.command("ping")
@@ -259,9 +259,9 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
 def _ping_hub(
     hub: Hub, config: Config, publications: Publications, *, everything: bool
 ) -> tuple[list[str], list[PingResult]]:
-    """Tell the hub; the topics it was to be told of, and what came of those it was asked.
+    """Ping the hub; return all changed topics, and the results for those that were sent.
 
-    Each topic that it has heard of is written down at once.
+    Each success is stored at once.
     """
     changed: dict[str, tuple[str, str, str]] = {}
     for site in config.sites:
@@ -274,7 +274,7 @@ def _ping_hub(
         for path, file in publications.files(folder).items():
             if path.rpartition("/")[2] in _FEEDS and pinged.get(path) != file.digest:
                 changed[f"{site.link}{path}"] = (folder, path, file.digest)
-    # The planet's own feeds first: those most people subscribe to.
+    # The planet's own feeds first, which have the most subscribers.
     topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))
     answers = []
     for answer in hub.ping(topics):

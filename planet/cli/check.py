@@ -92,10 +92,10 @@ def command(
         check_theme(theme)
     other = None
     if against:
-        # As if it stood where this one does; what is wrong in it does not matter.
+        # As if it were in the place of this one; mistakes in it do not matter.
         other = earlier(options.read_file(against), path=config.path, environ=os.environ)
     online_check = _check_online(config, against=other) if online else None
-    # After feeds that are new were read: their entries count.
+    # After new feeds were read, because their entries count.
     losses = _warn_of_losses(config)
     warnings = [*config.warnings, *losses, *_warn_of_proxies()]
     enabled = sum(feed.enabled for feed in config.feeds)
@@ -160,7 +160,11 @@ def _warn_of_proxies() -> list[Problem]:
 
 
 def _load_themes(config: Config) -> list[Theme]:
-    """The theme of each site, after all that can be wrong beside the config's own text."""
+    """Load the theme of each site.
+
+    Raises:
+        ConfigError: with every mistake in themes, files, cache and signature.
+    """
     from planet.run.config_hash import theme_of
 
     problems, themes = [*_find_missing_files(config)], []
@@ -191,7 +195,7 @@ def _collect_problems(problems: list[Problem]) -> Iterator[None]:
 
 
 def _find_missing_files(config: Config) -> Iterator[Problem]:
-    """Feeds that are files, and are not there or are folders."""
+    """Yield a problem for each feed that is a file, and is missing or is a folder."""
     for feed in config.feeds:
         path = Path(unquote(urlsplit(feed.url).path))
         if feed.enabled and feed.is_file and not path.exists():
@@ -211,16 +215,16 @@ def _problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 @noun
 class _CheckedFeed:
-    """What is known of a feed once it was asked."""
+    """A feed after it was asked."""
 
     feed: Feed
     state: FeedState | None
     result: FeedOutcome | None
-    """None when it was not asked in this run."""
+    """None if it was not asked in this run."""
     entries: Sequence[Entry]
-    """Those it lists."""
+    """Those that it lists."""
     matched: dict[str, int]
-    """For each pattern of its filters, how many of these it is found in."""
+    """For each pattern of its filters, in how many of these it is found."""
 
     @property
     def name(self) -> str:
@@ -228,7 +232,7 @@ class _CheckedFeed:
 
     @property
     def works(self) -> bool:
-        """Whether nothing is wrong with it, as far as anyone knows."""
+        """Tell whether nothing is known to be wrong with it."""
         return self.state is None or not (self.state.failures or self.state.given_up)
 
     @property
@@ -237,7 +241,7 @@ class _CheckedFeed:
 
     @property
     def outcome(self) -> str:
-        """How it is, in a line."""
+        """Return how it is, in a line."""
         state, result = self.state, self.result
         if state and state.given_up:
             return f"not asked any more: {GIVEN_UP[state.given_up]}"
@@ -258,7 +262,7 @@ class _CheckedFeed:
 
     @property
     def hints(self) -> list[str]:
-        """What to do, and what was odd."""
+        """Return what to do about it, and what was odd."""
         hints = []
         if self.state and self.state.moved and not self.state.moved.adopted:
             to = redact(self.feed.redact(self.state.moved.to))
@@ -273,7 +277,7 @@ class _CheckedFeed:
         return _describe_matches(self.matched, len(self.entries))
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; what is not known is left out."""
+        """Return all of it, ready for JSON; what is not known is left out."""
         feed, state, result = self.feed, self.state, self.result
         record = {
             "feed": redact(feed.key),
@@ -297,17 +301,17 @@ class _CheckedFeed:
 
 @noun
 class _OnlineCheck:
-    """What came of asking every feed."""
+    """The result of asking every feed."""
 
     feeds: Sequence[_CheckedFeed]
     matched: dict[str, int]
-    """As in `_CheckedFeed`, for the planet's filters, of the entries of all feeds."""
+    """The same as in `_CheckedFeed`, for the filters of the planet and the entries of all feeds."""
     refused: str | None
-    """Why nothing can be said: nobody could be reached from here."""
+    """Why there is no result, when nothing could be reached."""
 
     @property
     def summary(self) -> str:
-        """How many feeds do not work, in a line."""
+        """Return how many feeds do not work, in a line."""
         if not self.feeds:
             return "there is no feed to ask"
         broken = sum(not feed.works for feed in self.feeds)
@@ -328,7 +332,7 @@ class _OnlineCheck:
         return {"checked": checked, "filters": self.matched, "refused": self.refused}
 
     def tell(self) -> None:
-        """Print a line for each feed, with lines below it on what to look at."""
+        """Print a line for each feed, and hints below it."""
         for feed in self.feeds:
             click.echo(printable(f"{feed.name}: {feed.outcome}"))
             for line in (*feed.hints, *feed.matches):
@@ -342,7 +346,7 @@ class _OnlineCheck:
         click.echo(self.summary, err=True)
 
     def page(self, head: Sequence[str], linked: Linked) -> str:
-        """All of it, in Markdown, below what was said of the config: what is broken comes first."""
+        """Return the job summary, in Markdown: `head`, feeds that do not work, all others."""
 
         def row(feed: _CheckedFeed) -> tuple[str, str]:
             lines = [feed.outcome, *feed.hints, *feed.matches]
@@ -364,7 +368,7 @@ class _OnlineCheck:
         )
 
     def annotations(self) -> Iterator[workflow.Annotation]:
-        """What is to be shown on the lines of the config."""
+        """Yield annotations for lines of the config."""
         for feed in self.feeds:
             hints = ". ".join(hint.rstrip(".") for hint in feed.hints)
             if hints or not feed.works:
@@ -379,9 +383,8 @@ class _OnlineCheck:
 def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     """Ask each feed of a config once, as `planet fetch --force` does.
 
-    With `against`, only those that are not in that other config. The answers are kept and the
-    attempts count, as in any run: no feed is asked twice within a minute, and nobody who is to be
-    left alone.
+    With `against`, only those that are not in that other config. Answers are kept and attempts
+    count as in any run: no feed is asked twice within a minute, nor one that is to be left alone.
     """
     from planet.config.subscriptions import feeds_of
     from planet.run.lists import subscribed
@@ -396,7 +399,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
             old = {feed.url for feed in others if feed.enabled}
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))
-        # Disabled ones, too: the update lets go of what is of no feed.
+        # Disabled ones, too: the update drops what is of no feed.
         feeds = subscribed(config, run=run, scope=scope, report=report)
         new = [feed for feed in feeds if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in new))
@@ -425,13 +428,13 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
 
 
 def _list_entries(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
-    """The entries that count of each feed, by its key: those it lists."""
+    """Return the entries that each feed lists, by its key."""
     unlisted = run.store.upkeep.unlisted()
     entries: dict[str, list[Entry]] = defaultdict(list)
     for picks in Picks:
         keys = [feed.key for feed in feeds if feed.picks is picks]
         for entry in run.store.entries(keys, picks=picks):
-            # Where episodes are picked, those count as well that were listed before.
+            # Where episodes are picked, earlier ones count as well.
             if picks is Picks.ONLY or entry.number not in unlisted:
                 entries[entry.feed].append(entry)
     return entries
@@ -443,7 +446,7 @@ def _count_matches(
     shown_as: Mapping[str, Source],
     run: Run,
 ) -> dict[str, int]:
-    """In how many entries each include and exclude pattern is found."""
+    """Count in how many entries each include and exclude pattern is found."""
     patterns = {
         f"{setting} {f'{pattern.field}: ' if pattern.field else ''}{pattern.written}": pattern
         for setting in ("include", "exclude")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def serve_folder(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
-    """Serve a folder on 127.0.0.1 while inside, and give the port; see `running`."""
+    """Serve a folder on 127.0.0.1 and yield its port, as `run_server` does."""
     return run_server(partial(_Folder, directory=str(folder)), port)
 
 
@@ -80,7 +80,7 @@ _ON = """A planet of your own:
   planet init && planet add https://blog.example/
   planet build"""
 _TODAY = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
-"""When it is in the demonstration: its posts are of the months before, and always recent so."""
+"""The present of the demonstration, so that its posts are always recent."""
 
 
 def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report:
@@ -111,9 +111,9 @@ _FILE = "demo"
 
 
 def _load_first_run(state: Path) -> tuple[int, datetime]:
-    """The port of the first demonstration here, and when that was.
+    """Return the port and the time of the first demonstration in this folder.
 
-    Validators belong to an address, and the port is part of it.
+    The port must stay the same: validators belong to an address with its port.
     """
     try:
         port, began = (state / _FILE).read_text().split()

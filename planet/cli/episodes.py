@@ -62,7 +62,7 @@ def command(
 
 
 def _offer_to_json(offer: Offer) -> dict[str, Any]:
-    """All that is known of an episode; what is not known is left out."""
+    """Return all that is known of an episode, ready for JSON; what is not known is left out."""
     source = offer.source
     record = {
         "handle": offer.handle,
@@ -77,7 +77,7 @@ def _offer_to_json(offer: Offer) -> dict[str, Any]:
 
 
 def _without_empty(value: Any) -> Any:
-    """A value as JSON has it, without what is None or empty in it."""
+    """Return a value ready for JSON, without None and what is empty."""
     if isinstance(value, dict):
         members = {name: _without_empty(item) for name, item in value.items()}
         return {name: item for name, item in members.items() if item not in (None, [], {})}
@@ -87,7 +87,7 @@ def _without_empty(value: Any) -> Any:
 
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
-    """An episode on a line: ID, date, length, show, title, and where it is picked."""
+    """Format an episode as a line: ID, date, length, show, title, and where it is picked."""
     date, length = (
         f"{offer.when.astimezone(zone):%Y-%m-%d}",
         _format_duration(offer.enclosure.duration),
@@ -98,7 +98,7 @@ def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
 
 
 def _format_duration(seconds: int | None) -> str:
-    """A duration as players show it: 1:02:03, 2:03."""
+    """Format a duration as players show it: 1:02:03, 2:03."""
     if seconds is None:
         return ""
     minutes, rest = divmod(seconds, 60)
@@ -153,7 +153,7 @@ def pick(
 
 
 def _format_pick(pick: Pick) -> str:
-    """A pick in a line: its ID, its show, its title, its list."""
+    """Format a pick as a line: ID, show, title, list."""
     where = f" (for {pick.list})" if pick.list != OWN_LIST else ""
     return printable(f"{handle(pick.feed, pick.id)} {pick.show.title}: {pick.title}{where}")
 
@@ -180,7 +180,7 @@ _EMPTY: Final = "_No response_"
 
 
 class PickRequest(NamedTuple):
-    """What is asked for with a form, of an issue or of a page of `planet serve`."""
+    """What is picked with a form, of an issue or of a page of `planet serve`."""
 
     episode: str
     """A handle or an address, as `planet pick` takes it."""
@@ -189,10 +189,10 @@ class PickRequest(NamedTuple):
 
 
 def read_form(path: Path) -> PickRequest:
-    """What the issue says whose text is in a file.
+    """Parse the text of an issue that was made with the form "Pick an episode".
 
     Raises:
-        UsageError: the file cannot be read, is not the text of such an issue, or names no episode.
+        UsageError: the file cannot be read, has another form, or names no episode.
     """
     text = options.read_file(path).decode("utf-8", "replace")
     before, begins, rest = "\n".join(re.split(r"\r\n?|\n", text)).partition("### Episode\n")

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class _New(NamedTuple):
-    """What becomes of the feeds and lists that were found and can be asked for."""
+    """The feeds and lists of another program that can be polled."""
 
     feeds: list[dict[str, Any]]
     lists: list[str]
     there: list[Problem]
-    """Those that the config has already."""
+    """Those that are in the config already."""
 
 
 @click.command("import")
@@ -72,7 +72,7 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
 
 
 def _read_file(kind: str, file: Path) -> Elsewhere:
-    """What the file says that was named."""
+    """Read the file of another program."""
     from planet.config.elsewhere import Elsewhere, Wanted, format_advice, planet_ini
     from planet.config.opml import outlines
     from planet.errors import ConfigError
@@ -95,7 +95,7 @@ def _read_file(kind: str, file: Path) -> Elsewhere:
 
 
 def _make_first_config(elsewhere: Elsewhere) -> str:
-    """A config that has no feeds yet, with what the other program says of its planet."""
+    """Return a config without feeds, with the settings of the other program's planet."""
     from planet import project_address
     from planet.config.elsewhere import fitting_planet
     from planet.config.yaml import written
@@ -141,7 +141,7 @@ def _gather(elsewhere: Elsewhere, planet: PlanetState) -> _New:
 
 
 def _add_to_config(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> str:
-    """The text of the config with what is new in it, which has no mistakes."""
+    """Return the text of the config with the new feeds and lists, after checking it."""
     from planet.cli.add import parse_text
     from planet.config.edits import added
 
@@ -204,8 +204,8 @@ def export(config: Config, file: Path | None) -> None:
     outlines = tuple(filter(None, (_make_outline(feed, planet) for feed in enabled)))
     document = write(config.title, config.owner.name, _public_address(config.owner.url), outlines)
     if file is None:
-        # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
-        # A command to some CI systems wherever it stands; in XML it can be said in another way.
+        # As bytes, because it declares UTF-8, whatever the terminal can show.
+        # `##[` is a command to some CI systems, also within a line.
         click.echo(re.sub(rb"(?i)##(?=(?:vso)?\[)", b"#&#35;", document), nl=False)
     else:
         write_whole(file, document)
@@ -216,7 +216,7 @@ def export(config: Config, file: Path | None) -> None:
 
 
 def _make_outline(feed: Feed, planet: PlanetState) -> Xml | None:
-    """A feed as others may see it; None when nobody else may ask for it."""
+    """Return a feed as an outline; None when its address is not for others."""
     from planet.site.feeds.opml import outline
 
     url = address.without_secrets(feed.url)

@@ -1,4 +1,4 @@
-"""Options that several commands have, and the config they lead to."""
+"""Options that several commands have, and the config, state and feeds that they name."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 class _FolderType(click.Path):
-    """A folder, which need not be there."""
+    """A folder, which need not exist."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        # A variable that is not set: as a path it would be the current folder.
+        # As a path, an unset variable would be the current folder.
         if value == "":
             self.fail("the name of a folder must not be empty", param, ctx)
         return super().convert(value, param, ctx)
@@ -52,7 +52,7 @@ config_option = click.option(
     "--config",
     "-c",
     "config_path",
-    # That a folder is none is told with what to write in its place.
+    # A folder is refused later, with what to write instead.
     type=click.Path(path_type=Path),
     envvar="PLANET_CONFIG",
     default="config.yaml",
@@ -77,7 +77,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print it as 
 
 
 def pass_config(function: Callable[..., R]) -> Callable[..., R]:
-    """`--config FILE` and `--state DIR`; the function is called with the `config` they lead to.
+    """Add `--config FILE` and `--state DIR`, and call the function with the `config`.
 
     With `output_option` above it, `--output DIR` counts as well.
     """
@@ -92,7 +92,7 @@ def pass_config(function: Callable[..., R]) -> Callable[..., R]:
 
 
 class Verbosity(NamedTuple):
-    """How much a command says, and in which form."""
+    """How much a command prints, and in which form."""
 
     quiet: bool
     verbose: bool
@@ -100,7 +100,7 @@ class Verbosity(NamedTuple):
 
 
 def pass_verbosity(function: Callable[..., R]) -> Callable[..., R]:
-    """`-q`, `-v` and `--json`; the function is called with the `verbosity` that they ask for."""
+    """Add `-q`, `-v` and `--json`, and call the function with the `verbosity`."""
 
     @wraps(function)
     def command(quiet: bool, verbose: int, as_json: bool, **others: Any) -> R:
@@ -115,7 +115,7 @@ def pass_verbosity(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def add_log_option(function: Callable[..., R]) -> Callable[..., R]:
-    """`-v` alone, for a command whose other words stay as they are."""
+    """Add `-v`, which prints the log and changes nothing else of a command."""
 
     @wraps(function)
     def command(verbose: int, **others: Any) -> R:
@@ -172,13 +172,13 @@ fail_on_option = click.option(
 def read_config(
     path: Path, *, output: Path | None = None, state: Path | None = None, keep: bool = False
 ) -> Config:
-    """The config in a file, with folders from the command line laid over it.
+    """Return the config of a file, with the folders from the command line.
 
-    One that has not changed is not checked again where a run kept what came of it (`keep`).
+    A file that has not changed since a run with `keep` is not checked again.
 
     Raises:
         ConfigError: with every mistake in it.
-        UsageError: with these folders, the state would be published.
+        UsageError: with these folders the state would be published.
     """
     with _show_reading(path):
         config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
@@ -186,14 +186,14 @@ def read_config(
 
 
 def check_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
-    """As `read_config`, by a check of the file as it is."""
+    """Do the same as `read_config`, and always check the file."""
     with _show_reading(path):
         config = load(path, environ=os.environ)
     return _set_folders(config, output, state)
 
 
 def _show_reading(path: Path) -> AbstractContextManager[object]:
-    # A thousand feeds are read in less time than it takes to show that.
+    # A thousand feeds are read before this could be seen.
     return show_progress(
         f"reading {path}", is_long=path.is_file() and path.stat().st_size > 500_000
     )
@@ -201,9 +201,9 @@ def _show_reading(path: Path) -> AbstractContextManager[object]:
 
 @contextmanager
 def show_progress(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
-    """Show on a terminal that something goes on which takes seconds, if it is so long.
+    """Show on a terminal that something is going on, if it takes long.
 
-    How often the function was called that it gives is shown as well.
+    The function that is yielded counts a step, which is shown as well.
     """
     if not is_long or not sys.stderr.isatty():
         yield lambda: None
@@ -229,7 +229,7 @@ def _set_folders(config: Config, output: Path | None, state: Path | None) -> Con
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a file that was named on the command line.
+    """Read a file that was named on the command line.
 
     Raises:
         UsageError: it cannot be read.
@@ -241,7 +241,7 @@ def read_file(path: Path) -> bytes:
 
 
 def clock() -> datetime:
-    """The one clock of the program."""
+    """Return the time, in UTC. It is the only clock of the program."""
     return datetime.now(UTC)
 
 
@@ -249,10 +249,10 @@ def clock() -> datetime:
 def open_run(
     config: Config, *, dry: bool = False, time: Callable[[], datetime] | None = None
 ) -> Iterator[Run]:
-    """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
+    """Open the state for a run, and lock it; no request is sent yet.
 
-    A `dry` run has a copy of the state, and writes nothing. A state that had to be mended is told
-    on standard error. `time` stands in for `clock`.
+    A `dry` run has a copy of the state, and writes nothing. What had to be repaired is printed on
+    standard error. `time` stands in for `clock`.
 
     Raises:
         StateError: the state cannot be used.
@@ -272,7 +272,7 @@ NOTHING_KNOWN = "nothing is known of any feed yet; `planet build` reads them"
 
 @contextmanager
 def open_offers(config: Config) -> Iterator[Offers]:
-    """What there is to pick from, also while a run holds the state.
+    """Open the state to read feeds and entries, also while a run has locked it.
 
     Raises:
         UsageError: there was no run yet.
@@ -289,7 +289,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
 
 
 def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
-    """The feeds that are called so: what `planet status` calls them, address, id, or folder.
+    """Find feeds by the name that `planet status` shows, the address, the id or the folder.
 
     Raises:
         UsageError: there is none.
@@ -315,7 +315,7 @@ def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]
 
 
 def find_keys(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
-    """The keys of the feeds that were named on the command line; None when none was.
+    """Return the keys of the feeds that were named on the command line; None without names.
 
     Raises:
         UsageError: no feed is called so.

@@ -1,6 +1,6 @@
-"""What a run says while it goes on: a progress bar on a terminal, lines elsewhere.
+"""The output of a run: a progress bar on a terminal, lines elsewhere, and files of a workflow.
 
-Words go to standard error, so that standard output is free for JSON.
+Text goes to standard error, so that standard output is free for JSON.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 
 
 def print_annotations(annotations: Iterable[Annotation], *, err: bool) -> None:
-    """Have a runner show these; it reads both streams, and one may be wanted for JSON."""
+    """Print annotations in a workflow, which reads both streams; `err` keeps one free for JSON."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for annotation in workflow.limit_annotations(annotations):
             click.echo(annotation.command(_path_in_repository(annotation.place)), err=err)
 
 
 def append_summary(text: str) -> None:
-    """Put this on the page of the run, if there is one, below what is there.
+    """Append a text to the job summary, if there is one.
 
     Raises:
         OutputError: it cannot be written.
@@ -49,19 +49,19 @@ def append_summary(text: str) -> None:
 
 
 def report_refusal(error: PlanetError, *, err: bool) -> None:
-    """Tell a runner what ended a command."""
+    """Show in a workflow what ended a command."""
     print_annotations(workflow.annotate_error(error), err=err)
     if isinstance(error, ConfigError):
         text = workflow.render_problems(error.problems, link_to_line)
     else:
         text = workflow.render_words(str(error))
-    # What ended it matters more than that it cannot be told here as well.
+    # The error itself matters more than this one.
     with suppress(OutputError):
         append_summary(text)
 
 
 def link_to_line(place: Place | None) -> str | None:
-    """Where a line of a file of the repository can be looked at, as it is in this run."""
+    """Return the address of a line of a file of the repository, as of this commit."""
     path, tree = _path_in_repository(place), [os.environ.get(name) for name in _TREE]
     if path is None or place is None or not all(tree):
         return None
@@ -69,25 +69,25 @@ def link_to_line(place: Place | None) -> str | None:
 
 
 def _path_in_repository(place: Place | None) -> str | None:
-    """The path of a file below the repository in which the run is; None when it is elsewhere."""
+    """Return the path of a file in the repository of the workflow; None when it is elsewhere."""
     workspace = os.environ.get("GITHUB_WORKSPACE")
     if place is None or not workspace:
         return None
-    # A list on the web is no file, though its address could be a path.
+    # The address of a list on the web is no file.
     file, top = Path(place.file).resolve(), Path(workspace).resolve()
     return file.relative_to(top).as_posix() if top in file.parents and file.is_file() else None
 
 
 @contextmanager
 def write_step_outputs(report: Report, *, asks: bool = True) -> Iterator[None]:
-    """Tell the next steps of a runner what came of a run, however it ends.
+    """Write the outputs of a step for the next ones, however the run ends.
 
-    One that asks nobody says nothing of the feeds: of two values of a name, the later one counts.
+    A run that polls nothing (`asks`) writes none about feeds: the last value of a name counts.
     """
     try:
         yield
     finally:
-        # Numbers and words of ours, and no feed's.
+        # Nothing here comes from a feed.
         lines = f"changed={'true' if report.changed else 'false'}\n"
         if asks:
             lines += f"new_entries={report.added}\nfailed_feeds={len(report.failed)}\n"
@@ -95,7 +95,7 @@ def write_step_outputs(report: Report, *, asks: bool = True) -> Iterator[None]:
 
 
 def _append_to_file(name: str, text: str) -> None:
-    """Put a text at the end of the file that a variable names, if it does."""
+    """Append a text to the file that an environment variable names, if it is set."""
     file = os.environ.get(name)
     if not file:
         return
@@ -108,10 +108,10 @@ def _append_to_file(name: str, text: str) -> None:
 
 @contextmanager
 def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
-    """Tell what a report hears as it hears it, and what came of it in the end."""
+    """Print what happens in a run as it happens, and a summary at the end."""
     with ExitStack() as stack:
         report.listener = _Lines(verbosity)
-        # Not with -v: the lines of a log would run into it.
+        # Not with -v: the log would run into it.
         is_bare = verbosity.quiet or verbosity.verbose or verbosity.as_json
         if not is_bare and sys.stderr.isatty():
             report.listener = bar = _Bar(verbosity)
@@ -131,7 +131,7 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
 
 
 class _Lines(Listener):
-    """A line for each feed that has something to tell, and what to do where something is wrong."""
+    """Prints a line for each feed with news, and what to do where something is wrong."""
 
     def __init__(self, verbosity: Verbosity) -> None:
         self._verbosity = verbosity
@@ -156,7 +156,7 @@ class _Lines(Listener):
 
 
 class _Bar(_Lines):
-    """A bar that moves with each feed, below the lines."""
+    """Shows a progress bar below the lines."""
 
     def __init__(self, verbosity: Verbosity) -> None:
         from rich.console import Console
@@ -164,7 +164,7 @@ class _Bar(_Lines):
 
         super().__init__(verbosity)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        # What feeds say is shown as it is.
+        # Feed text is shown as it is.
         console = Console(stderr=True, markup=False, emoji=False, highlight=False)
         self._progress = Progress(*columns, console=console, transient=True)
         self._feeds: TaskID | None = None
@@ -172,7 +172,7 @@ class _Bar(_Lines):
 
     def on_start(self, number: int) -> None:
         self._feeds = self._progress.add_task("feeds", total=number)
-        # Not before: what others print would run into it.
+        # Not earlier: other output would run into it.
         self._progress.start()
 
     def on_file(self) -> None:
@@ -182,7 +182,7 @@ class _Bar(_Lines):
         self._progress.advance(self._files)
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._progress.stop()
 
     def on_outcome(self, result: FeedOutcome) -> None:

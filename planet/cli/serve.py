@@ -132,14 +132,14 @@ class Request:
     body: bytes = b""
 
     def header(self, name: str) -> str | None:
-        """The value of a header; several are joined by `, `, None is none."""
+        """Return the value of a header, several joined by `, `; None without it."""
         values = self.headers.get_all(name)
         return ", ".join(values) if values else None
 
 
 @noun
 class PageResponse:
-    """An answer, without the headers that every answer has."""
+    """An answer, without the headers that all answers have."""
 
     status: int = 200
     media_type: str = _HTML
@@ -149,21 +149,25 @@ class PageResponse:
 
 
 def make_message(status: int, heading: str, words: str) -> PageResponse:
-    """A page that says this, whatever is in the words."""
+    """Return a page with a heading and a text, both escaped."""
     page = _PAGE.format(heading=escape(heading), words=escape(words))
     return PageResponse(status=status, body=page.encode("utf-8", "replace"))
 
 
 def _is_foreign(request: Request) -> bool:
-    """Whether a request comes from another site; not every browser says where it comes from."""
-    # A page that keeps its address to itself says "null".
+    """Tell whether a request comes from another site; not every browser says where from."""
+    # With `no-referrer`, a page sends "null".
     own = (None, "null", f"http://{request.header('Host')}")
     is_own_site = request.header("Sec-Fetch-Site") in (None, "same-origin")
     return not is_own_site or request.header("Origin") not in own
 
 
 def _parse_form(request: Request) -> dict[str, str]:
-    """The fields of a form, by name."""
+    """Return the fields of a form, by name.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
     media_type, _, _ = (request.header("Content-Type") or "").partition(";")
     if media_type.strip().lower() != _FORM:
         raise ValueError(f"A form is sent as {_FORM}.")
@@ -204,7 +208,7 @@ _TYPES = {
 
 
 def _find_page(site: Site, target: str, *, token: str) -> PageResponse:
-    """What is at a path of the site, its forms with the secret in them."""
+    """Return the page at a path of the site, with the token in its forms."""
     name = _find_file(site, target)
     if name is not None:
         return _answer_file(site, name, token)
@@ -221,7 +225,7 @@ def _find_page(site: Site, target: str, *, token: str) -> PageResponse:
 
 
 def _find_file(site: Site, target: str) -> str | None:
-    """The file that a request target leads to, a folder's being its page; None without one."""
+    """Return the path of the file for a request target; None without one."""
     name = _decode_path(target)
     if not name or name.endswith("/"):
         name += "index.html"
@@ -237,9 +241,8 @@ def _answer_file(site: Site, name: str, token: str, *, status: int = 200) -> Pag
 
     suffix, body = name.rpartition(".")[2].lower(), site[name]
     if suffix == "html":
-        # What stands for the secret counts in our own forms only. No feed can write a tag: its text
-        # may say the same words, but an entry that had the secret put into an address would be
-        # told it.
+        # Only in fields of forms, which no feed can write: a feed's text with the placeholder in an
+        # address would otherwise send the token to the feed's server.
         there, secret = TOKEN.encode(), token.encode()
         fields = rb'<input\b[^<>]*\bvalue="%b"[^<>]*>' % there
         body = re.sub(fields, lambda field: field.group().replace(there, secret), body)
@@ -251,13 +254,13 @@ _UNCHANGED = "Nothing was changed"
 
 
 class Preview:
-    """Answers requests; each is answered whole before the next one is looked at.
+    """Answers requests, one after the other.
 
-    So no page is half old and half new, and two picks at once are two picks.
+    So no page is half old and half new, and two picks at once are both made.
     """
 
     def __init__(self, drawing: SiteDrawing, *, token: str, tell: Callable[[str], None]) -> None:
-        """`token` is the secret of its forms, `tell` is told what goes wrong.
+        """Draw the first site; `token` is the secret of its forms, `tell` prints errors.
 
         Raises:
             PlanetError: the first site cannot be drawn.
@@ -268,12 +271,12 @@ class Preview:
         self._lock = threading.Lock()
         self._site = drawing.draw()
         self._fault: str | None = None
-        """Why there is no site to show, in words."""
+        """Why there is no site to show."""
         self._hindrance: str | None = None
-        """Why the site is an old one, in words."""
+        """Why the site is not up to date."""
 
     def answer(self, request: Request, *, port: int) -> PageResponse:
-        """What a request gets from the server at this port."""
+        """PageResponse a request to the server at this port."""
         if request.header("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
             return make_message(
                 403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else."
@@ -293,7 +296,7 @@ class Preview:
                 return
             self._site = self._drawing.draw()
         except StateError as error:
-            # Most likely a run is going on; it ends.
+            # Most likely a run is going on, which will end.
             if self._hindrance != str(error):
                 self._tell(f"{error}; the pages stay as they were")
             self._hindrance = str(error)
@@ -324,7 +327,7 @@ class Preview:
             change(PickRequest(episode, to, fields.get("note", "").strip() or None))
         except PlanetError as error:
             return make_message(400, _UNCHANGED, str(error))
-        # Back to the page that the form was on, wherever it says it was: always one of this site.
+        # Back to the page with the form, and never to another site.
         came_from = request.header("Referer") or ""
         here = came_from.removeprefix(f"http://{request.header('Host')}")
         back = quote(f"/{_find_file(self._site, here) or 'index.html'}")
@@ -341,7 +344,7 @@ class SiteDrawing:
     """
 
     def __init__(self, config_path: Path, state: Path | None) -> None:
-        """`state` is the folder from the command line, if one was named there.
+        """Read the config; `state` is the folder from the command line, if any.
 
         Raises:
             ConfigError: the config has mistakes.
@@ -354,12 +357,12 @@ class SiteDrawing:
         self._files: dict[str, tuple[str, bytes]] = {}
 
     def is_fresh(self) -> bool:
-        """Whether nothing has changed since the site was drawn, or since that failed."""
+        """Tell whether nothing has changed since the site was drawn, or since that failed."""
         is_due = self._keeps_until is not None and self._keeps_until <= clock()
         return not is_due and self._marks == _read_marks(self._config)
 
     def draw(self) -> Mapping[str, bytes]:
-        """The site as it is now.
+        """Draw the site as it is now.
 
         Raises:
             StateError: the state cannot be used at the moment.
@@ -369,7 +372,7 @@ class SiteDrawing:
         from planet.run.open import Scope
         from planet.run.publish import draw
 
-        # Looked at before it is read: what changes meanwhile is read again.
+        # Marks are read first, so that what changes meanwhile is read again.
         self._marks = before = _read_marks(self._config)
         self._keeps_until = None
         self._config = config = self._read()
@@ -404,7 +407,7 @@ class SiteDrawing:
         return replace(config, pages=replace(config.pages, picking=Picking.FORM))
 
     def _made(self, file: File) -> tuple[str, bytes]:
-        """The fingerprint and the bytes of a file, which is not made twice."""
+        """Return the fingerprint and the bytes of a file, from the last time if it is the same."""
         before = self._files.get(file.path)
         if before and before[0] == file.fingerprint:
             return before
@@ -412,7 +415,7 @@ class SiteDrawing:
 
 
 def _read_marks(config: Config) -> _Marks:
-    """What tells whether anything changed of what a site is made from."""
+    """Return marks of all that a site is made from; if they are equal, nothing has changed."""
     from planet.run.config_hash import theme_of
 
     marks: _Marks = {}
@@ -435,9 +438,9 @@ def _read_marks(config: Config) -> _Marks:
 def serve_answers(
     answer: Callable[..., PageResponse], *, port: int = 0, exactly: bool = False
 ) -> AbstractContextManager[int]:
-    """Let `answer(request, port=port)` answer on 127.0.0.1 while inside; see `running`.
+    """Serve the answers of `answer(request, port=port)` on 127.0.0.1, as `run_server` does.
 
-    It is called from several threads at once. A form that is too long never comes to it.
+    It is called from several threads at once. Forms that are too long are refused before.
     """
     return run_server(partial(_AnswerHandler, answer=answer), port, exactly=exactly)
 
@@ -446,12 +449,10 @@ def serve_answers(
 def run_server(
     handler: Callable[..., QuietHandler], port: int, *, exactly: bool = False
 ) -> Iterator[int]:
-    """Let a server answer on 127.0.0.1 while inside, and give its port.
-
-    That is the port asked for if it is free, else another one.
+    """Run a server on 127.0.0.1 and yield its port: `port` if it is free, else another one.
 
     Raises:
-        UsageError: it is not free, and has to be `exactly` that.
+        UsageError: the port is not free, and must be `exactly` that.
     """
     try:
         server = Server(("127.0.0.1", port), handler)
@@ -481,18 +482,18 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that has gone; all else is a bug."""
+        """Ignore a browser that has gone; any other exception is a bug."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """Answers requests without a log."""
+    """A handler without a log."""
 
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: the command says what there is to say."""
+        """Print nothing."""
 
 
 class _AnswerHandler(QuietHandler):
@@ -530,7 +531,7 @@ class _AnswerHandler(QuietHandler):
         return self._answer(request, port=port)
 
     def _refuse(self, answer: PageResponse) -> None:
-        """Answer a request whose body is left unread: nothing can follow it."""
+        """PageResponse without reading the body of the request, and close the connection."""
         self.close_connection = True
         self._send(answer)
 

@@ -107,7 +107,7 @@ def _rank(row: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """What is shown of a feed."""
+    """The line of a feed in the table."""
 
     rank: int
     cells: tuple[str, ...]
@@ -116,10 +116,9 @@ class _Line:
 
 def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
     times = format_distance(row["succeeded_at"], now), format_distance(row["due_at"], now)
-    # A feed's words must not move the cursor.
     cells = row["state"], *times, row["because"] or "", row["name"]
     message, advice = row["message"], row["advice"] or ""
-    # That a feed has moved is in the advice as well.
+    # Some messages are part of the advice.
     is_repeated = not message or advice.casefold().startswith(message.casefold())
     trouble = row["name"] if is_repeated else f"{row['name']}: {message.removesuffix('.')}."
     return _Line(
@@ -133,7 +132,7 @@ def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
     from planet.schedule.health import check_alarm
 
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
-    # Of each feed only what is shown stays in memory: a list may be long.
+    # Only what is shown of a feed stays in memory: there may be a hundred thousand.
     lines: list[_Line] = []
     states, month = Counter[str](), Counter[str]()
     for number, feed in enumerate((*planet.lists, *planet.feeds)):
@@ -169,9 +168,9 @@ def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
 
 
 def _print_patch(config: Config) -> None:
-    """Print what config and picks should say of feeds that are asked at another address by now.
+    """Print a patch of config and picks for feeds that have moved for good or are merged.
 
-    That is a patch, for the folder of the config. What cannot be in it goes to standard error.
+    It applies in the folder of the config. What it cannot change goes to standard error.
     """
     from planet.cli.add import parse_text, read_text
     from planet.config.edits import LeftError
@@ -210,14 +209,14 @@ def _print_patch(config: Config) -> None:
         click.echo("no feed has moved for good", err=True)
     for problem in sorted(problems, key=partial(order, str(config.path))):
         click.echo(problem, err=True)
-    # As bytes: a patch must be what the file is, whatever the terminal can show.
+    # As bytes: a patch must have those of the file, whatever the terminal can show.
     click.echo(diff.encode(), nl=False)
 
 
 class _Patch:
-    """A config and the picks beside it, changed for one feed after the other.
+    """The texts of config and picks, changed for one feed after the other.
 
-    The methods raise a `LeftError` where that is for the operator to write, and a `ConfigError`
+    The methods raise a `LeftError` where the operator has to make the change, and a `ConfigError`
     where a pick cannot be changed.
     """
 
@@ -226,11 +225,11 @@ class _Patch:
         self._file, self._picks_file = paths
         self._gone: set[int] = set()
         self.taken: set[str] = set()
-        """The addresses of the feeds there are."""
+        """The addresses of all feeds."""
 
     @property
     def config(self) -> str:
-        """The text of the config."""
+        """Return the text of the config."""
         from planet.config.edits import removed
 
         if not self._gone:
@@ -238,7 +237,7 @@ class _Patch:
         return removed(self._readdressed, self._gone, file=self._file)
 
     def remove(self, feed: Feed, other: Feed) -> None:
-        """Take a feed out that is the same as another one, which gets its picks."""
+        """Remove a feed that is the same as another one, which gets its picks."""
         from planet.config.edits import LeftError, removable
 
         if feed.place is None or feed.place.file != self._file:
@@ -266,10 +265,10 @@ class _Patch:
 
 
 def _diff(name: str, before: str, after: str) -> str:
-    """A unified diff; empty when nothing is different."""
-    # Without a tab after it, a name with a blank in it ends there for `patch`.
+    """Return a unified diff; empty when nothing is different."""
+    # For `patch`, a name ends at a blank, unless a tab follows the name.
     end = "\t" if " " in name else ""
-    # Only what ends a line for `patch`, too: YAML and Python know more line ends.
+    # Split as `patch` does: for YAML and Python there are more line ends.
     old, new = list(StringIO(before)), list(StringIO(after))
     lines = difflib.unified_diff(old, new, f"a/{name}{end}", f"b/{name}{end}")
     unended = "\n\\ No newline at end of file\n"
@@ -287,9 +286,9 @@ _COLORS: Final = {
 
 
 class _Screen:
-    """Standard output: a terminal, with colors and lines cut between words, or a pipe or a file.
+    """Standard output: a terminal with colors and wrapped lines, or a pipe or file without.
 
-    There a feed has one line, however long.
+    In a pipe or file a feed has one line, however long.
     """
 
     def __init__(self) -> None:
@@ -300,7 +299,7 @@ class _Screen:
         self._has_color = self._console.color_system is not None and not self._console.no_color
 
     def tell(self, text: str, *, indent: str = "", color: str | None = None) -> None:
-        """Print a text that begins at the left, its further lines after an indent."""
+        """Print a text; lines after the first one are indented."""
         for line in self._wrap(text, indent):
             self._print(click.style(line, fg=color) if color else line)
 
@@ -315,7 +314,7 @@ class _Screen:
 
     def tell_table(self, rows: Sequence[Sequence[str]]) -> None:
         """Print a table; on a narrow terminal each feed has lines of its own."""
-        # Not rich's own table, which takes a minute for a hundred thousand feeds.
+        # The table of rich takes a minute for a hundred thousand feeds.
         from rich.cells import cell_len
 
         if self._is_terminal and self._console.width < _TABLE_WIDTH:
@@ -353,7 +352,7 @@ class _Screen:
         return "  ".join(map(set_cell_size, cells, widths)).rstrip()
 
     def _wrap_cell(self, text: str, width: int) -> Sequence[str]:
-        """Return a text as lines so wide, cut between words, and within a word that is wider."""
+        """Return a text as lines so wide, cut between words, or within a word that is wider."""
         from rich.cells import cell_len
         from rich.text import Text
 
@@ -363,7 +362,7 @@ class _Screen:
         return [line.plain.rstrip() for line in lines]
 
     def _wrap(self, text: str, indent: str) -> Sequence[str]:
-        """Return a text as lines of the terminal; on anything else, on one."""
+        """Return a text as lines of the terminal; elsewhere as one line."""
         if not self._is_terminal:
             return (text,)
         words = text.lstrip()
@@ -380,7 +379,7 @@ _UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
 
 
 def format_distance(moment: str | None, now: datetime) -> str:
-    """How long ago a moment was, or how far ahead it is, in a few letters."""
+    """Format how long ago a moment was, or how far ahead it is, as in "2 d ago"."""
     if moment is None:
         return ""
     passed = now - datetime.fromisoformat(moment)
@@ -415,7 +414,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
 
 def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
-    """What was done about a feed, in words."""
+    """Have a feed asked again, and return in words what was done."""
     from planet.schedule import changes_pages, revive
 
     if not feed.enabled:
@@ -430,7 +429,7 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
 
 
 def _has_gone_inside(state: FeedState) -> bool:
-    """Whether a feed is not asked because it leads into a private network, as it did not before."""
+    """Tell whether a feed now leads into a private network, and did not before."""
     return state.was_public and state.error_kind == "private_address"
 
 

@@ -94,14 +94,14 @@ def _opened(config: Config, edition: str | None) -> Iterator[Outcomes]:
 
 
 def _are_one(explanations: Sequence[Explanation]) -> bool:
-    """Whether the entries are one thing: a single one, or what several feeds have of it."""
+    """Tell whether these are one entry, or the same one in several feeds."""
     links = {explanation.entry.link for explanation in explanations}
     feeds = {explanation.entry.feed for explanation in explanations}
     return len(explanations) == 1 or (len(links) == 1 and len(feeds) == len(explanations))
 
 
 def _answer_nowhere(name: str, outcomes: Outcomes, terms: Terms) -> list[Answer]:
-    """What to say of something that no feed has: how the feeds are that it may be of."""
+    """Return the answers for what no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
     from planet.explain import naming
     from planet.explain.sentences import Answer, explain_feed
@@ -145,7 +145,7 @@ def _print_candidates(explanations: Sequence[Explanation]) -> None:
 
 
 def _format_with_feed(explanation: Explanation) -> str:
-    """An entry with the name of its feed, on one line."""
+    """Format an entry with the name of its feed, on one line."""
     entry = explanation.entry
     title = printable(f"{explanation.name}: {entry.heading}")
     return f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}"
@@ -212,18 +212,18 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
 
 
 def _answer_to_json(answer: Answer) -> dict[str, Any]:
-    """An answer for machines."""
+    """Return an answer, ready for JSON."""
     return {"reason": answer.reason, "subject": answer.subject, "words": list(answer.words)}
 
 
 def _to_json(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation for machines, with the feed that the entry is of."""
+    """Return an explanation with the feed of its entry, ready for JSON."""
     feed = {"name": explanation.name, "url": redact(explanation.entry.feed)}
     return {"feed": feed, **_explanation_to_json(explanation)}
 
 
 def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
-    """An explanation for machines; what is not known, or not so, is left out."""
+    """Return an explanation, ready for JSON; what is not known is left out."""
     entry, post = explanation.entry, explanation.post
     instead = post if post and not explanation.is_shown else None
     by = "planet" if explanation.by_planet else "feed"
@@ -251,7 +251,7 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
 
 
 def _format_explanation(explanation: Explanation, zone: ZoneInfo, *, with_feed: bool) -> str:
-    """What becomes of an entry, on one line, with the name of its feed where that is not clear."""
+    """Format an entry and its outcome, on one line, with the name of its feed if wanted."""
     entry = explanation.entry
     mark = "+" if explanation.is_shown else "-"
     date = f"{explanation.when.astimezone(zone):%Y-%m-%d}"
@@ -262,7 +262,7 @@ def _format_explanation(explanation: Explanation, zone: ZoneInfo, *, with_feed: 
 
 
 def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
-    """Why an entry is not shown, or what there is to say of one that is."""
+    """Format why an entry is not shown, or a remark on one that is."""
     post, until = explanation.post, explanation.until
     detail = f": {explanation.detail}" if explanation.detail else ""
     words = f"{_name_reason(explanation)}{detail}"
@@ -279,6 +279,6 @@ def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
 
 
 def _name_reason(explanation: Explanation) -> str:
-    """What speaks against an entry, as it is called in the config."""
+    """Return the name of the reason, as it is called in the config."""
     name = "enabled: false" if explanation.outcome == "disabled" else explanation.reason
     return f"{name} of the planet" if explanation.by_planet else name
