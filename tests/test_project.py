@@ -79,3 +79,21 @@ def test_no_release_is_made_of_a_tag_with(tag: str, error: str, tmp_path: Path) 
     assert release.returncode == 1
     assert error in release.stderr
     assert list(tmp_path.rglob("*.whl")) == []
+
+
+def _rooms() -> dict[str, str]:
+    """The sections of tests/README.md, by the names of rooms."""
+    text = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
+
+
+@pytest.mark.parametrize("room", _rooms())
+def test_the_tests_of_each_module_can_be_found(room: str) -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", _rooms()[room], re.MULTILINE))
+    modules = {file.stem for file in (ROOT / "planet" / room).glob("[!_]*.py")}
+    own = {name for name in modules if (ROOT / f"tests/{room}/test_{name}.py").is_file()}
+    files = [file for row in rows.values() for file in re.findall(r"`(\w+/[\w/.]+)`", row)]
+
+    assert modules - own - rows.keys() == set()
+    assert rows.keys() - modules == set()
+    assert [file for file in files if not (ROOT / "tests" / file).is_file()] == []

@@ -287,9 +287,9 @@ REDIRECTS = Theme(
             "Where an operator has us use a proxy, we see no address and refuse only what is "
             "written as one; where names lead is for the proxy to judge.",
             (
-                Elsewhere("http/test_peers.py", "test_an_address_is_not_public"),
+                Elsewhere("http/test_guard.py", "test_an_address_is_not_public"),
                 Elsewhere(
-                    "http/test_proxies.py",
+                    "http/test_environment.py",
                     "test_no_redirect_leads_through_a_proxy_to_a_private_address",
                 ),
             ),

@@ -1,104 +1,130 @@
-"""The h-feed and h-entry cases of the microformats test suite, where it is at hand.
+"""Web pages as feeds, beyond what the files in `tests/feeds` show."""
 
-It is not part of this repository: https://github.com/microformats/tests, or the package
-`microformat-tests` of npm. MICROFORMATS_TESTS names the folder with its `microformats-v2`. A case
-is a piece of HTML with the items in it, as JSON; what is compared is what an entry has of them.
-"""
-
-import json
-import os
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
 
-from planet.model import ParsedEntry
-from planet.parse import dates, parse
-from planet.text.plain import one_line, plain
+from planet.errors import ParseError
+from planet.model import PAGE, ParsedFeed
+from planet.parse import parse
+from planet.parse.microformats import MAX_PAGE
+from tests.cases import case, cases
+from tests.parse.test_feeds import FEEDS
+from tests.properties.hostile import calm, texts
+from tests.server import Server
 
-SUITE = os.environ.get("MICROFORMATS_TESTS")
-URL = "http://example.com/"
-_FOLDERS = (
-    *["microformats-v2/h-feed", "microformats-v2/h-entry", "microformats-mixed/h-entry"],
-    *["microformats-v1/hfeed", "microformats-v1/hentry"],
+URL = "https://blog.example/"
+HTML = "text/html; charset=utf-8"
+
+
+def page(inside: str, head: str = "") -> bytes:
+    return f"<!doctype html><head>{head}</head><body class='h-feed'>{inside}</body>".encode()
+
+
+def post(number: int = 1, more: str = "") -> str:
+    return f"<p class='h-entry'><a class='p-name u-url' href='/{number}'>No. {number}</a>{more}</p>"
+
+
+def read(body: bytes, *, pages: bool = True) -> ParsedFeed:
+    return parse(body, url=URL, content_type=HTML, pages=pages)
+
+
+def test_a_page_with_posts_is_a_feed() -> None:
+    feed = read(page(post(1) + post(2)))
+
+    assert feed.profile.format == PAGE
+    assert [entry.id for entry in feed.entries] == [f"{URL}1", f"{URL}2"]
+
+
+def test_a_page_is_refused_where_a_feed_was() -> None:
+    with pytest.raises(ParseError) as error:
+        read(page(post()), pages=False)
+
+    assert error.value.kind == "not_a_feed"
+    assert str(error.value) == "this is a web page, not a feed"
+
+
+def test_a_feed_that_is_served_as_a_page_is_a_feed_though_it_is_about_pages() -> None:
+    feed = read((FEEDS / "rss-with-microformats.xml").read_bytes())
+
+    assert feed.profile.title == "A feed after all"
+
+
+def test_a_broken_feed_is_not_read_as_one_of_the_pages_it_is_about() -> None:
+    body = (FEEDS / "damaged-beyond-reading.xml").read_bytes()
+
+    with pytest.raises(ParseError) as error:
+        read(body.replace(b"Lost", b"<![CDATA[" + page(post()) + b"]]>"))
+
+    assert error.value.kind == "unreadable"
+
+
+def test_nothing_is_asked_for_while_a_page_is_read() -> None:
+    with Server() as server:
+        url = server.feed("/", b"")
+        head = f"<link rel='author' href='{url}ann'><link rel='next' href='{url}2'>"
+
+        parse(page(post(1, f"<a class='u-author' href='{url}ann'>Ann</a>"), head), url=url)
+
+        assert server.requests == []
+
+
+def test_only_the_first_thousand_posts_are_read() -> None:
+    feed = read(page("".join(post(number) for number in range(1, 1002))))
+
+    assert len(feed.entries) == 1000
+    assert feed.notes == ("only the first 1000 of 1001 entries are read",)
+
+
+def test_a_page_that_is_long_is_read_up_to_the_last_post_that_is_whole() -> None:
+    long = f"<span hidden>{'x' * (MAX_PAGE // 2)}</span>"
+
+    feed = read(page(post(1) + post(2) + post(3, long) + post(4, long) + post(5)))
+
+    assert [entry.id for entry in feed.entries] == [f"{URL}{number}" for number in (1, 2, 3)]
+    assert feed.notes == ("only the first 500,000 characters of the page are read",)
+
+
+@cases(
+    "body, message",
+    case("deep", page("<div>" * 3000 + post()), "the page is too complex to be a feed"),
+    case(
+        "on which the library fails",
+        page(post(), "<base href='https://['>"),
+        "the page cannot be read (ValueError)",
+    ),
 )
-# It expects a name that is implied, where the specification by now has none: in an item with others
-# in it (https://microformats.org/wiki/microformats2-parsing, "parsing for implied properties").
-_OUTDATED = frozenset({"impliedvalue-nested"})
+def test_a_page_is_refused_that_is(body: bytes, message: str) -> None:
+    with pytest.raises(ParseError) as error:
+        read(body)
+
+    assert (error.value.kind, str(error.value)) == ("unreadable", message)
 
 
-def cases() -> list[Path]:
-    folders = [Path(SUITE) / folder for folder in _FOLDERS] if SUITE else []
-    files = [file for folder in folders for file in sorted(folder.glob("*.html"))]
-    return [
-        file for file in files if file.with_suffix(".json").is_file() and file.stem not in _OUTDATED
-    ]
+def test_a_page_in_a_file_has_no_addresses_but_whole_ones() -> None:
+    body = page(post() + "<p class='h-entry' id='a'><a class='u-url' href='https://a.example/'>A")
+
+    feed = parse(body, url="file:///home/ann/page.html")
+
+    assert [entry.link for entry in feed.entries] == [None, "https://a.example/"]
 
 
-@pytest.mark.skipif(SUITE is None, reason="MICROFORMATS_TESTS names no folder")
-@pytest.mark.parametrize(
-    "file", [pytest.param(file, id=f"{file.parent.name}/{file.stem}") for file in cases()]
-)
-def test_a_case_of_the_suite_is_read_as_it_expects(file: Path) -> None:
-    items = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))["items"]
-    expected = [_expected(item) for item in _entries(items)]
+def test_classes_of_a_style_sheet_on_the_way_to_the_posts_do_no_harm() -> None:
+    feed = read(f"<html class='h-full'><div class='h-screen'>{post()}</div></html>".encode())
 
-    # A piece of a page is not looked at by itself: it could be a piece of anything.
-    feed = parse(b"<!doctype html>" + file.read_bytes(), url=URL)
-
-    entries = [_fields(entry) for entry in feed.entries]
-    # An entry may have more: its feed's author, and what was made of its pictures.
-    assert [
-        {name: entry[name] for name in item} for entry, item in zip(entries, expected, strict=True)
-    ] == expected
+    assert [entry.id for entry in feed.entries] == [f"{URL}1"]
 
 
-def _fields(entry: ParsedEntry) -> dict[str, Any]:
-    texts = {"name": entry.title, "summary": entry.summary, "content": entry.content}
-    return {
-        **{name: plain(text) if text else None for name, text in texts.items()},
-        "url": entry.link,
-        "published": entry.published,
-        "updated": entry.updated,
-        "authors": [author.name for author in entry.authors],
-        "categories": list(entry.categories),
-    }
+@calm
+@given(texts, texts, texts)
+def test_whatever_stands_in_a_page_it_is_a_feed_or_refused(a: str, b: str, c: str) -> None:
+    body = page(
+        f"<div class='h-entry'>{a}<div class='e-content'>{b}</div>"
+        f"<a class='p-author h-card u-in-reply-to' href='{c}'>{c}</a>"
+        f"<img class='u-photo' src='{a}' alt='{b}'><time class='dt-published'>{c}</time></div>"
+    )
 
-
-def _entries(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    entries = []
-    for item in items:
-        if "h-entry" in item["type"]:
-            entries.append(item)
-        else:
-            entries += _entries(item.get("children", []))
-    return entries
-
-
-def _expected(item: dict[str, Any]) -> dict[str, Any]:
-    """What an entry has of an item: a name that begins the text is none."""
-    name, content, summary = (_first(item, key) for key in ("name", "content", "summary"))
-    is_begin = bool(content or summary) and (content or summary or "").startswith(name or "")
-    fields = {
-        "name": None if is_begin else name,
-        "url": _first(item, "url"),
-        "summary": summary,
-        "content": content,
-        "published": dates.parse_date(_first(item, "published") or ""),
-        "updated": dates.parse_date(_first(item, "updated") or ""),
-        "authors": [
-            _first(author, "name") if isinstance(author, dict) else author
-            for author in item["properties"].get("author", [])
-        ],
-        "categories": [_plain(category) for category in item["properties"].get("category", [])],
-    }
-    return {name: value for name, value in fields.items() if value or name == "name"}
-
-
-def _first(item: dict[str, Any], name: str) -> str | None:
-    values = item["properties"].get(name, [])
-    return _plain(values[0]) if values else None
-
-
-def _plain(value: Any) -> str:
-    return one_line(value["value"] if isinstance(value, dict) else value)
+    with suppress(ParseError):
+        feed = read(body)
+        assert len({entry.id for entry in feed.entries}) == len(feed.entries)
