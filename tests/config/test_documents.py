@@ -10,13 +10,13 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import yaml
 
+from docs.config_page import reference
+from docs.config_schema import json_schema
 from planet import project_address
 from planet.config import Cache, Config, Defaults, Fetch, Retention, load
 from planet.model import Pages
 from tests.cases import case, cases
 from tests.config.images import frame, jpeg
-from tests.config.reference import reference
-from tests.config.schema import json_schema
 
 KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
 ROOT = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""The settings → docs/config.md: `python -m tests.config.reference > docs/config.md`."""
+"""Write the page of all settings: `python -m docs.config_page > docs/config.md`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from inspect import getdoc
 from typing import TYPE_CHECKING, Any, Final
 
+from docs.config_schema import as_written, words_of
 from planet import project_address
 from planet.config import sections
 from planet.config.kinds import KINDS
 from planet.config.sections import shape
 from planet.config.settings import Planet
-from tests.config.schema import as_written, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _INTRODUCTION: Final = """\
 # Settings
 
-<!-- Written by `tests.config.reference`, and tested to be up to date. To renew it:
-python -m tests.config.reference > docs/config.md -->
+<!-- Written by `docs.config_page`, and tested to be up to date. To renew it:
+python -m docs.config_page > docs/config.md -->
 
 A planet is one file in YAML, `config.yaml`.
 Only `title` and one feed are required:
@@ -68,7 +68,7 @@ A regular expression is one of Python's, and is found anywhere in the text.
 
 
 def reference() -> str:
-    """The page `docs/config.md`: every setting, in Markdown."""
+    """Return the page `docs/config.md` with every setting, in Markdown."""
     paths = _paths()
     parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema")), "## The planet\n"]
     words = _Words()
@@ -82,10 +82,10 @@ def reference() -> str:
 
 
 class _Words(dict[tuple[str, str], str]):
-    """Where a setting was first told of in the same words."""
+    """The links to where a setting was first described in the same words."""
 
     def of(self, section: type, link: str) -> dict[str, str]:
-        """The words about each setting of a section, or where they are if that is shorter."""
+        """Return the words about each setting, or where they are if that is shorter."""
         words = words_of(section)
         told = {name: words[name] for name in sections.settings(section) if name in words}
         firsts = {name: self.setdefault((name, text), link) for name, text in told.items()}
@@ -96,7 +96,7 @@ class _Words(dict[tuple[str, str], str]):
 
 
 def _paths() -> Paths:
-    """Where each section is found, in the order of the file."""
+    """Return the paths at which each section may be, in the order of the file."""
     paths: Paths = {}
     waiting: list[tuple[str, type]] = [("", Planet)]
     while waiting:
@@ -111,7 +111,7 @@ def _paths() -> Paths:
 
 
 def _sections(wanted: Shape) -> Iterator[tuple[type, str]]:
-    """The sections a setting leads to, each with "[]" when it may be in a list."""
+    """Yield the sections in a setting, each with "[]" when it may be in a list."""
     if wanted.origin in (tuple, Sequence, Mapping):
         suffix = ".<name>" if wanted.origin is Mapping else "[]"
         yield from ((section, suffix + deeper) for section, deeper in _sections(wanted.item))
@@ -135,7 +135,7 @@ def _table(section: type, paths: Paths, words: Mapping[str, str]) -> str:
 
 
 def _kind(wanted: Shape, paths: Paths) -> str:
-    """What may be written, in words."""
+    """Describe the values of a setting in words."""
     if wanted.origin is tuple:
         return f"{_kind(wanted.item, paths)}, or a list of such"
     if wanted.origin is Sequence:

@@ -1,4 +1,4 @@
-"""The settings → config.schema.json: `python -m tests.config.schema > config.schema.json`."""
+"""Write the JSON Schema of the settings: `python -m docs.config_schema > config.schema.json`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def json_schema() -> Schema:
-    """A JSON Schema of `config.yaml`, in draft-07: the one that every editor knows."""
+    """Return the JSON Schema of `config.yaml`, in draft-07, which every editor knows."""
     definitions: dict[str, Schema] = {}
     section = _section(Planet, definitions)
     return {
@@ -65,7 +65,7 @@ def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]
 
 
 def words_of(section: type) -> dict[str, str]:
-    """What is said of the settings of a section; some of a feed's are said of the planet's."""
+    """Return the docstrings of the settings of a section; some of a feed's are the planet's."""
     shared = () if section in (Planet, nouns.Fetch) else (Planet, nouns.Fetch)
     words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
     for base in section.__mro__[-2::-1]:
@@ -82,7 +82,7 @@ _SHARED: Final = ("content", "future", "new_feed_entries", *POLICY)
 
 
 def as_written(default: Any) -> Any:
-    """A default as the file would have it."""
+    """Return a default as the config has it."""
     if isinstance(default, timedelta):
         return values.spoken(default)
     if isinstance(default, time):
@@ -91,7 +91,7 @@ def as_written(default: Any) -> Any:
 
 
 def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
-    """What may be written for a type."""
+    """Return the schema of the values of a type."""
     if wanted.origin in (tuple, Sequence):
         item = _value(wanted.item, definitions)
         many = {"items": item, "type": "array"}
@@ -106,7 +106,7 @@ def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
             "type": "object",
         }
     if wanted.is_section:
-        return _defined(wanted.type, lambda: _section(wanted.type, definitions), definitions)
+        return _refer(wanted.type, lambda: _section(wanted.type, definitions), definitions)
     if section := wanted.in_place_of_text:
         either = [sections.kind(wanted).schema, _value(shape(section), definitions)]
         return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
@@ -116,11 +116,11 @@ def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
     if wanted.origin:
         return schema
     about = {"description": getdoc(wanted.type)}
-    return _defined(wanted.type, lambda: {**about, **schema}, definitions)
+    return _refer(wanted.type, lambda: {**about, **schema}, definitions)
 
 
-def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
-    """A reference to the definition of a type, which is made the first time."""
+def _refer(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
+    """Return a reference to the definition of a type, which is added the first time."""
     if type_.__name__ not in definitions:
         definitions[type_.__name__] = make()
     return {"$ref": f"#/definitions/{type_.__name__}"}
