@@ -20,8 +20,8 @@ from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError, not_allowed
 from planet.explain.naming import find_entries
 from planet.explain.outcomes import Explanation
-from planet.explain.sentences import Answer, Speaker, Terms
-from planet.explain.status import linking_to, open_outcomes, planet_state, site_of, status
+from planet.explain.sentences import Answer, OperatorTerms, Speaker
+from planet.explain.status import linking_to, load_planet_state, open_outcomes, site_of, status
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -334,7 +334,7 @@ class Planet:
         Raises:
             StateError: the state cannot be read.
         """
-        return planet_state(self.config).feeds
+        return load_planet_state(self.config).feeds
 
     def status(self) -> dict[str, Any]:
         """How each feed is, as `planet status --json` prints it; nobody is asked.
@@ -342,7 +342,7 @@ class Planet:
         Raises:
             StateError: the state cannot be read.
         """
-        members = status(planet_state(self.config), now=_clock())
+        members = status(load_planet_state(self.config), now=_clock())
         return {name: [*value] if isinstance(value, Iterator) else value for name, value in members}
 
     def entries(self, *, edition: str | None = None) -> tuple[Explanation, ...]:
@@ -369,7 +369,7 @@ class Planet:
         with open_outcomes(self.config, edition, now=_clock()) as outcomes:
             if outcomes is None:
                 return ()
-            speaker = Speaker(outcomes, Terms(Places(self.config.path), site))
+            speaker = Speaker(outcomes, OperatorTerms(Places(self.config.path), site))
             return tuple(speaker.answer(one) for one in find_entries(name, outcomes))
 
     def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:

@@ -27,12 +27,12 @@ from planet.text import media
 from planet.timeline.edition import (
     Days,
     feed_order,
+    fingerprint_source,
     lists_of,
-    mark,
     merge,
     picked_posts,
     tags,
-    told_of,
+    with_post_counts,
 )
 
 
@@ -184,12 +184,12 @@ def merged(
 ) -> Merged:
     """The posts of entries and picks, newest first, and what follows from them."""
     picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
-    marks = {key: mark(source, cleaning) for key, source in sources.items()}
+    marks = {key: fingerprint_source(source, cleaning) for key, source in sources.items()}
     posts, _ = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
     posts = newest_first(posts)
     timeless = tuple(post for post in posts if post.entry.is_timeless)
     dated = tuple(post for post in posts if not post.entry.is_timeless)
-    told = told_of(sources, Listed(dated, timeless))
+    told = with_post_counts(sources, Listed(dated, timeless))
     return Merged(
         posts=dated, timeless=timeless, sources=told, tags=tags(told), lists=lists_of(picked, lists)
     )

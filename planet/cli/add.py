@@ -11,7 +11,7 @@ import click
 
 from planet.cli import options
 from planet.errors import ConfigError, FeedError, UsageError
-from planet.explain.status import bare, planet_state
+from planet.explain.status import load_planet_state, without_scheme
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account, address
 from planet.text.plain import shorten
@@ -62,7 +62,7 @@ def command(
     url = _parse_address(url)
     settings = _parse_settings(name, tags)
     config = read_editable(config_path, state)
-    planet = planet_state(config)
+    planet = load_planet_state(config)
     _refuse_known(planet, {url})
     try:
         with options.open_run(config) as run:
@@ -130,7 +130,7 @@ def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
 
 def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
     there = planet.by_address()
-    for feed in (there[url] for url in map(bare, addresses) if url in there):
+    for feed in (there[url] for url in map(without_scheme, addresses) if url in there):
         off = "" if feed.enabled else ", where it is not enabled"
         name = printable(planet.name_of(feed))
         raise UsageError(f"{name} is there already: {feed.place}{off}")
@@ -182,7 +182,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
     """
     from planet.config.edits import numbers, removed
 
-    path, planet = config.path, planet_state(config)
+    path, planet = config.path, load_planet_state(config)
     feeds = {feed.key: feed for feed in (_find_one(name, planet, path) for name in names)}
     before = read_text(path)
     places = numbers(before, file=str(path))

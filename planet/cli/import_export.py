@@ -14,7 +14,7 @@ import click
 import planet
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
-from planet.explain.status import PlanetState, bare, planet_state
+from planet.explain.status import PlanetState, load_planet_state, without_scheme
 from planet.model import Profile
 from planet.report import format_count, printable
 from planet.text import address
@@ -60,7 +60,10 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
     if is_new:
         before, planet = _make_first_config(elsewhere), PlanetState()
     else:
-        planet, before = planet_state(read_editable(config_path, state)), read_text(config_path)
+        planet, before = (
+            load_planet_state(read_editable(config_path, state)),
+            read_text(config_path),
+        )
         words = f"of the planet is left as it is in {config_path}: only feeds are added to a config"
         for name, place in elsewhere.planet.places.items():
             elsewhere.left.append(Problem(place, f"{name} {words}"))
@@ -124,7 +127,7 @@ def _gather(elsewhere: Elsewhere, planet: PlanetState) -> _New:
             continue
         elsewhere.left += problems
         url = address.normalize(str(item["url"]))
-        schemeless = bare(url)
+        schemeless = without_scheme(url)
         if address.make_absolute(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
             elsewhere.lost.append((Problem(wanted.place, words),))
@@ -199,7 +202,7 @@ def export(config: Config, file: Path | None) -> None:
     from planet.config.edits import write_whole
     from planet.site.feeds.opml import write
 
-    planet = planet_state(config)
+    planet = load_planet_state(config)
     enabled = [feed for feed in planet.feeds if feed.enabled]
     outlines = tuple(filter(None, (_make_outline(feed, planet) for feed in enabled)))
     document = write(config.title, config.owner.name, _public_address(config.owner.url), outlines)

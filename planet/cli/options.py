@@ -17,7 +17,7 @@ import click
 
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
-from planet.explain.status import bare
+from planet.explain.status import without_scheme
 from planet.report import FailOn, FeedNames, feed_name, printable
 from planet.store import Store
 
@@ -305,7 +305,7 @@ def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]
         feed
         for feed in feeds
         if name in {feed.key, feed.slug}
-        or bare(name) == bare(feed.url)
+        or without_scheme(name) == without_scheme(feed.url)
         or name.casefold() == feed_name(feed, states.get(feed.key)).casefold()
         or name.casefold() == full_name(feed, states.get(feed.key)).casefold()
     ]

@@ -16,7 +16,7 @@ import click
 from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, Problem, UsageError
-from planet.explain.status import planet_state, row_of, status
+from planet.explain.status import describe_feed, load_planet_state, status
 from planet.report import (
     feed_name,
     format_count,
@@ -61,7 +61,7 @@ def command(
             raise UsageError("--patch is for all feeds; leave out FEED and --failing")
         _print_patch(config)
         return
-    planet = _select(planet_state(config), names, failing=failing)
+    planet = _select(load_planet_state(config), names, failing=failing)
     if as_json:
         for piece in printable_json_pieces(status(planet, now=clock())):
             click.echo(piece, nl=False)
@@ -85,7 +85,7 @@ def _select(planet: PlanetState, names: Sequence[str], *, failing: bool) -> Plan
         keys = {
             feed.key
             for feed in everything
-            if feed.key in keys and _rank(row_of(feed, planet)) < _WELL
+            if feed.key in keys and _rank(describe_feed(feed, planet)) < _WELL
         }
     return replace(
         planet,
@@ -136,7 +136,7 @@ def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
     lines: list[_Line] = []
     states, month = Counter[str](), Counter[str]()
     for number, feed in enumerate((*planet.lists, *planet.feeds)):
-        row = row_of(feed, planet)
+        row = describe_feed(feed, planet)
         lines.append(_make_line(row, now))
         if number >= len(planet.lists):
             states[row["state"]] += 1
@@ -177,7 +177,7 @@ def _print_patch(config: Config) -> None:
     from planet.config.loading import order
     from planet.config.picks import FILE
 
-    planet = planet_state(config)
+    planet = load_planet_state(config)
     config_before, picks = read_text(config.path), config.path.with_name(FILE)
     picks_before = read_text(picks) if picks.exists() else ""
     feeds = {feed.key: feed for feed in (*planet.lists, *planet.feeds)}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.explain.outcomes import Explanation, Outcomes
-    from planet.explain.sentences import Answer, Terms
+    from planet.explain.sentences import Answer, OperatorTerms
 
 
 _MOST_LISTED = 20
@@ -44,14 +44,14 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     """
     from planet.config.edits import Places
     from planet.explain.naming import find_entries
-    from planet.explain.sentences import Speaker, Terms
+    from planet.explain.sentences import OperatorTerms, Speaker
 
     name, places = " ".join(words), Places(config.path)
     exit_code = Exit.DONE
     records: list[dict[str, Any]] = []
     for number, site in enumerate(config.sites):
         with _opened(config, site.site.name) as outcomes:
-            terms = Terms(places, site)
+            terms = OperatorTerms(places, site)
             explanations = find_entries(name, outcomes)
             if not explanations:
                 answers = _answer_nowhere(name, outcomes, terms)
@@ -100,7 +100,7 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
     return len(explanations) == 1 or (len(links) == 1 and len(feeds) == len(explanations))
 
 
-def _answer_nowhere(name: str, outcomes: Outcomes, terms: Terms) -> list[Answer]:
+def _answer_nowhere(name: str, outcomes: Outcomes, terms: OperatorTerms) -> list[Answer]:
     """Return the answers for what no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
     from planet.explain import naming

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from planet.model import OWN_LIST, Future, Picks
 from planet.report import FeedNames
 from planet.text.address import normalize, redact
-from planet.timeline.assemble import rules_of
-from planet.timeline.edition import as_of, lists_of, released, sources
+from planet.timeline.assemble import make_rules
+from planet.timeline.edition import config_at, find_release, lists_of, sources
 from planet.timeline.posts import update_posts
 from planet.timeline.select import COUNTED, Reason, select
 from planet.timeline.stored import StoredTimeline
@@ -114,15 +114,15 @@ class Outcomes:
         self.states, self.hosts, self.now = store.states(), store.hosts(), now
         self._store = store
         shows = {key for key, feed in self.feeds.items() if config.site.shows(feed)}
-        self._released = released(config, store.publications.released(config.site.folder), now)
-        self.config = as_of(config, self._released, shows)
+        self._released = find_release(config, store.publications.released(config.site.folder), now)
+        self.config = config_at(config, self._released, shows)
         self._waiting = {
             (pick.feed, pick.id): pick.picked_at
-            for pick in as_of(config, None, shows).picks
+            for pick in config_at(config, None, shows).picks
             if pick.list == OWN_LIST and pick not in self.config.picks
         }
         wanted = {key: feed for key, feed in self.feeds.items() if feed.enabled and key in shows}
-        self._rules = rules_of(
+        self._rules = make_rules(
             self.config, wanted, sources(wanted.values(), self.states, {}, store.origins())
         )
         self._table = store.posts(config.site.folder)

@@ -36,7 +36,7 @@ class Answer:
     """Sentences, each on a line of its own."""
 
 
-class Terms:
+class OperatorTerms:
     """The operator's terms: settings with the lines they stand in, moments in a site's zone."""
 
     def __init__(self, places: Places, config: Config) -> None:
@@ -51,12 +51,12 @@ class Terms:
         return f"the edition “{self._site.name}”" if self._site.name else "the planet"
 
     def comes_out(self, moment: datetime) -> datetime:
-        """When an edition that comes out at times shows what was found then."""
+        """Return when an edition that comes out at times shows what was found then."""
         assert self._site.release is not None, "only what waits for a release asks for it"
         return self._site.release.next(moment)
 
     def setting(self, explanation: Explanation | None, *name: str) -> str:
-        """A setting that decided about an entry; with None, one of the site."""
+        """Name a setting that decided about an entry; with None, one of the site."""
         label = ".".join(name)
         feed = explanation.feed if explanation and not explanation.by_planet else None
         if explanation and feed and (place := self._places.of(feed, *name)):
@@ -70,7 +70,7 @@ class Terms:
         return f"`{label}`, which the config does not set{at}"
 
     def moment(self, when: datetime) -> str:
-        """A moment, in the planet's time zone."""
+        """Write a moment in the planet's time zone."""
         return f"{when.astimezone(self._zone):%Y-%m-%d %H:%M}"
 
 
@@ -153,12 +153,12 @@ _TRANSFORMED: Final = {
 class Speaker:
     """Puts explanations into words."""
 
-    def __init__(self, outcomes: Outcomes, terms: Terms) -> None:
+    def __init__(self, outcomes: Outcomes, terms: OperatorTerms) -> None:
         self._outcomes = outcomes
         self._terms = terms
 
     def answer(self, explanation: Explanation) -> Answer:
-        """Whether an entry is shown, where or why not, and what would change that."""
+        """Say whether an entry is shown, where or why not, and what would change that."""
         sentences = {
             EntryOutcome.SHOWN: self._shown,
             EntryOutcome.PICKED: self._picked,
@@ -201,7 +201,7 @@ class Speaker:
             yield f"It is shown until {until}; then it is too old (`max_age`)."
 
     def _where(self, explanation: Explanation) -> str:
-        """On which pages a post is, for which the front page may be too short."""
+        """Say on which pages a post is; the front page may be too short for it."""
         post, place, pages = explanation.post, explanation.place or 0, self._outcomes.config.pages
         assert post is not None, "what is shown is a post"
         if post.entry.is_timeless and not post.picked:
@@ -304,7 +304,7 @@ class Speaker:
             )
 
     def _kept(self, explanation: Explanation) -> Iterator[str]:
-        """How long an entry stays that only Planet has."""
+        """Say how long an entry is kept that its feed no longer lists."""
         if explanation.listed or explanation.outcome is EntryOutcome.PICKED:
             return
         end = self._terms.moment(explanation.entry.dated + self._outcomes.config.retention.entries)
@@ -321,7 +321,7 @@ class Speaker:
             )
 
 
-def explain_feed(feed: Feed, outcomes: Outcomes, terms: Terms) -> Answer:
+def explain_feed(feed: Feed, outcomes: Outcomes, terms: OperatorTerms) -> Answer:
     """Say how it goes with a feed, and when something new of it can show."""
     feed_state = current_state(feed, outcomes.states.get(feed.key))
     code, words = _state(feed, feed_state, outcomes, terms)
@@ -332,7 +332,7 @@ def explain_feed(feed: Feed, outcomes: Outcomes, terms: Terms) -> Answer:
 
 
 def _state(
-    feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: Terms
+    feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: OperatorTerms
 ) -> tuple[str, list[str]]:
     if not feed.enabled:
         place = f" ({feed.place})" if feed.place else ""
@@ -360,7 +360,7 @@ def _state(
     return "ok", [words, following]
 
 
-def _failing(feed_state: FeedState, terms: Terms) -> Iterator[str]:
+def _failing(feed_state: FeedState, terms: OperatorTerms) -> Iterator[str]:
     times = f"{feed_state.failures} times in a row" if feed_state.failures > 1 else "once"
     yield f"This feed has failed {times}: {feed_state.error}."
     if feed_state.succeeded_at is None:
@@ -369,8 +369,8 @@ def _failing(feed_state: FeedState, terms: Terms) -> Iterator[str]:
         yield f"It was last read at {terms.moment(feed_state.succeeded_at)}; what it said stays."
 
 
-def _next(feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: Terms) -> str:
-    """When it is asked next, for what it lists since then."""
+def _next(feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: OperatorTerms) -> str:
+    """Say when a feed is asked next."""
     if feed.is_file:
         return "It is a file, which every run reads."
     host = find_host(feed, feed_state, outcomes.hosts)

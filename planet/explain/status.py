@@ -36,21 +36,21 @@ class PlanetState:
     """What keeps apart what is of this planet on a server; None before its first run."""
 
     def by_address(self) -> dict[str, Feed]:
-        """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
+        """Return each feed and list by its address without scheme, also by one it has moved to."""
         by_address: dict[str, Feed] = {}
         for feed in (*self.feeds, *self.lists):
             moved = current_state(feed, self.states.get(feed.key)).moved
             for url in (feed.url, moved.to if moved else feed.url):
-                by_address.setdefault(bare(url), feed)
+                by_address.setdefault(without_scheme(url), feed)
         return by_address
 
     def name_of(self, feed: Feed) -> str:
-        """What to call a feed."""
+        """Return what to call a feed."""
         return self.names(feed, self.states.get(feed.key))
 
 
-def planet_state(config: Config) -> PlanetState:
-    """The feeds there are, also while a run holds the state.
+def load_planet_state(config: Config) -> PlanetState:
+    """Return the feeds there are, with what is stored of them, also while a run holds the state.
 
     Raises:
         StateError: what is known of them cannot be read.
@@ -71,13 +71,13 @@ def planet_state(config: Config) -> PlanetState:
         )
 
 
-def bare(url: str) -> str:
-    """An address without its scheme, because a feed is the same one with TLS and without."""
+def without_scheme(url: str) -> str:
+    """Return an address without its scheme: a feed is the same one with TLS and without."""
     return url.partition("://")[2] or url
 
 
 def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
-    """How the feeds and the lists are, and the planet as a whole: `planet status --json`.
+    """Yield how the feeds, the lists and the planet as a whole are: `planet status --json`.
 
     These are its members in their order; the rows of feeds and lists are iterators, to be gone
     through before the next member is asked for.
@@ -90,14 +90,14 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
         overview.add(row)
         return row
 
-    yield "feeds", (counted(row_of(feed, planet)) for feed in planet.feeds)
-    yield "lists", (row_of(feed, planet) for feed in planet.lists)
+    yield "feeds", (counted(describe_feed(feed, planet)) for feed in planet.feeds)
+    yield "lists", (describe_feed(feed, planet) for feed in planet.lists)
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     yield "planet", {**overview.as_json(), "alarm": alarming, "name": planet.name}
 
 
-def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
-    """What is known of a feed; what is not known is None."""
+def describe_feed(feed: Feed, planet: PlanetState) -> dict[str, Any]:
+    """Return what is known of a feed, by name; what is not known is None."""
     from planet.schedule.health import advise, describe_health
 
     state = planet.states.get(feed.key)
@@ -128,7 +128,7 @@ def _tell_move(feed: Feed, state: FeedState | None) -> str | None:
 
 
 def site_of(config: Config, edition: str | None) -> Config:
-    """The config of the site of an edition; without a name that of the first.
+    """Return the config of the site of an edition, of the first one without a name.
 
     Raises:
         UsageError: there is no such edition.

@@ -13,10 +13,10 @@ from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
 from planet.text import address
 from planet.text.plain import shorten
-from planet.timeline.assemble import rules_of
-from planet.timeline.digest import compose, timetable
-from planet.timeline.edition import lists_of, sources, tags, told_of
-from planet.timeline.links import graph
+from planet.timeline.assemble import make_rules
+from planet.timeline.digest import make_digest, timetable
+from planet.timeline.edition import lists_of, sources, tags, with_post_counts
+from planet.timeline.links import build_link_graph
 from planet.timeline.posts import update_posts
 from planet.timeline.stored import StoredTimeline
 
@@ -81,7 +81,7 @@ def make_edition(
         run.store.origins(),
         source_feeds=config.pages.source_feeds,
     )
-    rules = rules_of(config, wanted, shown_as)
+    rules = make_rules(config, wanted, shown_as)
     slow = update_posts(
         table,
         rules,
@@ -96,7 +96,7 @@ def make_edition(
         changes.append(timetable(config.digest, config.timezone).next(now))
     if config.site.release:
         changes = [config.site.release.next(now)]
-    listed = told_of(shown_as, timeline)
+    listed = with_post_counts(shown_as, timeline)
     edition = Edition(
         title=config.title,
         link=config.link,
@@ -115,7 +115,7 @@ def make_edition(
         digests=_digests(config, timeline, run, now),
         keeps_until=min(filter(None, changes), default=None),
     )
-    edition = replace(edition, links=graph(edition, texts.links, texts))
+    edition = replace(edition, links=build_link_graph(edition, texts.links, texts))
     return SiteContent(
         edition=edition,
         describe=describe,
@@ -167,7 +167,7 @@ def _digests(
         return None
     made = run.store.digests.all(config.site.folder)
     last = made[0] if made else None
-    due = compose(timeline, last, times=config.digest, zone=config.timezone, now=now)
+    due = make_digest(timeline, last, times=config.digest, zone=config.timezone, now=now)
     return (due, *made) if due else made
 
 

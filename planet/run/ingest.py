@@ -19,7 +19,7 @@ from planet.parse import PARSER
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
 from planet.text.policy import REVISION
-from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
+from planet.timeline.duplicates import is_same_feed, match_renamed_entries, own_id, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -157,7 +157,7 @@ def _match_renamed_entries(
     former: dict[str, Entry] = {}
     if new and 2 * len(listed - set(reading.ids)) >= len(listed):
         gone = [entry for entry in store.entries([feed.key]) if entry.id not in reading.ids]
-        former = renamed(gone, new)
+        former = match_renamed_entries(gone, new)
     if not (former or is_first):
         return reading
     return replace(
@@ -245,7 +245,9 @@ def _find_renamed(
     """
     if not (new and numbers):
         return {}
-    return renamed([entry for entry in store.entries([key]) if entry.number in numbers], new)
+    return match_renamed_entries(
+        [entry for entry in store.entries([key]) if entry.number in numbers], new
+    )
 
 
 def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:

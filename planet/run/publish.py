@@ -15,7 +15,7 @@ from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
-from planet.timeline.edition import as_of, released
+from planet.timeline.edition import config_at, find_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -95,11 +95,11 @@ class _SitePublisher:
         # Those of lists come last, as among all feeds.
         self.feeds = list(filter(config.site.shows, feeds))
         publications = run.store.publications
-        self.released = released(config, publications.released(config.site.folder), run.clock())
+        self.released = find_release(config, publications.released(config.site.folder), run.clock())
         """The moment whose state of things it shows now; None is the present one."""
         picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
         # Before its hash is made: what is picked later is none of it yet.
-        self.config = as_of(config, picked_until, {feed.key for feed in self.feeds})
+        self.config = config_at(config, picked_until, {feed.key for feed in self.feeds})
         self.last = publications.last(self._key)
 
     @cached_property
@@ -305,8 +305,8 @@ def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: 
         last = store.publications.last(str(site.output.absolute()))
         if last is None:
             continue
-        moment = released(site, store.publications.released(site.site.folder), now)
-        shown = as_of(site, moment, {feed.key for feed in feeds if site.site.shows(feed)})
+        moment = find_release(site, store.publications.released(site.site.folder), now)
+        shown = config_at(site, moment, {feed.key for feed in feeds if site.site.shows(feed)})
         made_from = config_hash(shown, theme_of(shown), cleaning=cleaning(shown).version)
         if last.config_hash != made_from:
             return True

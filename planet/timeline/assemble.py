@@ -20,10 +20,10 @@ from planet.model import Feed
 from planet.text.html import Cleaning
 from planet.timeline.edition import (
     Days,
-    digest,
     feed_of,
-    file,
-    mark,
+    fingerprint_source,
+    hash_value,
+    make_post,
     merge,
     own_picks,
     picked_posts,
@@ -64,13 +64,15 @@ class Rules:
 
     @cached_property
     def marks(self) -> Mapping[str, str]:
-        """What of each source is shown beside its posts, as a fingerprint, by key."""
-        return {key: mark(source, self.cleaning) for key, source in self.sources.items()}
+        """Fingerprints of what is shown of each source beside its posts, by key."""
+        return {
+            key: fingerprint_source(source, self.cleaning) for key, source in self.sources.items()
+        }
 
     @property
     def fingerprint(self) -> str:
         """A fingerprint of the rules that concern every entry."""
-        return digest((__version__, self.planet, str(self.zone), self.retention))
+        return hash_value((__version__, self.planet, str(self.zone), self.retention))
 
     def fingerprints_of_sources(self) -> dict[str, str]:
         """Return a fingerprint of the rules that concern the entries of each source, by key."""
@@ -78,7 +80,7 @@ class Rules:
         for key, source_mark in self.marks.items():
             marks_of_feeds.setdefault(feed_of(key), []).append(source_mark)
         of_feeds = {
-            key: digest((settings_shown(feed), marks_of_feeds[key]))
+            key: hash_value((settings_shown(feed), marks_of_feeds[key]))
             for key, feed in self.feeds.items()
         }
         return {key: of_feeds[feed_of(key)] for key in self.marks}
@@ -104,7 +106,7 @@ _words = cache(repr)
 """Most feeds have the same filters: none."""
 
 
-def rules_of(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
+def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
     """Return the rules of a site that shows these feeds, which are shown as these sources."""
     version = f"{Cleaning(sanitizer=config.sanitizer).version}-{config.pages.images}"
     return Rules(
@@ -181,7 +183,7 @@ def assemble(
     for number, decision in by_number.items():
         if number not in shown:
             entry = decision.entry
-            filed = file(entry, rules.feeds[entry.feed], rules.sources, days=days, marks=None)
+            filed = make_post(entry, rules.feeds[entry.feed], rules.sources, days=days, marks=None)
             assembled.append(
                 AssembledPost(post=filed, decision=decision, instead=instead.get(number))
             )

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
-    """The moments at which a digest is due."""
+    """Return the moments at which a digest is due."""
     if times.every is Every.DAY:
         return Timetable(at=times.at, zone=zone)
     return Timetable(at=times.at, days=(times.weekday,), zone=zone)
 
 
-def compose(
+def make_digest(
     timeline: Timeline,
     last: Digest | None,
     *,
@@ -35,7 +35,7 @@ def compose(
     zone: ZoneInfo,
     now: datetime,
 ) -> Digest | None:
-    """The digest to make now; None if it is not time for one, or there is nothing to tell.
+    """Return the digest that is due now; None if none is, or if there are no new posts.
 
     `timeline` is that of an edition; `last` is the digest made last. What was posted
     after a digest was due gives no reason to make it, but is told in it if it is made; so a day
@@ -63,13 +63,13 @@ def _date(moment: datetime, zone: ZoneInfo) -> date:
 
 
 def _arrived(post: Post) -> datetime:
-    """When there was a post to tell of."""
+    """Return when a post could first be in a digest."""
     # What is dated in the future, and may be (`Future`), is told when that has come.
     return post.when if post.picked else max(post.entry.first_seen, post.when)
 
 
 def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterator[Post]:
-    """The posts that no digest has told."""
+    """Return the posts that are in no digest yet."""
     last_uids = {item.uid for section in last.sections for item in section.items} if last else set()
     for post in posts:
         if post.picked:

@@ -32,7 +32,7 @@ def is_unique(text: str) -> bool:
 
 
 def published_id(feed: str, text: str) -> str:
-    """The id to publish: the original where it is unique in the world, else one made from it.
+    """Return the id to publish: the original if it is unique in the world, else one made from it.
 
     The same in every format, for ever; the one that is made depends on the feed's key and its id.
     """
@@ -44,12 +44,12 @@ def published_id(feed: str, text: str) -> str:
 
 
 def own_id(feed: str, text: str) -> str:
-    """An id made from an entry's own and the key of its feed, which nobody else can claim."""
+    """Return an id made from an entry's own and the key of its feed: no other feed can claim it."""
     return uuid.uuid5(_SPACE, f"{feed}\n{text}").urn
 
 
-def renamed(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, Entry]:
-    """Of entries that came with ids nobody knows, those that are stored, by their new ids.
+def match_renamed_entries(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, Entry]:
+    """Return the stored entries that drafts with new ids stand for, by the new id.
 
     A site that moves, or numbers its posts anew, keeps their links, but for the host, and their
     titles. What several entries have alike says nothing, nor does the home page.
@@ -71,7 +71,7 @@ def renamed(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, E
 
 
 def is_same_feed(entries: Sequence[Entry], drafts: Sequence[NewEntry]) -> bool:
-    """Whether what a new feed has shows that it is the one these entries are of.
+    """Return whether what a feed with a new address has shows that these entries are its own.
 
     That is so when it has at least half of the newest of them, as many as it has entries itself:
     a feed that shared some of its posts with another is not that other.
@@ -80,25 +80,25 @@ def is_same_feed(entries: Sequence[Entry], drafts: Sequence[NewEntry]) -> bool:
     ids = {draft.id: draft for draft in drafts}
     there = {entry.number for entry in newest if _is_told_by_id(entry, ids.get(entry.id))}
     unknown = [draft for draft in drafts if draft.id not in {entry.id for entry in entries}]
-    there |= {entry.number for entry in renamed(newest, unknown).values()}
+    there |= {entry.number for entry in match_renamed_entries(newest, unknown).values()}
     return bool(newest) and 2 * len(there) >= len(newest)
 
 
 def _is_told_by_id(entry: Entry, draft: NewEntry | None) -> bool:
-    """Whether a draft with its id must be the entry: what is called "7" is not alone with that."""
+    """Return whether a draft with an entry's id must be that; an id like "7" is too common."""
     if draft is None:
         return False
     return is_unique(entry.id) or bool(entry.title and entry.title == draft.title)
 
 
 def _dedupe_key(entry: Entry | NewEntry) -> tuple[str, str] | None:
-    """Where an entry is on its site, whatever that is called, and its title."""
+    """Return the path of an entry on its site, and its title."""
     path = address.page_key(entry.link).partition("/")[2] if entry.link else ""
     return (path, (entry.title or "").casefold()) if path else None
 
 
 def _may_be(draft: NewEntry, entry: Entry, looked: datetime | None) -> bool:
-    """Whether no date is against it: a feed may post under one title and link each day.
+    """Return whether the dates allow it: a feed may post under one title and link each day.
 
     What says that it was posted before its feed was last `looked` at was there then.
     """
@@ -109,7 +109,7 @@ def _may_be(draft: NewEntry, entry: Entry, looked: datetime | None) -> bool:
     return bool(draft.title) and (looked is None or draft.published <= looked)
 
 
-class Alike(NamedTuple):
+class DuplicateGroup(NamedTuple):
     """Entries that are the same thing."""
 
     shown: tuple[Entry, ...]
@@ -121,9 +121,9 @@ class Alike(NamedTuple):
     """Theirs, which are not shown."""
 
 
-def alike(
+def group_duplicates(
     entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
-) -> list[Alike]:
+) -> list[DuplicateGroup]:
     """Each thing once.
 
     Two entries of different feeds are the same when they link to the same page, or have the same
@@ -134,28 +134,28 @@ def alike(
     order = {key: place for place, key in enumerate(feeds)}
 
     def distance(entry: Entry) -> tuple[bool, bool, int, int, int]:
-        """How far a copy is from its author; the nearest is shown."""
+        """Return a key by which the copy nearest to the author comes first: that one is shown."""
         feed = feeds[entry.feed]
         is_away = not _is_at_home(entry, feed, sources[feed.key])
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
 
-    things: list[Alike] = []
+    things: list[DuplicateGroup] = []
     for group in _groups(entries, feeds, sources):
         if len(group) == 1:
-            things.append(Alike(tuple(group), (), ()))
+            things.append(DuplicateGroup(tuple(group), (), ()))
             continue
         best = min(group, key=distance)
         own = [entry for entry in group if entry.feed == best.feed and entry is not best]
         copies = tuple(entry for entry in group if entry.feed != best.feed)
         others = sorted({entry.feed for entry in copies}, key=order.__getitem__)
-        things.append(Alike((best, *own), tuple(others), copies))
+        things.append(DuplicateGroup((best, *own), tuple(others), copies))
     return things
 
 
 def _groups(
     entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
 ) -> list[list[Entry]]:
-    """Entries that are the same thing, in the order in which the first of each was met."""
+    """Return groups of entries that are the same, in the order in which they were first met."""
     entries = sorted(entries, key=lambda entry: entry.number)
     pages = _pages(entries, sources)
     homes = _homes(entries, feeds, sources)
@@ -185,7 +185,7 @@ def _root(place: Mapping[int, int], number: int) -> int:
 def _marks(
     entry: Entry, pages: Container[tuple[str, str]], homes: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """What two entries must share to be the same."""
+    """Return keys of which two entries must share one to be the same."""
     if entry.link:
         link = address.page_key(entry.link)
         if (entry.feed, link) not in pages:
@@ -200,7 +200,7 @@ def _marks(
 def _homes(
     entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
 ) -> dict[str, dict[str, str]]:
-    """For each id, the feeds whose entry of that id is at home, and on which site."""
+    """Return for each id the feeds whose entry links to their own site, and that site."""
     homes: dict[str, dict[str, str]] = {}
     for entry in entries:
         if _is_at_home(entry, feeds[entry.feed], sources[entry.feed]):
@@ -210,7 +210,7 @@ def _homes(
 
 
 def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset[tuple[str, str]]:
-    """Links, each with a feed in which it leads to a page of many things, not to one entry.
+    """Return pairs of link and feed where the link leads to a page of many things.
 
     They are the home page, and what several entries of the feed link to, or to parts of.
     """
@@ -222,12 +222,12 @@ def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset
 
 
 def _is_at_home(entry: Entry, feed: Feed, source: Source) -> bool:
-    """Whether it links to the site of its own feed."""
+    """Return whether an entry links to the site of its own feed."""
     return bool(entry.link) and _site(entry.link) in {_site(feed.url), _site(source.link)}
 
 
 def _site(url: str | None) -> str:
-    """The name of the server, whatever the scheme."""
+    """Return the name of the server, whatever the scheme."""
     # An address names its server before the first slash that follows "https://".
     return _server(url[: url.find("/", 8) + 1] or url) if url else ""
 

@@ -31,7 +31,7 @@ from planet.model import (
     Tag,
 )
 from planet.text import address
-from planet.timeline.duplicates import alike, own_id, published_id
+from planet.timeline.duplicates import group_duplicates, own_id, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -56,7 +56,7 @@ class Days:
         self._offsets: dict[date, timedelta | None] = {}
 
     def of(self, moment: datetime) -> date:
-        """The day on which a moment is; `moment` is UTC."""
+        """Return the day of a moment, which is in UTC."""
         day = moment.date()
         if day not in self._offsets:
             self._offsets[day] = self._offset(day)
@@ -64,7 +64,7 @@ class Days:
         return (moment.astimezone(self._zone) if offset is None else moment + offset).date()
 
     def _offset(self, day: date) -> timedelta | None:
-        """What the zone is ahead of UTC by on a whole day of UTC; None when that changes.
+        """Return the offset of the zone from UTC on a day of UTC; None where it changes that day.
 
         No zone ever changed its offset and changed it back within a day.
         """
@@ -78,7 +78,7 @@ class Days:
 
 
 def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
-    """The tags of sources, by name, each with a folder that is its own."""
+    """Return the tags of sources by name, each with a folder of its own."""
     names = sorted({tag for source in sources for tag in source.tags})
     slugs: dict[str, str] = {}
     for name in names:
@@ -89,9 +89,9 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
     return tuple(Tag(name=name, slug=slugs[name]) for name in shown)
 
 
-def mark(source: Source, cleaning: str) -> str:
-    """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
-    return digest((_beside_posts(source), cleaning))
+def fingerprint_source(source: Source, cleaning: str) -> str:
+    """Return a fingerprint of what a source shows beside its posts, and of the cleaning."""
+    return hash_value((_beside_posts(source), cleaning))
 
 
 _beside_posts = attrgetter(
@@ -99,8 +99,8 @@ _beside_posts = attrgetter(
 )
 
 
-def digest(shown: object) -> str:
-    """A short text for a value; the repr of frozen values tells all of them apart."""
+def hash_value(shown: object) -> str:
+    """Return a short hash of a value; the repr of frozen values tells all of them apart."""
     text = repr(shown).encode(errors="backslashreplace")
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
@@ -111,7 +111,7 @@ _FACTS = tuple(field.name for field in fields(Facts))
 def picked_posts(
     picks: Sequence[Pick], sources: Mapping[str, Source], *, zone: ZoneInfo, cleaning: str
 ) -> tuple[Post, ...]:
-    """A post for each pick, in their order.
+    """Return a post for each pick, in their order.
 
     The entry of the first has the number -1, of the second -2, and so on. A pick whose source is
     not among `sources` is shown under the name its show had.
@@ -123,12 +123,14 @@ def picked_posts(
 
 
 def own_picks(picked: Iterable[Post]) -> list[Post]:
-    """Of posts of picks, those of the planet's own list."""
-    return _distinct(post for post in picked if post.picked and post.picked.list == OWN_LIST)
+    """Return those posts of picks that are on the planet's own list."""
+    return _drop_repeated_ids(
+        post for post in picked if post.picked and post.picked.list == OWN_LIST
+    )
 
 
-def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Post], dict[int, int]]:
-    """The posts of a planet with those of its own list, each of which is there once.
+def merge_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Post], dict[int, int]]:
+    """Return the posts of a planet with the picks of its own list, each of them once.
 
     With them, by number, which pick is shown in the place of each post that gave way to one.
     """
@@ -147,7 +149,7 @@ def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Post
 
 
 def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
-    """The lists besides the planet's own, by name: those of the config, and those of the picks."""
+    """Return the lists besides the planet's own, by name: those of the config and of the picks."""
     by_list: dict[str, list[Post]] = {name: [] for name in named}
     for post in picked:
         if post.picked and post.picked.list != OWN_LIST:
@@ -156,14 +158,14 @@ def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[Pick
         PickList(
             name=name,
             podcast=named.get(name, Podcast()),
-            posts=tuple(sorted(_distinct(posts), key=_last_first, reverse=True)),
+            posts=tuple(sorted(_drop_repeated_ids(posts), key=_last_first, reverse=True)),
         )
         for name, posts in sorted(by_list.items())
     )
 
 
 def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleaning: str) -> Post:
-    content_hash = digest(replace(pick, place=None))
+    content_hash = hash_value(replace(pick, place=None))
     entry = Entry(
         number=-number,
         feed=pick.feed,
@@ -184,12 +186,12 @@ def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleani
         when=pick.picked_at,
         day=day,
         picked=pick,
-        fingerprint=digest((content_hash, day, mark(source, cleaning))),
+        fingerprint=hash_value((content_hash, day, fingerprint_source(source, cleaning))),
     )
 
 
 def _picked_source(pick: Pick) -> Source:
-    """The show of a pick that is no source of the planet, or is none any more."""
+    """Return the show of a pick whose feed is no source of the planet."""
     show = pick.show
     return Source(
         key=pick.feed,
@@ -205,31 +207,33 @@ def _picked_source(pick: Pick) -> Source:
     )
 
 
-def _distinct(posts: Iterable[Post]) -> list[Post]:
-    """The posts of one feed that comes out: an id that two shows claim is that of the first."""
+def _drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
+    """Return the posts of a published feed, without the later ones of an id."""
     taken: set[str] = set()
     distinct: list[Post] = []
     for post in posts:
         uid = post.entry.id
         while post.uid in taken:
             uid = own_id(post.entry.feed, uid)
-            post = replace(post, uid=uid, fingerprint=digest((post.fingerprint, uid)))
+            post = replace(post, uid=uid, fingerprint=hash_value((post.fingerprint, uid)))
         taken.add(post.uid)
         distinct.append(post)
     return distinct
 
 
 def _dedupe_keys(post: Post) -> tuple[object, ...]:
-    """By either of these, two posts are the same. A link says less: shows have one for all."""
+    """Return keys: one in common makes two posts the same. Shows may have one link for all."""
     return post.uid, (post.entry.feed, post.entry.id)
 
 
 def _also_in(own: Post, post: Post) -> Post:
-    """The picked post with the sources that carry the same entry."""
+    """Return the picked post with the sources that have the same entry."""
     carriers = {source.key: source for source in (*own.also_in, post.source, *post.also_in)}
     carriers.pop(own.entry.feed, None)
     also_in = tuple(carriers.values())
-    return replace(own, also_in=also_in, fingerprint=digest((own.fingerprint, post.fingerprint)))
+    return replace(
+        own, also_in=also_in, fingerprint=hash_value((own.fingerprint, post.fingerprint))
+    )
 
 
 def feed_order(entry: Entry) -> int:
@@ -254,20 +258,20 @@ def merge(
     marks: Mapping[str, str],
     picked: Iterable[Post] = (),
 ) -> tuple[list[Post], dict[int, int]]:
-    """The posts of entries, those of picks first; of what is the same, one.
+    """Return the posts of entries, those of picks first, and one of those that are the same.
 
     With them, by number, what is shown in the place of each entry that is not. `feeds` are in the
     operator's order, which decides where nothing else does. `picked` are posts of picks
     (`picked_posts`), and `marks` those of the sources (`mark`).
     """
-    things = alike(entries, feeds, sources)
+    things = group_duplicates(entries, feeds, sources)
     posts = [
-        file(entry, feeds[entry.feed], sources, thing.also_in, days=days, marks=marks)
+        make_post(entry, feeds[entry.feed], sources, thing.also_in, days=days, marks=marks)
         for thing in things
         for entry in thing.shown
     ]
-    posts, instead = with_picks(
-        _distinct(sorted(posts, key=lambda post: post.entry.number)), picked
+    posts, instead = merge_picks(
+        _drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)), picked
     )
     for thing in things:
         best = thing.shown[0].number
@@ -275,7 +279,7 @@ def merge(
     return posts, instead
 
 
-def file(
+def make_post(
     entry: Entry,
     feed: Feed,
     sources: Mapping[str, Source],
@@ -284,7 +288,7 @@ def file(
     days: Days,
     marks: Mapping[str, str] | None,
 ) -> Post:
-    """The post of an entry, filed under its moment; `others` are the feeds that have it, too.
+    """Return the post of an entry, filed under its moment; `others` are feeds that have it too.
 
     Without `marks` it has no fingerprint: it is not to be shown.
     """
@@ -309,8 +313,8 @@ def file(
     )
 
 
-def told_of(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
-    """The sources by title, with what their posts tell about them.
+def with_post_counts(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
+    """Return the sources by title, with how many posts they have, and of when.
 
     Those that another planet's feed carries are left out where they have none.
     """
@@ -396,13 +400,13 @@ def _own_format(feed: Feed, profile: Profile | None) -> str | None:
 
 
 def source_of(entry: Entry, sources: Mapping[str, Source]) -> Source:
-    """What an entry is shown to come from: its feed, or the one its feed has it from."""
+    """Return the source of an entry: its feed, or the one its feed has it from."""
     carried = sources.get(_key(entry.feed, entry.origin)) if entry.origin else None
     return carried or sources[entry.feed]
 
 
 def feed_of(key: str) -> str:
-    """The key of the feed that is asked for the source of this key."""
+    """Return the key of the feed that is asked for the source with this key."""
     return key.partition("\n")[0]
 
 
@@ -413,7 +417,7 @@ def _key(feed: str, origin: Origin) -> str:
 
 
 def _is_another(origin: Origin, feed: Source) -> bool:
-    """Whether a feed has an entry from another one, and says from which."""
+    """Return whether an origin names another feed than the one that has the entry."""
     if not origin.title or not (origin.id or origin.url):
         return False
     own = {address.normalize(place) for place in (feed.id, feed.url, feed.link) if place}
@@ -461,13 +465,13 @@ def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
 
 
 def _fallback(url: str) -> str:
-    """What to call a feed that has no title, or never answered."""
+    """Return what to call a feed that has no title, or never answered."""
     parts = urlsplit(url)
     return parts.hostname or parts.path.rpartition("/")[2] or url
 
 
-def released(config: Config, last: datetime | None, now: datetime) -> datetime | None:
-    """That moment; None for a site that always shows the present one.
+def find_release(config: Config, last: datetime | None, now: datetime) -> datetime | None:
+    """Return the moment a site with releases shows; None for one that shows what is there now.
 
     `last` is the one it showed when it was last made. The first time it is the present one: a new
     site shows what is there.
@@ -477,8 +481,8 @@ def released(config: Config, last: datetime | None, now: datetime) -> datetime |
     return now if last is None else max(last, config.site.release.last(now))
 
 
-def as_of(config: Config, moment: datetime | None, shown: Container[str]) -> Config:
-    """The config with the picks that its site has at that moment; `shown` are its feeds' keys.
+def config_at(config: Config, moment: datetime | None, shown: Container[str]) -> Config:
+    """Return the config with the picks its site has at a moment; `shown` are the keys of its feeds.
 
     A site that shows some feeds has picks of these, and no lists.
     """

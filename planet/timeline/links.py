@@ -43,8 +43,8 @@ _MIN_TITLE = 15
 _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IGNORECASE)
 
 
-def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
-    """What an edition's sources link to, in its last days, and what their texts call it."""
+def build_link_graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
+    """Return what an edition's sources link to in its last days, and what they call it."""
     # What is always there, such as a page with an address, is no sign of what is talked about.
     posts = edition.timeline.recent(TOP_DAYS, MAX_POSTS)
     by_post = links([post.number for post in posts])
@@ -72,13 +72,13 @@ def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
         if owners[link] != key:
             newest[link].setdefault(key, number)
     top, is_shared = _top(newest, edition.timeline, at)
-    return LinkGraph(top=_titled(top, contents), is_shared=is_shared)
+    return LinkGraph(top=_choose_titles(top, contents), is_shared=is_shared)
 
 
 def _owners(
     edition: Edition, links: Iterable[str], at: Mapping[str, Filed]
 ) -> dict[str, str | None]:
-    """The keys of the sources that addresses belong to."""
+    """Return the key of the source that each address belongs to."""
     # Of two sources with one home, the first.
     homes = {home: source for source in reversed(edition.sources) if (home := _home(source.link))}
     hosts = {_host(home) for home in homes}
@@ -94,7 +94,7 @@ def _owners(
 
 
 def _nearest(bare: str, homes: Mapping[str, Source]) -> Source | None:
-    """The source whose home is nearest above an address."""
+    """Return the source whose home is nearest above an address."""
     end = len(bare)
     while end > 0:
         if source := homes.get(bare[:end]):
@@ -124,8 +124,8 @@ def _top(
     return linked, bool(shared)
 
 
-def _titled(top: Sequence[Linked], contents: Contents) -> tuple[Linked, ...]:
-    """The links, with what most posts call them; of such titles, the longest."""
+def _choose_titles(top: Sequence[Linked], contents: Contents) -> tuple[Linked, ...]:
+    """Return the links with what most posts call them; of such titles, the longest."""
     elsewhere = {linked.address: linked.posts[:_NAMING] for linked in top if not linked.post}
     naming = {
         post.entry.number
@@ -153,18 +153,18 @@ def _is_title(words: str) -> bool:
 
 
 def _home(link: str | None) -> str | None:
-    """What the addresses of a site begin with, without scheme; it ends in a slash."""
+    """Return what the addresses of a site begin with, without scheme; it ends in a slash."""
     bare = _bare(address.normalize(link)) if link else ""
     return f"{_PAGE.sub('', bare)}/" if bare else None
 
 
 def _below(link: str) -> str:
-    """What addresses at or below a link begin with, without scheme and query."""
+    """Return what addresses at or below a link begin with, without scheme and query."""
     return f"{_bare(link)}/"
 
 
 def _bare(link: str) -> str:
-    """An address without scheme, without query, and without what most sites can do without."""
+    """Return an address without scheme, query, `www.` and slash at the end."""
     rest = link.partition("://")[2].partition("?")[0]
     return rest.removeprefix("www.").rstrip("/")
 

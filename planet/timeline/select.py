@@ -80,7 +80,7 @@ class PlainTexts(Protocol):
     """Gives the plain text of entries by their numbers; only asked when a filter looks at it."""
 
     def __call__(self, numbers: Sequence[int]) -> Mapping[int, str]:
-        """The texts of the entries with these numbers."""
+        """Return the texts of the entries with these numbers."""
 
 
 def select(
@@ -108,17 +108,17 @@ def select(
     for key, group in by_feed.items():
         feed = feeds[key]
         first = [_first_sight(entry, feed, now, released) for entry in group]
-        decisions += _filtered(first, feed.filters, feeds, texts, now, search)
+        decisions += _apply_filters(first, feed.filters, feeds, texts, now, search)
     return [
         replace(after, by_planet=True) if before.kept and not after.kept else after
         for before, after in zip(
-            decisions, _filtered(decisions, planet, feeds, texts, now, search), strict=True
+            decisions, _apply_filters(decisions, planet, feeds, texts, now, search), strict=True
         )
     ]
 
 
 def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | None) -> Decision:
-    """What the feed's settings say, before any filter."""
+    """Decide by the settings of the feed, before any filter."""
     if released is not None and entry.first_seen > released:
         return Decision(entry=entry, reason=Reason.NOT_RELEASED)
     if feed.picks is Picks.ONLY:
@@ -134,7 +134,7 @@ def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | N
     return Decision(entry=entry, reason=Reason.KEPT)
 
 
-def _filtered(
+def _apply_filters(
     decisions: Sequence[Decision],
     filters: Filters,
     feeds: Mapping[str, Feed],
@@ -142,7 +142,7 @@ def _filtered(
     now: datetime,
     search: Search,
 ) -> list[Decision]:
-    """The decisions with one set of filters applied to what was kept so far."""
+    """Return the decisions with one set of filters applied to what was kept so far."""
     if filters == _ALL:
         return list(decisions)
     kept = [decision.entry for decision in decisions if decision.kept]
@@ -155,13 +155,13 @@ def _filtered(
         decision = _by_itself(decision, feed, filters, text, search)
         return _by_age(decision, filters, feed.future, now) if decision.kept else decision
 
-    return _counted([filtered(decision) for decision in decisions], filters, feeds)
+    return _apply_counting_filters([filtered(decision) for decision in decisions], filters, feeds)
 
 
-def _counted(
+def _apply_counting_filters(
     decisions: list[Decision], filters: Filters, feeds: Mapping[str, Feed]
 ) -> list[Decision]:
-    """The decisions with the filters that count entries applied to what was kept so far."""
+    """Return the decisions with the filters that count entries applied to what was kept so far."""
     if not filters.counts:
         return decisions
 
@@ -171,25 +171,25 @@ def _counted(
     kept = {d.entry.number: d.entry for d in decisions if d.kept}
     newest = [entry.number for entry in sorted(kept.values(), key=filed, reverse=True)]
     last = max((decision.entry.number for decision in decisions), default=0)
-    turned_away = counted(
+    turned_away = find_surplus(
         newest, filters, last=last, entries=lambda numbers: [kept[number] for number in numbers]
     )
     return [
-        replace(decision, reason=reason, detail=counted_by(filters, reason))
+        replace(decision, reason=reason, detail=deciding_limit(filters, reason))
         if (reason := turned_away.get(decision.entry.number))
         else decision
         for decision in decisions
     ]
 
 
-def counted(
+def find_surplus(
     newest: Sequence[int],
     filters: Filters,
     *,
     last: int,
     entries: Callable[[Sequence[int]], Iterable[Entry]],
 ) -> dict[int, Reason]:
-    """Which of these entries, newest first, are turned away by the filters that count, and why.
+    """Return which of these entries, newest first, are more than filters that count allow, and why.
 
     `last` is the last entry that was met, shown or not: the lot is another when new ones come, and
     stays when old ones go. `entries` gives entries by their numbers.
@@ -197,13 +197,13 @@ def counted(
     recent = newest[: filters.recent]
     turned_away = dict.fromkeys(newest[len(recent) :], Reason.NOT_RECENT)
     if filters.random is not None:
-        drawn = {entry.number for entry in _drawn(entries(recent), filters.random, last)}
+        drawn = {entry.number for entry in _draw_lot(entries(recent), filters.random, last)}
         turned_away |= {number: Reason.NOT_DRAWN for number in recent if number not in drawn}
     return turned_away
 
 
-def counted_by(filters: Filters, reason: Reason) -> str:
-    """What of the filters turned an entry away for this reason."""
+def deciding_limit(filters: Filters, reason: Reason) -> str:
+    """Return the limit that turned an entry away for this reason, in words."""
     if reason is Reason.NOT_DRAWN:
         return f"{filters.random} drawn by lot"
     return f"the newest {filters.recent}"
@@ -212,7 +212,7 @@ def counted_by(filters: Filters, reason: Reason) -> str:
 def _by_itself(
     decision: Decision, feed: Feed, filters: Filters, text: str, search: Search
 ) -> Decision:
-    """The decision by what needs no other entry."""
+    """Decide by the filters that need no other entry."""
     entry, too_slow = decision.entry, list(decision.too_slow)
     reason, detail = decision.reason, decision.detail
 
@@ -224,7 +224,7 @@ def _by_itself(
 
     if filters.languages and not _speaks(entry.language or feed.language, filters.languages):
         reason, detail = Reason.LANGUAGE, entry.language or feed.language
-    elif filters.categories and not _filed_under(entry.categories, filters.categories):
+    elif filters.categories and not _matching_categories(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
     elif filters.include and not any(matches(p, otherwise=True) for p in filters.include):
         reason, detail = Reason.NOT_INCLUDED, ", ".join(p.written for p in filters.include)
@@ -250,7 +250,7 @@ def _by_age(decision: Decision, filters: Filters, future: Future, now: datetime)
 
 
 def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
-    """Basic filtering of RFC 4647 §3.3.1; an entry of unknown language is not turned away."""
+    """Return whether a language is wanted (basic filtering, RFC 4647 §3.3.1); an unknown one is."""
     if language is None:
         return True
     tag = language.casefold()
@@ -258,7 +258,7 @@ def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
     return any(tag == item or tag.startswith(f"{item}-") for item in ranges)
 
 
-def _filed_under(categories: Sequence[str], wanted: Sequence[str]) -> bool:
+def _matching_categories(categories: Sequence[str], wanted: Sequence[str]) -> bool:
     return not {item.casefold() for item in categories}.isdisjoint(
         item.casefold() for item in wanted
     )
@@ -273,7 +273,7 @@ class Search:
         """Of `FEED_LIMIT`, by pattern and feed."""
 
     def __call__(self, pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool | None:
-        """Whether a pattern is found in an entry with this plain text; None when it takes long."""
+        """Return whether a pattern is found in an entry with this text; None when it takes long."""
         if pattern.field is Field.SOURCE:
             parts = [source_of(entry, self._sources).title]
         else:
@@ -298,7 +298,7 @@ class Search:
 
 
 def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str]:
-    """The texts a pattern is held against."""
+    """Return the texts in which a pattern is searched."""
     parts: list[str] = []
     if field in (None, Field.TITLE):
         parts.append(entry.title or "")
@@ -319,8 +319,8 @@ def _haystacks(entries: Sequence[Entry], filters: Filters, texts: PlainTexts) ->
     return texts([entry.number for entry in entries])
 
 
-def _drawn(entries: Iterable[Entry], count: int, seed: int) -> Sequence[Entry]:
-    """So many entries by lot: the same ones for the same seed."""
+def _draw_lot(entries: Iterable[Entry], count: int, seed: int) -> Sequence[Entry]:
+    """Draw so many entries by lot: the same ones for the same seed."""
 
     def lot(entry: Entry) -> bytes:
         ticket = f"{seed}\n{entry.feed}\n{entry.id}".encode(errors="surrogatepass")

@@ -34,7 +34,7 @@ class StoredTimeline:
     def __init__(
         self, table: PostTable, sources: Mapping[str, Source], picked: Iterable[Post]
     ) -> None:
-        """`picked` are those of all lists, as in `Rules`."""
+        """Read the days and sources of a table; `picked` are as in `Rules`."""
         self._table, self._all = table, sources
         self._own = {post.entry.number: post for post in own_picks(picked)}
         self._ids = {key: number for key, (number, _) in table.sources().items()}

@@ -176,14 +176,14 @@ def _items(
     # Imported here: most planets have no program.
     from planet.run.texts import texts_of
     from planet.site.feeds.jsonfeed import item, source_of
-    from planet.timeline.edition import Days, file, sources
+    from planet.timeline.edition import Days, make_post, sources
 
     whole = {key: replace(feed, content=ContentMode.FULL) for key, feed in feeds.items()}
     keys = {entry.feed for entry in entries}
     shown_as = sources((whole[key] for key in keys), run.store.states(), {}, run.store.origins())
     contents = texts_of(config, run)([entry.number for entry in entries])
     days, marks = Days(config.timezone), dict.fromkeys(shown_as, "")
-    posts = [file(e, whole[e.feed], shown_as, days=days, marks=marks) for e in entries]
+    posts = [make_post(e, whole[e.feed], shown_as, days=days, marks=marks) for e in entries]
     return {
         post.entry.number: item(post, contents.get(post.entry.number), source_of(post.source))
         for post in posts

@@ -21,7 +21,7 @@ from planet.model import (
     Show,
     Weekday,
 )
-from planet.timeline.digest import compose, timetable
+from planet.timeline.digest import make_digest, timetable
 from tests.builders import make_entry, make_source
 from tests.cases import case, cases
 from tests.timelines import Listed
@@ -74,7 +74,7 @@ def composed(
 ) -> Digest | None:
     newest_first = sorted(posts, key=lambda post: post.when, reverse=True)
     timeline = Listed(tuple(newest_first))
-    return compose(timeline, last, times=times or DigestTimes(), zone=zone, now=now)
+    return make_digest(timeline, last, times=times or DigestTimes(), zone=zone, now=now)
 
 
 def told(digest: Digest | None) -> list[str]:
@@ -382,7 +382,7 @@ def test_in_a_year_each_post_is_told_once_and_no_digest_comes_early_or_twice(
     for now, posts in a_year(Random(zone)):
         times = changes[min((now - NEW_YEAR) // (60 * DAY), len(changes) - 1)]
         last = digests[-1] if digests else None
-        if made := compose(Listed(tuple(posts)), last, times=times, zone=there, now=now):
+        if made := make_digest(Listed(tuple(posts)), last, times=times, zone=there, now=now):
             digests.append(made)
             due.append(timetable(times, there).last(now))
 

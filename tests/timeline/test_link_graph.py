@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from planet.model import ContentMode, Edition, Html, LinkGraph, Post, Source
-from planet.timeline.links import MAX_TOP, TOP_DAYS, graph
+from planet.timeline.links import MAX_TOP, TOP_DAYS, build_link_graph
 from tests.builders import NOW
 from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post, make_source
@@ -26,7 +26,7 @@ def drawn_from(
     """The graph of posts that link to these addresses, and of others."""
     by_number = {post.entry.number: links for post, links in said.items()}
     edition = make_edition(*said, *others, sources=sources)
-    return graph(
+    return build_link_graph(
         edition,
         lambda numbers: {n: by_number[n] for n in numbers if n in by_number},
         lambda numbers: {n: texts[n] for n in numbers if n in texts} if texts else {},
@@ -145,7 +145,7 @@ def test_a_post_of_the_planet_that_is_linked_to_is_told_as_such() -> None:
 def test_a_planet_without_posts_has_no_links() -> None:
     edition: Edition = make_edition()
 
-    assert graph(edition, lambda _: {}, lambda _: {}) == LinkGraph()
+    assert build_link_graph(edition, lambda _: {}, lambda _: {}) == LinkGraph()
 
 
 @cases(

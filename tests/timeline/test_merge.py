@@ -26,7 +26,13 @@ from planet.model import (
     SourceFeeds,
 )
 from planet.parse import parse
-from planet.timeline.duplicates import is_same_feed, is_unique, own_id, published_id, renamed
+from planet.timeline.duplicates import (
+    is_same_feed,
+    is_unique,
+    match_renamed_entries,
+    own_id,
+    published_id,
+)
 from planet.timeline.edition import MAX_CARRIED, sources
 from tests import timelines
 from tests.builders import (
@@ -608,7 +614,7 @@ def test_an_entry_with_a_new_id_is_known_when(
     entry = make_entry(1, **stored)
     draft = make_draft("new", **STORED | came)
 
-    assert renamed([entry], [draft]) == ({"new": entry} if is_known else {})
+    assert match_renamed_entries([entry], [draft]) == ({"new": entry} if is_known else {})
 
 
 def test_dates_that_are_all_one_say_nothing() -> None:
@@ -618,8 +624,10 @@ def test_dates_that_are_all_one_say_nothing() -> None:
         for n in (1, 2)
     ]
 
-    assert renamed(entries, drafts) == {"new 1": entries[0], "new 2": entries[1]}
-    assert renamed([*entries, replace(entries[0], number=3)], drafts) == {"new 2": entries[1]}
+    assert match_renamed_entries(entries, drafts) == {"new 1": entries[0], "new 2": entries[1]}
+    assert match_renamed_entries([*entries, replace(entries[0], number=3)], drafts) == {
+        "new 2": entries[1]
+    }
 
 
 @cases(

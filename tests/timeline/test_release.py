@@ -10,7 +10,7 @@ import pytest
 from planet.config import Config
 from planet.config.nouns import Site
 from planet.model import Filters, Timetable, Weekday
-from planet.timeline.edition import released
+from planet.timeline.edition import find_release
 from planet.timeline.select import Reason, select
 from tests.builders import make_entry, make_feed
 
@@ -68,7 +68,7 @@ def test_each_entry_comes_out_with_the_first_run_after_its_release(
 
     for number in range(1, 365 * 24, every):
         now = NEW_YEAR + number * HOUR + chance.random() * HOUR
-        moment = released(config, last, now)
+        moment = find_release(config, last, now)
         assert moment is not None
         if moment != last:
             last = moment
@@ -87,13 +87,13 @@ def test_each_entry_comes_out_with_the_first_run_after_its_release(
 
 
 def test_an_edition_that_shows_everything_at_once_has_no_such_moment() -> None:
-    assert released(make_config(None), NEW_YEAR, NEW_YEAR) is None
+    assert find_release(make_config(None), NEW_YEAR, NEW_YEAR) is None
 
 
 def test_a_clock_that_went_back_takes_nothing_back() -> None:
     config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
 
-    assert released(config, NEW_YEAR + 9 * HOUR, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
+    assert find_release(config, NEW_YEAR + 9 * HOUR, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
 
 
 def test_what_waits_says_so() -> None:

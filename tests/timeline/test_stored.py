@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from planet.model import Enclosure, NewEntry
 from planet.store import Store
-from planet.timeline.assemble import rules_of
+from planet.timeline.assemble import make_rules
 from planet.timeline.edition import sources
 from planet.timeline.posts import update_posts
 from planet.timeline.stored import StoredTimeline
@@ -30,7 +30,7 @@ def test_what_several_sources_have_to_play_is_read_to_the_end_newest_first(plane
     feeds = {feed.key: feed for feed in config.feeds}
     with Store.open(planet.state) as store:
         shown_as = sources(feeds.values(), store.states(), {})
-        table, rules = store.posts(""), rules_of(config, feeds, shown_as)
+        table, rules = store.posts(""), make_rules(config, feeds, shown_as)
         update_posts(table, rules, texts=lambda _: {}, now=NOW)
         timeline = StoredTimeline(table, shown_as, ())
 

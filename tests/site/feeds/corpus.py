@@ -33,7 +33,7 @@ from planet.run.workers import Workers
 from planet.site.feeds import feeds
 from planet.text.html import Cleaning
 from planet.text.media import find_playable
-from planet.timeline.digest import compose
+from planet.timeline.digest import make_digest
 from planet.timeline.edition import sources
 from tests.builders import NOW
 from tests.parse.corpus import CORPUS, URL
@@ -102,7 +102,7 @@ def site(reading: ParseResult) -> dict[str, bytes]:
         tags=found.tags,
         lists=found.lists,
     )
-    digest = compose(found.timeline, None, times=DigestTimes(), zone=edition.timezone, now=NOW)
+    digest = make_digest(found.timeline, None, times=DigestTimes(), zone=edition.timezone, now=NOW)
     texts = {number: Html(draft.content or "") for number, draft in enumerate(reading.drafts, 1)}
     texts |= {-number: Html("<p>Notes</p>") for number, _ in enumerate(picks, 1)}
 
