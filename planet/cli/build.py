@@ -110,10 +110,12 @@ def _print_plan(
     config: Config, scope: Scope, names: tuple[str, ...], *, if_changed: bool, as_json: bool
 ) -> None:
     """Print which feeds would be asked, and which files would be made from what is known now."""
+    from planet.parse import PARSER
     from planet.run.lists import READER, subscribed
     from planet.run.open import Scope
     from planet.run.poll import plan_polls
     from planet.run.publish import plan
+    from planet.schedule import KnownFeeds
 
     with open_run(config, dry=True) as run:
         now = clock()
@@ -122,11 +124,11 @@ def _print_plan(
         states, hosts = run.store.states(), run.store.hosts()
         only = find_keys(feeds_now, names, run.store)
         asked = replace(scope, only=only)
-        requests = plan_polls(feeds_now, states, hosts, scope=asked, now=now).requests
+        known = KnownFeeds(feeds_now, states, hosts, PARSER)
+        requests = plan_polls(known, scope=asked, now=now).requests
         if not scope.offline:
-            lists = config.subscriptions
-            plan_of_lists = plan_polls(lists, states, hosts, reader=READER, scope=scope, now=now)
-            requests += plan_of_lists.requests
+            lists = KnownFeeds(config.subscriptions, states, hosts, READER)
+            requests += plan_polls(lists, scope=scope, now=now).requests
         with options.show_progress("looking at the site", is_long=len(feeds_now) > _MANY) as step:
             made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed, step=step)
     addresses = [

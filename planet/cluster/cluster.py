@@ -34,7 +34,13 @@ from uuid import uuid4
 import planet
 from planet.errors import FetchError, StateError
 from planet.report import format_count
-from planet.run.journal import HostJournal, OutageDetector, is_unreached
+from planet.run.journal import (
+    HostJournal,
+    JournalContext,
+    OutageDetector,
+    ServerClocks,
+    is_unreached,
+)
 from planet.run.workers import Workers
 from planet.text import address
 
@@ -394,7 +400,13 @@ class _BatchJournal(HostJournal):
         is_wanted: Callable[[], bool],
     ) -> None:
         hosts = {host: state for host, state in batch.hosts.items() if state is not None}
-        super().__init__(hosts, OutageDetector(), clock=clock, host_gap=batch.equipment.host_gap)
+        context = JournalContext(
+            reach=OutageDetector(),
+            clock=clock,
+            host_gap=batch.equipment.host_gap,
+            clocks=ServerClocks(),
+        )
+        super().__init__(hosts, context)
         self._is_wanted = is_wanted
 
     def resting(self, host: str) -> bool:

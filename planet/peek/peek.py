@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from planet.config import Config, values
 from planet.errors import FeedError, FetchError, ParseError, UsageError
 from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
-from planet.model.secrets import NO_REDACTOR
 from planet.parse import PARSER
 from planet.parse.discovery import find_alternates
 from planet.peek.reader_process import call as call_reader
@@ -28,8 +27,15 @@ from planet.peek.results import Results, StoredResult
 from planet.run.ingest import last_format
 from planet.run.open import Scope, cleaning, load_feed_states, open_run
 from planet.run.poll import PollPlan, plan_polls, poll
-from planet.run.read import read, read_answer
-from planet.schedule import apply_policy, fill_profile_gaps, find_host, next_poll, record_attempt
+from planet.run.read import ReadOptions, read, read_answer
+from planet.schedule import (
+    KnownFeeds,
+    apply_policy,
+    fill_profile_gaps,
+    find_host,
+    next_poll,
+    record_attempt,
+)
 from planet.text import address
 from planet.text.address import redact
 
@@ -250,7 +256,8 @@ def _looked_at(
             for feed in feeds
             if (state := states.get(feed.key))
         }
-        return plan_polls(feeds, own, journal.hosts, reader=_NEVER, scope=scope, now=run.clock())
+        known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
+        return plan_polls(known, scope=scope, now=run.clock())
 
     requests, rest = wanted(states)
     here = [request for request in rest if not run.feed_locks.is_taken(request.feed.key)]
@@ -377,11 +384,9 @@ def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> 
     try:
         result = read_answer(
             fetched,
-            stored=None,
-            clean_first=clean_first,
-            cleaning=cleaning(config_of(Path())),
-            read_as=read_as,
-            redactor=NO_REDACTOR,
+            options=ReadOptions(
+                clean_first=clean_first, cleaning=cleaning(config_of(Path())), last_format=read_as
+            ),
         )
     except ParseError as error:
         result = error
@@ -444,9 +449,7 @@ def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed
         body,
         url=name,
         content_type=content_type,
-        stored=None,
-        clean_first=None,
-        cleaning=cleaning(config_of(Path())),
+        options=ReadOptions(cleaning=cleaning(config_of(Path()))),
     )
     return FetchedFeed(
         url=name,

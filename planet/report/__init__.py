@@ -24,6 +24,7 @@ from planet.report.report import (
     FailOn,
     FeedNames,
     FeedOutcome,
+    FeedUpdate,
     Issue,
     Listener,
     Report,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from planet.errors import FeedError
-from planet.model import Outcome, ParseResult, noun
+from planet.model import Counts, Outcome, ParseResult, noun
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
-    from planet.model import Advice, Counts, Feed, FeedState, Fetched
+    from planet.model import Advice, Feed, FeedState, Fetched
 
 
 class Exit(IntEnum):
@@ -231,6 +231,25 @@ class Listener:
         """Learn something that the operator should know."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedUpdate:
+    """What came of asking for a feed, or a list."""
+
+    feed: Feed
+    fetched: Fetched
+    state: FeedState
+    """What is known of it now."""
+    result: ParseResult | FeedError | None = None
+    """What was read of the answer."""
+    kept: Counts = field(default_factory=Counts)
+    """How much of it is new."""
+    advice: Advice | None = None
+    """What the operator should do about it."""
+    advice_before: Advice | None = None
+    """What the operator should have done before."""
+    is_list: bool = False
+
+
 @dataclass(slots=True, kw_only=True)
 class Report:
     """What happened in a run. It is the only noun that changes."""
@@ -270,19 +289,10 @@ class Report:
         """Expect so many feeds to be polled."""
         self.listener.on_start(number)
 
-    def add(
-        self,
-        feed: Feed,
-        fetched: Fetched,
-        state: FeedState,
-        result: ParseResult | FeedError | None,
-        kept: Counts,
-        *,
-        advice: Advice | None = None,
-        before: Advice | None = None,
-        is_list: bool = False,
-    ) -> None:
-        """Add the outcome of a feed or a list; `before` is the advice that was given before."""
+    def add(self, update: FeedUpdate) -> None:
+        """Add the outcome of a feed or a list."""
+        feed, state, fetched = update.feed, update.state, update.fetched
+        result, kept, advice = update.result, update.kept, update.advice
         # An attempt that was put off has an error, too, which does not count.
         error = fetched.error or (result if isinstance(result, FeedError) else None)
         is_put_off = error is not None and error.kind != state.error_kind
@@ -293,7 +303,7 @@ class Report:
             feed=feed,
             name=self.names(feed, state),
             outcome=Outcome.FAILED if failed else outcome,
-            is_list=is_list,
+            is_list=update.is_list,
             status=fetched.status,
             added=kept.added,
             edited=kept.edited,
@@ -307,7 +317,9 @@ class Report:
             advice=advice,
             is_news=advice is not None
             and not advice.concern.can_wait
-            and (before is None or before.concern is not advice.concern),
+            and (
+                update.advice_before is None or update.advice_before.concern is not advice.concern
+            ),
         )
         self.outcomes.append(feed_outcome)
         self.bytes_received += fetched.bytes_received

@@ -38,6 +38,15 @@ if TYPE_CHECKING:
     from planet.text.html import Cleaning
 
 
+class KeptAnswer(NamedTuple):
+    """What was stored of an answer."""
+
+    state: FeedState
+    """What is known of the feed now."""
+    counts: Counts
+    """How much of it is new."""
+
+
 def keep(
     feed: Feed,
     fetched: Fetched,
@@ -46,8 +55,8 @@ def keep(
     *,
     store: Store,
     left: Sequence[str] = (),
-) -> tuple[FeedState, Counts]:
-    """Store what came of asking a feed; what is known of it now, and how much of it is new.
+) -> KeptAnswer:
+    """Store what came of asking a feed.
 
     `left` has the keys of feeds that are not in the config any more. Of a feed without news it is
     stored with the next attempts, or with `Store.flush`.
@@ -74,7 +83,7 @@ def keep(
         transforms=bool(feed.transform),
         later=True,
     )
-    return state, kept
+    return KeptAnswer(state, kept)
 
 
 def stored_digests(
@@ -99,19 +108,27 @@ def last_format(feed: Feed, state: FeedState | None) -> str | None:
     return state.profile.format if state.profile and state.succeeded_at else None
 
 
-def states_needing_reread(
+class KnownStates(NamedTuple):
+    """What is known of feeds."""
+
+    states: Mapping[str, FeedState]
+    """By key; without the version of the parser where the body on disk has to be read again."""
+    idle: set[str]
+    """The keys of the feeds that need not be looked at."""
+
+
+def reset_changed_readers(
     feeds: Iterable[Feed],
     states: FeedStates,
     *,
     store: Store,
     now: datetime,
     run_every: timedelta = RUN_EVERY,
-) -> tuple[Mapping[str, FeedState], set[str]]:
-    """What is known of feeds, where nobody has read one of which too little, or too much, is kept.
+) -> KnownStates:
+    """Return feed states, without `reader` where stored entries no longer match the config.
 
-    Its body is read again then, from disk. This is so when the operator has changed what is shown
-    of it, or how much. With it come the keys of the feeds that need not be looked at. `run_every`
-    is the usual time from one run to the next.
+    The body on disk is read again then: the operator has changed what is shown of the feed, or how
+    much. `run_every` is the usual time from one run to the next.
     """
     # A release may have a feed asked sooner than its pace (`schedule.due.due_before_release`).
     soon = now + 2 * release_lead(run_every)
@@ -129,7 +146,7 @@ def states_needing_reread(
             reader = PARSER if is_kept and is_whole else None
             if state.reader != reader:
                 changed[feed.key] = replace(state, reader=reader)
-    return ChainMap(changed, states), idle
+    return KnownStates(ChainMap(changed, states), idle)
 
 
 def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
@@ -178,7 +195,7 @@ def _claim(draft: NewEntry) -> datetime | None:
 def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
     """Return the reading without what it brought for its text or for its new id only.
 
-    It does for its text where `states_needing_reread` had it read again.
+    It does for its text where `reset_changed_readers` had it read again.
     """
     stored = store.entry_digests(key, shown=0)
     news = tuple(
@@ -278,13 +295,13 @@ def _cap_first_seen(draft: NewEntry, moment: datetime, now: datetime) -> NewEntr
 
 def _keep_episodes(
     feed: Feed, fetched: Fetched, reading: ParseResult, before: FeedState | None, store: Store
-) -> tuple[FeedState, Counts]:
+) -> KeptAnswer:
     # What was kept as an entry before is no news when it can be picked now.
     is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
     news = replace(reading, drafts=(), posted=()) if is_again else reading
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
     kept = store.keep(state, reading, now=fetched.ended, shows=changes_pages(before, state))
-    return state, Counts() if is_again else kept
+    return KeptAnswer(state, Counts() if is_again else kept)
 
 
 def _shows_more(feed: Feed, first_waiting: int | None) -> bool:

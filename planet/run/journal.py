@@ -97,34 +97,36 @@ _CLOCKS = 2
 """Servers whose clocks tell that the one here was set."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class JournalContext:
+    """What the journals of a run share."""
+
+    reach: OutageDetector
+    clock: Callable[[], datetime]
+    host_gap: timedelta
+    """The least time between two requests to a host, as the config has it."""
+    clocks: ServerClocks
+    redactor: Redactor = NO_REDACTOR
+    """Takes secrets out of what is logged."""
+
+
 class HostJournal:
     """A `planet.http.PollObserver` that lasts as long as the requests do: nothing is stored."""
 
     def __init__(
-        self,
-        hosts: Mapping[str, HostState],
-        reach: OutageDetector,
-        *,
-        clock: Callable[[], datetime],
-        host_gap: timedelta,
-        clocks: ServerClocks | None = None,
-        of_feeds: bool = True,
-        redactor: Redactor = NO_REDACTOR,
+        self, hosts: Mapping[str, HostState], context: JournalContext, *, of_feeds: bool = True
     ) -> None:
-        """Know servers as `hosts` has them; whether anyone is reached matters `of_feeds` only.
-
-        `redactor` takes secrets out of what is logged.
-        """
-        self.reach, self.clock = reach, clock
+        """Know servers as `hosts` has them; whether anyone is reached matters `of_feeds` only."""
+        self.reach, self.clock = context.reach, context.clock
         self.hosts = dict(hosts)
         """What is known of each server, by `address.server`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
         self.is_last = True
-        self._clocks = clocks or ServerClocks()
-        self._host_gap = host_gap
+        self._clocks = context.clocks
+        self._host_gap = context.host_gap
         self._of_feeds = of_feeds
-        self._redactor = redactor
+        self._redactor = context.redactor
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
@@ -204,31 +206,20 @@ class PollJournal(HostJournal):
     def __init__(
         self,
         store: Store,
-        reach: OutageDetector,
+        context: JournalContext,
         *,
-        clock: Callable[[], datetime],
-        host_gap: timedelta,
         feed_locks: LockFolder | None = None,
-        clocks: ServerClocks | None = None,
         of_feeds: bool = True,
         is_last: bool = True,
         states: Mapping[str, FeedState] | None = None,
-        redactor: Redactor = NO_REDACTOR,
     ) -> None:
-        """Of addresses that are no feeds of the planet, only what their servers said is stored.
+        """Begin a journal of one poll.
 
+        With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
         With `is_last` what is held back comes in the end, else in a later poll of the run. Where
         others use the store meanwhile, `states` is what was known when the requests were chosen.
         """
-        super().__init__(
-            store.hosts(),
-            reach,
-            clock=clock,
-            host_gap=host_gap,
-            clocks=clocks,
-            of_feeds=of_feeds,
-            redactor=redactor,
-        )
+        super().__init__(store.hosts(), context, of_feeds=of_feeds)
         self.store = store
         self.is_last = is_last
         self._chosen_by = states

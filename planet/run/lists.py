@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from planet.config.subscriptions import feeds_of, read_list
 from planet.errors import FetchError, ParseError
-from planet.model import Counts
+from planet.report import FeedUpdate
 from planet.run.open import load_feed_states
 from planet.run.poll import plan_polls, poll
-from planet.schedule import record_attempt
+from planet.schedule import KnownFeeds, record_attempt
 from planet.schedule.health import advise
 from planet.text.address import redact
 
@@ -53,9 +53,8 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     states = load_feed_states(run)
     # A failure that may be our own comes with those of the feeds.
     journal = run.journal(is_last=False)
-    requests, on_disk = plan_polls(
-        config.subscriptions, states, journal.hosts, reader=READER, scope=scope, now=run.clock()
-    )
+    known = KnownFeeds(config.subscriptions, states, journal.hosts, READER)
+    requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).
     requests = [
         replace(request, pages=False) if _was_read(states, request.feed) else request
@@ -83,14 +82,15 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         run.store.keep(state, None, now=fetched.ended)
         if state.failures:
             report.add(
-                subscription,
-                fetched,
-                state,
-                error,
-                Counts(),
-                advice=advise(subscription, state),
-                before=advise(subscription, before),
-                is_list=True,
+                FeedUpdate(
+                    feed=subscription,
+                    fetched=fetched,
+                    state=state,
+                    result=error,
+                    advice=advise(subscription, state),
+                    advice_before=advise(subscription, before),
+                    is_list=True,
+                )
             )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.run.journal import OutageDetector, PollJournal, ServerClocks
+from planet.run.journal import JournalContext, OutageDetector, PollJournal, ServerClocks
 from planet.run.read import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
@@ -74,16 +74,14 @@ class Run:
 
     def journal(self, **how: Any) -> PollJournal:
         """A journal of polls in this run; `how` as `PollJournal` has it."""
-        return PollJournal(
-            self.store,
-            self.reach,
+        context = JournalContext(
+            reach=self.reach,
             clock=self.clock,
             host_gap=self.host_gap,
-            feed_locks=self.feed_locks,
             clocks=self.clocks,
             redactor=self.redactor,
-            **how,
         )
+        return PollJournal(self.store, context, feed_locks=self.feed_locks, **how)
 
     @property
     def is_connected(self) -> bool:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from planet.parse import PARSER
 from planet.report import explain_due
 from planet.run.open import Scope
 from planet.schedule import (
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
         Generator,
         Iterable,
         Iterator,
-        Mapping,
         Sequence,
     )
     from datetime import datetime, timedelta
@@ -53,6 +51,15 @@ _AHEAD = 32
 """Bodies that may wait for a worker while others are still arriving."""
 
 
+class PollResult(NamedTuple, Generic[R]):
+    """What came of polling a feed."""
+
+    feed: Feed
+    fetched: Fetched
+    result: R | FeedError | None
+    """What was read of its body; None where there is none, or nobody wanted it read."""
+
+
 def poll(
     requests: Sequence[PollRequest],
     journal: PollJournal,
@@ -61,7 +68,7 @@ def poll(
     read: Callable[[Feed], Callable[[Fetched], R]] | None = None,
     allow_cluster: bool = False,
     on_disk: Iterable[PollRequest] = (),
-) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
+) -> Iterator[PollResult[R]]:
     """Make the requests, each once, and read what comes: the only code that does.
 
     First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
@@ -74,9 +81,9 @@ def poll(
     """
     waiting: deque[tuple[Feed, Fetched, Call[R] | None]] = deque()
 
-    def first() -> tuple[Feed, Fetched, R | FeedError | None]:
+    def first() -> PollResult[R]:
         feed, fetched, call = waiting.popleft()
-        return feed, fetched, call.result() if call else None
+        return PollResult(feed, fetched, call.result() if call else None)
 
     cluster_requests: list[PollRequest] = []
     cluster = run.cluster if allow_cluster else None
@@ -93,9 +100,10 @@ def poll(
         while waiting:
             yield first()
     if cluster and read:
-        yield from cluster.poll(cluster_requests, journal, run.web, read, notices=run.notices)
+        answers = cluster.poll(cluster_requests, journal, run.web, read, notices=run.notices)
+        yield from map(PollResult._make, answers)
     for feed, fetched in journal.deferred():
-        yield feed, fetched, None
+        yield PollResult(feed, fetched, None)
 
 
 def _arriving(
@@ -123,22 +131,18 @@ class PollPlan(NamedTuple):
 
 
 def plan_polls(
-    feeds: Sequence[Feed],
-    states: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState],
+    known: KnownFeeds,
     *,
-    reader: str = PARSER,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     now: datetime,
     idle: Collection[str] = (),
     run_every: timedelta = RUN_EVERY,
 ) -> PollPlan:
-    """Return the feeds to ask, and those of the others whose body on disk `reader` has not read.
+    """Return the feeds to ask, and those of the others whose body on disk was not read.
 
     Of those whose keys are `idle` it is known that they are neither due nor unread. `run_every` is
     the usual time from one run to the next.
     """
-    known = KnownFeeds(feeds, states, hosts, reader)
     requests = select_due(known, now=now, idle=idle, force=scope.force, run_every=run_every)
     asked = [request for request in requests if scope.asks(request.feed)]
     keys = {request.feed.key for request in asked}
@@ -148,24 +152,18 @@ def plan_polls(
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
     if _LOG.isEnabledFor(logging.INFO):
-        _log_choice(feeds, states, hosts, asked=keys)
+        _log_choice(known, asked=keys)
         for request in left:
             _LOG.info("%s: its body on disk is read", log_name(request.feed))
     return PollPlan(asked, left)
 
 
-def _log_choice(
-    feeds: Iterable[Feed],
-    states: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState],
-    *,
-    asked: Collection[str],
-) -> None:
+def _log_choice(known: KnownFeeds, *, asked: Collection[str]) -> None:
     """Log for each feed whether it is asked in this run, and why."""
-    for feed in feeds:
+    for feed in known.feeds:
         verb = "is asked" if feed.key in asked else "is not asked in this run"
-        state = states.get(feed.key)
-        when = describe_due(feed, state, find_host(feed, state, hosts))
+        state = known.states.get(feed.key)
+        when = describe_due(feed, state, find_host(feed, state, known.hosts))
         _LOG.info("%s: %s: %s", log_name(feed), verb, when)
 
 

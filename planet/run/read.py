@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -45,40 +45,42 @@ PRELOAD = ("planet.run.read", "planet.parse.xml", "planet.text.sanitize")
 """Modules that `read` needs besides the library that cleans, for `Workers`."""
 
 
-def read(
-    body: bytes,
-    *,
-    url: str,
-    content_type: str | None,
-    stored: Mapping[str, str] | None,
-    clean_first: int | None,
-    cleaning: Cleaning,
-    episodes_only: bool = False,
-    read_as: str | None = None,
-    include: frozenset[IncludeKind] = frozenset(),
-    redactor: Redactor = NO_REDACTOR,
-) -> ParseResult:
-    """What a feed's body says that is not known yet.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How the body of a feed is read."""
 
-    `stored` has the digests of the entries that are stored, or is None when the feed is read for
-    the first time: then entries are ranked by date, and only the first `clean_first` of them get
-    their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
-    those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
-    in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
-    is wanted of an account besides its own posts. No entry that comes has a secret of
-    `redactor`.
+    cleaning: Cleaning
+    stored: Mapping[str, str] | None = None
+    """The digests of the entries that are stored; None when the feed is read for the first time."""
+    clean_first: int | None = None
+    """Of a feed that is read for the first time, how many entries get their text cleaned, the
+    newest first, because no more will be shown; None is all."""
+    episodes_only: bool = False
+    """Whether entries that cannot be played are left out, and no text is cleaned."""
+    last_format: str | None = None
+    """The format the feed was in when it was last read: where a feed was, a web page is the sign of
+    a fault."""
+    include: frozenset[IncludeKind] = frozenset()
+    """What is wanted of an account besides its own posts."""
+    redactor: Redactor = NO_REDACTOR
+    """Hides the secrets of the config, which no entry has."""
+
+
+def read(body: bytes, *, url: str, content_type: str | None, options: ReadOptions) -> ParseResult:
+    """Return what a feed's body says that is not known yet.
 
     Raises:
         ParseError: the body is not a feed that can be read.
     """
-    pages = read_as in (None, PAGE)
+    stored, redactor = options.stored, options.redactor
+    pages = options.last_format in (None, PAGE)
     try:
         parsed = parse(
             body,
             url=url,
             content_type=content_type,
             pages=pages,
-            include=include,
+            include=options.include,
             formats=FORMATS,
         )
     except ParseError as error:
@@ -86,7 +88,7 @@ def read(
     entries = parsed.entries
     if redactor.secrets:
         entries = tuple(_redact_entry(entry, redactor) for entry in entries)
-    if episodes_only:
+    if options.episodes_only:
         entries = tuple(entry for entry in entries if media.find_playable(entry))
     items = [
         _ListedEntry(entry.id, hash_entry(entry), entry.published or entry.updated)
@@ -98,14 +100,14 @@ def read(
         if stored is not None and stored.get(entry.id) == item.digest:
             continue
         rank = ranks.get(entry.id)
-        is_shown = rank is None or clean_first is None or rank < clean_first
+        is_shown = rank is None or options.clean_first is None or rank < options.clean_first
         drafts.append(
             draft_entry(
                 entry,
                 digest=item.digest,
                 rank=rank,
-                cleaning=cleaning,
-                clean_content=is_shown and not episodes_only,
+                cleaning=options.cleaning,
+                clean_content=is_shown and not options.episodes_only,
             )
         )
     return ParseResult(
@@ -118,14 +120,16 @@ def read(
     )
 
 
-def read_answer(fetched: Fetched, *, redactor: Redactor, **how: Any) -> ParseResult:
-    """What an answer with a body says; all else as in `read`."""
+def read_answer(fetched: Fetched, *, options: ReadOptions) -> ParseResult:
+    """Return what an answer with a body says that is not known yet.
+
+    Raises: as `read`.
+    """
     return read(
         fetched.body or b"",
-        url=redactor.base(fetched.url),
+        url=options.redactor.base(fetched.url),
         content_type=fetched.headers.get("content-type"),
-        redactor=redactor,
-        **how,
+        options=options,
     )
 
 

@@ -10,13 +10,15 @@ from statistics import median_low
 from typing import TYPE_CHECKING
 
 from planet.model import ParseResult, Picks
-from planet.report import FeedNames, format_count
+from planet.parse import PARSER
+from planet.report import FeedNames, FeedUpdate, format_count
 from planet.run import ingest
 from planet.run.maintain import forget
 from planet.run.open import Scope, cleaning, migrate_moved_feeds
 from planet.run.poll import describe_due, log_name, plan_polls, poll
-from planet.run.read import read_answer
+from planet.run.read import ReadOptions, read_answer
 from planet.schedule import (
+    KnownFeeds,
     changes_pages,
     current_state,
     estimate_now,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from planet.report import Report
     from planet.run.journal import PollJournal
     from planet.run.open import Run
+    from planet.run.poll import PollResult
     from planet.store import FeedStates
 
 
@@ -71,21 +74,23 @@ def update(
     journal = run.journal()
     now = run.clock()
     run_every = _run_every(feeds, run, scope, now)
-    readable, idle = ingest.states_needing_reread(
+    readable, idle = ingest.reset_changed_readers(
         feeds, states, store=run.store, now=now, run_every=run_every
     )
     requests, on_disk = plan_polls(
-        feeds, readable, journal.hosts, scope=scope, now=now, idle=idle, run_every=run_every
+        KnownFeeds(feeds, readable, journal.hosts, PARSER),
+        scope=scope,
+        now=now,
+        idle=idle,
+        run_every=run_every,
     )
     report.expect(len(requests))
     read = partial(_reading, config=config, states=states, run=run)
     parts = _in_parts(requests, states, run)
     for part in parts:
         journal.is_last = part is parts[-1]
-        for feed, fetched, result in poll(
-            part, journal, run, read=read, allow_cluster=True, on_disk=on_disk
-        ):
-            _keep(feed, fetched, result, states, left_out, run, report)
+        for answer in poll(part, journal, run, read=read, allow_cluster=True, on_disk=on_disk):
+            _keep(answer, states, left_out, run, report)
         on_disk = []
     run.store.flush()
     while run.notices:
@@ -219,33 +224,42 @@ def _reading(
     state = states.get(feed.key)
     return partial(
         read_answer,
-        stored=ingest.stored_digests(feed, state, store=run.store, cleaning=cleaning(config)),
-        clean_first=feed.new_feed_entries,
-        cleaning=cleaning(config),
-        episodes_only=feed.picks is Picks.ONLY,
-        include=feed.include,
-        read_as=ingest.last_format(feed, state),
-        redactor=run.redactor,
+        options=ReadOptions(
+            stored=ingest.stored_digests(feed, state, store=run.store, cleaning=cleaning(config)),
+            clean_first=feed.new_feed_entries,
+            cleaning=cleaning(config),
+            episodes_only=feed.picks is Picks.ONLY,
+            include=feed.include,
+            last_format=ingest.last_format(feed, state),
+            redactor=run.redactor,
+        ),
     )
 
 
 def _keep(
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
+    answer: PollResult[ParseResult],
     states: FeedStates,
     left_out: Sequence[str],
     run: Run,
     report: Report,
 ) -> None:
-    """Store and tell what came of asking a feed."""
+    """Store and report what came of asking a feed."""
+    feed, fetched, result = answer
     before = states.get(feed.key)
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
     if _LOG.isEnabledFor(logging.INFO):
         _log_kept(feed, result, state, kept, run)
     report.add(
-        feed, fetched, state, result, kept, advice=advise(feed, state), before=advise(feed, before)
+        FeedUpdate(
+            feed=feed,
+            fetched=fetched,
+            state=state,
+            result=result,
+            kept=kept,
+            advice=advise(feed, state),
+            advice_before=advise(feed, before),
+        )
     )
 
 

@@ -24,7 +24,7 @@ from planet.errors import FeedError
 from planet.model import ContentMode, Picks, Transformed, TransformOutcome
 from planet.report import format_count, printable
 from planet.run.open import cleaning
-from planet.run.read import read
+from planet.run.read import ReadOptions, read
 from planet.text.html import MAX_EXCERPT
 from planet.text.plain import plain
 
@@ -216,10 +216,7 @@ def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], P
         b'{"version": "https://jsonfeed.org/version/1.1", "items": [' + line + b"]}",
         url=entry.link or "",
         content_type="application/feed+json",
-        stored=None,
-        clean_first=None,
-        cleaning=cleaning(config),
-        redactor=run.redactor,
+        options=ReadOptions(cleaning=cleaning(config), redactor=run.redactor),
     )
 
 

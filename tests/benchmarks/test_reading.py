@@ -15,7 +15,7 @@ import pytest
 
 from planet.errors import ParseError
 from planet.model import NewEntry
-from planet.run.read import read
+from planet.run.read import ReadOptions, read
 from planet.text.html import Cleaning
 from tests.benchmarks.publisher import Feed
 from tests.parse.corpus import CORPUS, URL
@@ -62,7 +62,7 @@ def drafts_of(
     body: bytes, cleaning: Cleaning, known: dict[str, str] | None = None
 ) -> tuple[NewEntry, ...]:
     return read(
-        body, url=URL, content_type=None, stored=known, clean_first=None, cleaning=cleaning
+        body, url=URL, content_type=None, options=ReadOptions(stored=known, cleaning=cleaning)
     ).drafts
 
 

@@ -13,7 +13,7 @@ import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]  #
 with atheris.instrument_imports(include=["planet", "feedparser", "sgmllib"]):
     # These readers would come in later, and what comes in later is not looked into.
     from planet.errors import ParseError
-    from planet.run.read import read
+    from planet.run.read import ReadOptions, read
     from planet.text.html import Cleaning
 
 FEEDS = Path(__file__).parents[1] / "feeds"
@@ -28,9 +28,7 @@ def once(data: bytes) -> None:
             data[1:],
             url="https://feed.example/feed.xml",
             content_type=declared[data[0] % 4] if data else None,
-            stored=None,
-            clean_first=None,
-            cleaning=CLEANING,
+            options=ReadOptions(cleaning=CLEANING),
         )
     except ParseError:
         return

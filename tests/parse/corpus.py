@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planet.errors import FeedError, ParseError
-from planet.run.read import PRELOAD, read
+from planet.run.read import PRELOAD, ReadOptions, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
 
@@ -77,9 +77,7 @@ def _outcome(file: Path, *, clean: bool) -> Outcome:
             body,
             url=URL,
             content_type=None,
-            stored=None,
-            clean_first=None if clean else 0,
-            cleaning=Cleaning(),
+            options=ReadOptions(clean_first=None if clean else 0, cleaning=Cleaning()),
         ).ids
         kind = "read"
     except ParseError as error:

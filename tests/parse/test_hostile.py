@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 
 from planet.model import ParseResult
-from planet.run.read import PRELOAD, read
+from planet.run.read import PRELOAD, ReadOptions, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
 from tests.cases import case, cases
@@ -30,9 +30,7 @@ def outcome(workers: Workers, body: bytes) -> int | str:
         body,
         url="https://feed.example/feed.xml",
         content_type=None,
-        stored=None,
-        clean_first=5,
-        cleaning=Cleaning(),
+        options=ReadOptions(clean_first=5, cleaning=Cleaning()),
     )
     result = call.result()
     return len(result.ids) if isinstance(result, ParseResult) else str(result)

@@ -6,10 +6,9 @@ import pytest
 
 from planet.errors import ParseError
 from planet.model import ParseResult
-from planet.model.secrets import NO_REDACTOR
 from planet.parse.discovery import Alternate
 from planet.peek.results import Results, StoredResult
-from planet.run.read import read_answer
+from planet.run.read import ReadOptions, read_answer
 from planet.text.html import Cleaning
 from tests.builders import make_fetched
 
@@ -22,12 +21,7 @@ FILES = sorted(
 def read(path: Path) -> ParseResult | ParseError:
     try:
         return read_answer(
-            make_fetched(body=path.read_bytes()),
-            stored=None,
-            clean_first=None,
-            cleaning=Cleaning(),
-            read_as=None,
-            redactor=NO_REDACTOR,
+            make_fetched(body=path.read_bytes()), options=ReadOptions(cleaning=Cleaning())
         )
     except ParseError as error:
         return error

@@ -7,25 +7,24 @@ from typing import Any
 
 import pytest
 
-from planet.errors import FeedError, FetchError, ParseError
+from planet.errors import FetchError, ParseError
 from planet.model import (
     Advice,
     Counts,
     DueReason,
     Feed,
     FeedState,
-    Fetched,
     GivenUp,
     IssueKind,
     Moved,
     Outcome,
-    ParseResult,
 )
 from planet.report import (
     Exit,
     FailOn,
     FeedNames,
     FeedOutcome,
+    FeedUpdate,
     Issue,
     Listener,
     Report,
@@ -68,24 +67,17 @@ def make_report(outcomes: str = "", **changes: Any) -> Report:
     return Report(**{"started": NOW, "feeds": len(outcomes), "outcomes": results, **changes})
 
 
-def add(
-    feed: Feed | None = None,
-    fetched: Fetched | None = None,
-    state: FeedState | None = None,
-    result: ParseResult | FeedError | None = None,
-    kept: Counts | None = None,
-    **changes: Any,
-) -> FeedOutcome:
+def make_update(**changes: Any) -> FeedUpdate:
+    """What came of a feed that is not modified, but for what is said otherwise."""
+    profile = make_profile()
+    known = {"feed": make_feed(), "fetched": make_fetched(), "state": make_state(profile=profile)}
+    return FeedUpdate(**{**known, **changes})
+
+
+def add(**changes: Any) -> FeedOutcome:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
-    report.add(
-        feed or make_feed(),
-        fetched or make_fetched(),
-        state or make_state(profile=make_profile()),
-        result,
-        kept or Counts(),
-        **changes,
-    )
+    report.add(make_update(**changes))
     (outcome,) = report.outcomes
     return outcome
 
@@ -249,7 +241,7 @@ def test_a_feed_is_called_by(feed: Feed, state: FeedState, name: str) -> None:
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
 ) -> None:
-    outcome = add(advice=advice, before=told)
+    outcome = add(advice=advice, advice_before=told)
 
     assert (outcome.advice, outcome.is_news) == (advice, is_news)
 
@@ -264,7 +256,7 @@ def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
     report = Report(started=NOW)
     put_off = make_fetched(error=FetchError(kind, "come later"))
 
-    report.add(make_feed(), put_off, make_state(), None, Counts())
+    report.add(make_update(fetched=put_off, state=make_state()))
 
     assert (report.resting, report.failed, report.count(Outcome.SAME)) == (resting, [], 1)
 
@@ -275,7 +267,7 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
 
     report.expect(2)
     for fetched in (NEW, make_fetched(bytes_received=5)):
-        report.add(make_feed(), fetched, make_state(), None, Counts())
+        report.add(make_update(fetched=fetched, state=make_state()))
 
     assert ears.told == [2, *report.outcomes]
     assert report.bytes_received == 12
@@ -306,7 +298,7 @@ def test_a_report_needs_no_listener() -> None:
     report = Report(started=NOW)
 
     report.expect(1)
-    report.add(make_feed(), NEW, make_state(), None, Counts(added=1))
+    report.add(make_update(fetched=NEW, state=make_state(), kept=Counts(added=1)))
 
     assert (len(report.outcomes), report.added) == (1, 1)
 

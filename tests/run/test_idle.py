@@ -9,6 +9,7 @@ from planet.model import DueReason, FetchPolicy, GivenUp, Picks, Timetable
 from planet.parse import PARSER
 from planet.run import ingest
 from planet.run.poll import plan_polls
+from planet.schedule import KnownFeeds
 from planet.store import Store
 from planet.text.policy import REVISION
 from tests.builders import NOW, make_feed, make_profile, make_state
@@ -49,11 +50,11 @@ def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
         store.keep(make_state("one", **READ | changes))
         store.keep(make_state("two", **READ | {"due_at": NOW}))
 
-        known, idle = ingest.states_needing_reread([one, two], store.states(), store=store, now=NOW)
+        known, idle = ingest.reset_changed_readers([one, two], store.states(), store=store, now=NOW)
 
     assert idle == ({"one"} if is_idle else set())
-    everything = plan_polls([one, two], known, {}, now=NOW)
-    assert plan_polls([one, two], known, {}, now=NOW, idle=idle) == everything
+    feeds = KnownFeeds([one, two], known, {}, PARSER)
+    assert plan_polls(feeds, now=NOW, idle=idle) == plan_polls(feeds, now=NOW)
 
 
 def test_what_rows_tell_is_what_the_states_say(tmp_path: Path) -> None:

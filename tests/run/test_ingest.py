@@ -7,7 +7,7 @@ import pytest
 
 from planet.errors import ParseError
 from planet.model import ParseResult
-from planet.run.read import read
+from planet.run.read import ReadOptions, read
 from planet.text.html import Cleaning
 from tests.cases import case, cases
 
@@ -26,10 +26,7 @@ def reading(
         body,
         url="https://one.example/feed",
         content_type=None,
-        stored=known,
-        clean_first=None,
-        cleaning=Cleaning(),
-        read_as=read_as,
+        options=ReadOptions(stored=known, cleaning=Cleaning(), last_format=read_as),
     )
 
 
@@ -86,10 +83,7 @@ def test_where_only_episodes_count_there_are_no_other_entries() -> None:
         body,
         url="https://show.example/feed",
         content_type=None,
-        stored=None,
-        clean_first=None,
-        cleaning=Cleaning(),
-        episodes_only=True,
+        options=ReadOptions(cleaning=Cleaning(), episodes_only=True),
     )
 
     (draft,) = found.drafts

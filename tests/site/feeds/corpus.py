@@ -28,7 +28,7 @@ from planet.model import (
     Podcast,
     Show,
 )
-from planet.run.read import PRELOAD, read
+from planet.run.read import PRELOAD, ReadOptions, read
 from planet.run.workers import Workers
 from planet.site.feeds import feeds
 from planet.text.html import Cleaning
@@ -65,12 +65,7 @@ def outcome(file: Path) -> Outcome:
     name = str(file.relative_to(CORPUS / "feeds"))
     try:
         reading = read(
-            file.read_bytes(),
-            url=URL,
-            content_type=None,
-            stored=None,
-            clean_first=None,
-            cleaning=Cleaning(),
+            file.read_bytes(), url=URL, content_type=None, options=ReadOptions(cleaning=Cleaning())
         )
     except ParseError:
         return Outcome(file=name)
