@@ -12,7 +12,7 @@ from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
 from planet.schedule.health import HealthSummary
 from planet.site.pages import render
-from planet.site.publish import stands
+from planet.site.publish import is_intact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,12 +59,11 @@ def _all_files(
     before: Mapping[str, PublishedFile],
 ) -> Iterator[File]:
     # Imported here: a run whose site stays as it is does without them and their libraries.
-    from planet.site.feeds import feeds as make_feeds
-    from planet.site.feeds import health
+    from planet.site.feeds import feed_files, health_file
 
     edition, pages, texts = content.edition, config.pages, texts_of(config, run)
     drawn = render(edition, theme=theme, pages=pages, contents=texts)
-    written = make_feeds(edition, pages=pages, contents=texts, cover=theme.cover)
+    written = feed_files(edition, pages=pages, contents=texts, cover=theme.cover)
     feed = next(written, None)
     for page in drawn:
         yield page
@@ -80,7 +79,7 @@ def _all_files(
         overview.add(row)
         return row
 
-    yield health(edition, counted, overview.as_json)
+    yield health_file(edition, counted, overview.as_json)
     if pages.search:
         yield from index_files(edition, contents=texts, output=config.output, before=before)
 
@@ -101,7 +100,7 @@ def index_files(
     mark = search.fingerprint(edition)
     there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
     entry = there.get(search.ENTRY)
-    if entry is not None and entry.fingerprint == mark and stands(output, there):
+    if entry is not None and entry.fingerprint == mark and is_intact(output, there):
         for path, old in there.items():
             yield File(path=path, fingerprint=old.fingerprint, make=(output / path).read_bytes)
         return

@@ -13,7 +13,7 @@ from planet.run.config_hash import config_hash, feeds_shown, theme_of
 from planet.run.drawing import site_files
 from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
-from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
+from planet.site.publish import OF_EVERY_SITE, changes, check, is_intact, publish
 from planet.store import Publication
 from planet.timeline.edition import config_at, find_release
 
@@ -135,7 +135,7 @@ class _SitePublisher:
     @property
     def is_up_to_date(self) -> bool:
         """Whether it is there as it would be made now."""
-        return self.inputs_unchanged and stands(self.output, self.before)
+        return self.inputs_unchanged and is_intact(self.output, self.before)
 
     def content(self) -> SiteContent:
         """Return what it shows now."""

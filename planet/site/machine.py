@@ -62,8 +62,8 @@ _HERE = Path(__file__).parent
 
 
 def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Iterator[File]:
-    """These files for a site, and these files of its theme."""
-    pieces = (*json_pieces(_nutshell(edition, pages)), "\n")
+    """Yield the files for machines; `static` are the paths of the theme's files."""
+    pieces = (*json_pieces(_site_summary(edition, pages)), "\n")
     yield _file("planet.json", pieces, lambda: "".join(pieces).encode("utf-8", "ignore"))
     manifest = _manifest(edition, static)
     yield _file("manifest.webmanifest", manifest, partial(write_json, manifest, indent=1))
@@ -77,7 +77,7 @@ def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Ite
 
 
 def fingerprint(*facts: object) -> str:
-    """A hash of texts, numbers, dates, and tuples and mappings of these."""
+    """Return a hash of texts, numbers, dates, and tuples and mappings of these."""
     hashed = hashlib.sha256()
     for fact in facts:
         # In pieces: a page of all sources may show a hundred thousand.
@@ -96,7 +96,7 @@ def _file(path: str, facts: object, make: Callable[[], bytes]) -> File:
 
 
 def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
-    """What a phone calls the site on its home screen, and how it shows it (W3C, Web App Manifest).
+    """Return the name and icons of the site on the home screen of a phone (Web App Manifest).
 
     Addresses are relative to the manifest, so that it is right below any path.
     """
@@ -115,7 +115,7 @@ def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
 
 
 def _headers(*, script: bool, search: bool) -> str:
-    """The rules for hosts; the pages may have the small script, or one to search with."""
+    """Return the rules for hosts: what to send with each file."""
     # Pages say the same themselves, but for the last: no page can forbid to be framed. What the
     # page with the search needs, its worker needs too, which can say nothing for itself; the other
     # pages do not let it in.
@@ -161,8 +161,8 @@ def _rule(path: str, fields: dict[str, str]) -> str:
     return f"/{path}\n" + "".join(f"  {name}: {value}\n" for name, value in fields.items())
 
 
-def _nutshell(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]]:
-    """What a site is, and where its pages and feeds are, ready for JSON.
+def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]]:
+    """Yield the members of `planet.json`: what a site is, and where its pages and feeds are.
 
     Addresses are relative to the site's own, which is `link`. Without the moment it was made: it
     is the same for as long as the site is.

@@ -51,18 +51,18 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         OutputError: the folder cannot be written, or what somebody else left there is in the way.
     """
     with _faults_named(output), _workshop(output) as workshop:
-        standing = _standing(output, before)
-        files, made = _make(site, output, standing, workshop)
-        gone = [path for path in standing if path not in files and path not in made]
-        _refuse_foreign(output, made, set(gone), standing)
+        intact = _intact_files(output, before)
+        files, made = _make(site, output, intact, workshop)
+        gone = [path for path in intact if path not in files and path not in made]
+        _refuse_foreign(output, made, set(gone), intact)
         # Until what says whose site it is has come, so that a run that is killed is known again.
         (output / _UNFINISHED).touch()
         in_the_way = _in_the_way(gone, made)
         for path in in_the_way:
             _delete(output, path)
-        in_order = sorted(made, key=lambda path: _turn(output, path))
+        in_order = sorted(made, key=lambda path: _move_order(output, path))
         with _nothing_or_all(output, made) as added:
-            for path in _moved(in_order, output):
+            for path in _paths_to_move(in_order, output):
                 if not os.path.lexists(output / path):
                     added.append(path)
                 _move(workshop / path, output / path)
@@ -96,11 +96,11 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
             raise PermissionError(EACCES, os.strerror(EACCES), str(output))
         _try_to_make_a_folder(there)
         left = {path: before[path] for path in OF_EVERY_SITE if path in before}
-        _refuse_foreign(output, OF_EVERY_SITE, set(), _standing(output, left))
+        _refuse_foreign(output, OF_EVERY_SITE, set(), _intact_files(output, left))
 
 
 def _try_to_make_a_folder(there: Path) -> None:
-    """Find file systems in which nobody can make anything, such as /proc, whatever they permit."""
+    """Refuse file systems in which nobody can make anything, such as /proc."""
     try:
         Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=there)).rmdir()
     except OSError as error:
@@ -116,7 +116,7 @@ OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
 def _make(
-    site: Iterable[File], output: Path, standing: Mapping[str, PublishedFile], workshop: Path
+    site: Iterable[File], output: Path, intact: Mapping[str, PublishedFile], workshop: Path
 ) -> tuple[dict[str, PublishedFile], dict[str, tuple[str, str]]]:
     """Make what has to be made into the workshop.
 
@@ -126,7 +126,7 @@ def _make(
     made: dict[str, tuple[str, str]] = {}
     folders: set[str] = set()
     for file in site:
-        path, old = file.path, standing.get(file.path)
+        path, old = file.path, intact.get(file.path)
         if old is not None and old.fingerprint == file.fingerprint:
             files[path] = old
             continue
@@ -147,32 +147,32 @@ def _make(
 def changes(
     site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]
 ) -> tuple[list[str], list[str]]:
-    """The files that `publish` would make and those it would delete; nothing is done."""
-    standing = _standing(output, before)
-    files = ((file, standing.pop(file.path, None)) for file in site)
+    """Return the files that `publish` would make and those it would delete; change nothing."""
+    intact = _intact_files(output, before)
+    files = ((file, intact.pop(file.path, None)) for file in site)
     made = [file.path for file, old in files if not old or old.fingerprint != file.fingerprint]
-    return made, [*standing]
+    return made, [*intact]
 
 
-def stands(output: Path, files: Mapping[str, PublishedFile]) -> bool:
-    """Whether all these files are in the folder as they were left."""
+def is_intact(output: Path, files: Mapping[str, PublishedFile]) -> bool:
+    """Return whether all these files are in the folder as Planet left them."""
     return not _behind_links(output, files) and all(
-        _stands(f"{output}/{path}", old) for path, old in files.items()
+        _is_file_intact(f"{output}/{path}", old) for path, old in files.items()
     )
 
 
-def _standing(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
-    """The files that are as they were left."""
+def _intact_files(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
+    """Return the files that are as Planet left them."""
     elsewhere = _behind_links(output, before)
     return {
         path: old
         for path, old in before.items()
-        if path.rpartition("/")[0] not in elsewhere and _stands(f"{output}/{path}", old)
+        if path.rpartition("/")[0] not in elsewhere and _is_file_intact(f"{output}/{path}", old)
     }
 
 
 def _behind_links(output: Path, paths: Iterable[str]) -> set[str]:
-    """The folders of these files to which a link leads within the output folder."""
+    """Return the folders of these files to which a link leads within the output folder."""
 
     @cache
     def is_behind(folder: str) -> bool:
@@ -184,7 +184,7 @@ def _behind_links(output: Path, paths: Iterable[str]) -> set[str]:
     return set(filter(is_behind, {path.rpartition("/")[0] for path in paths}))
 
 
-def _stands(path: str, old: PublishedFile) -> bool:
+def _is_file_intact(path: str, old: PublishedFile) -> bool:
     # Text, and no Path: a site has tens of thousands of files, and every run looks at all of them.
     try:
         status = os.lstat(path)
@@ -197,7 +197,7 @@ def _stands(path: str, old: PublishedFile) -> bool:
 
 
 def _differs(output: Path, name: str, data: bytes, digest: str, old: PublishedFile | None) -> bool:
-    """Whether a file has to be written to have these bytes."""
+    """Return whether a file has to be written to have these bytes."""
     if old is not None:
         return old.digest != digest
     # Not in the record: the state is new, or someone wrote here. The same bytes may stay.
@@ -218,8 +218,8 @@ def _record(output: Path, path: str, fingerprint: str, digest: str) -> Published
     )
 
 
-def _turn(output: Path, path: str) -> tuple[int, int, str]:
-    """When a file is moved into place, to sort by: after all that it links to.
+def _move_order(output: Path, path: str) -> tuple[int, int, str]:
+    """Return the place of a file in the order of moving: after all that it links to.
 
     What has no links comes first. Pages that are new come before those that were there, which may
     link to them; the front page comes last.
@@ -235,8 +235,8 @@ _LINKING = (".html", ".xml", ".json", ".txt")
 """Pages, feeds, and what else is read by machines."""
 
 
-def _moved(in_order: Iterable[str], output: Path) -> Iterator[str]:
-    """What to move, one after the other: files, and whole folders that are new.
+def _paths_to_move(in_order: Iterable[str], output: Path) -> Iterator[str]:
+    """Yield what to move, one after the other: files, and whole folders that are new.
 
     What has no links is moved by itself, for pages outside of its folder may lead to it.
     """
@@ -281,19 +281,19 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _refuse_foreign(
-    output: Path, coming: Iterable[str], going: set[str], standing: Mapping[str, PublishedFile]
+    output: Path, coming: Iterable[str], going: set[str], intact: Mapping[str, PublishedFile]
 ) -> None:
     """Refuse to write over what somebody else left there."""
-    if foreign := _foreign(output, coming, going, standing):
+    if foreign := _foreign(output, coming, going, intact):
         more = f" and {len(foreign) - 3:,} more" if len(foreign) > 3 else ""
         named = ", ".join(foreign[:3]) + more
         raise _refusal(output, f"has what Planet did not put there: {named}")
 
 
 def _foreign(
-    output: Path, coming: Iterable[str], going: set[str], standing: Mapping[str, PublishedFile]
+    output: Path, coming: Iterable[str], going: set[str], intact: Mapping[str, PublishedFile]
 ) -> list[str]:
-    """What is where files of the site belong, and was not left there by Planet."""
+    """Return what stands where files of the site belong and was not left there by Planet."""
     # When the state was lost or is an old one, there are files of ours that it does not know.
     is_ours = _is_ours(output)
 
@@ -303,19 +303,19 @@ def _foreign(
 
     leftovers = []
     for path in coming:
-        if path in standing:
+        if path in intact:
             continue
         if above := list(filter(is_no_folder, _folders(path))):
             leftovers += [folder for folder in above if folder not in going]
         elif _is_real_folder(output / path):
-            leftovers += [] if _goes_whole(output, path, going) else [path]
+            leftovers += [] if _would_be_empty(output, path, going) else [path]
         elif not is_ours and os.path.lexists(output / path):
             leftovers.append(path)
     return list(dict.fromkeys(leftovers))
 
 
 def _is_ours(output: Path) -> bool:
-    """Whether Planet made the site there, whatever is known of it."""
+    """Return whether Planet made the site there, whatever is known of it."""
     if (output / _UNFINISHED).exists():
         return True
     try:
@@ -330,8 +330,8 @@ _UNFINISHED = ".planet-unfinished"
 """An empty file that is there while files are moved."""
 
 
-def _goes_whole(output: Path, folder: str, going: set[str]) -> bool:
-    """Whether a folder goes with the files in it, because all of them do."""
+def _would_be_empty(output: Path, folder: str, going: set[str]) -> bool:
+    """Return whether a folder will be empty without these files."""
     inside = [path for path in (output / folder).rglob("*") if not _is_real_folder(path)]
     return bool(inside) and going.issuperset(path.relative_to(output).as_posix() for path in inside)
 
@@ -348,9 +348,9 @@ def _refusal(output: Path, what: str) -> OutputError:
 
 
 def _in_the_way(gone: Iterable[str], coming: Iterable[str]) -> set[str]:
-    """The files that go and stand where a folder comes, or in a folder where a file comes.
+    """Return the files that stand where a folder comes, or in a folder where a file comes.
 
-    All others go last, when what comes is there.
+    All others are deleted last, when what comes is there.
     """
     arriving = set(coming)
     folders = {folder for path in arriving for folder in _folders(path)}
@@ -358,7 +358,7 @@ def _in_the_way(gone: Iterable[str], coming: Iterable[str]) -> set[str]:
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that a file is in, within the output folder, which may be a link itself."""
+    """Return the folders that a file is in, within the output folder (which may be a link)."""
     return list(accumulate(path.split("/")[:-1], posixpath.join))
 
 
@@ -373,7 +373,7 @@ def _delete(output: Path, path: str) -> None:
 
 @contextmanager
 def _workshop(output: Path) -> Iterator[Path]:
-    """A folder on the same file system in which files wait until all of them are made."""
+    """Make a folder on the same file system in which files wait until all of them are made."""
     if os.path.lexists(output) and not output.is_dir():
         raise _refusal(output, "is not a folder")
     output.mkdir(parents=True, exist_ok=True)

@@ -63,7 +63,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
 def fingerprint(edition: Edition) -> str:
-    """Changes whenever the index of an edition may."""
+    """Return what changes whenever the index of an edition may."""
     from planet.site.words import speak
 
     words, marks, posts = speak(edition.language), [], 0
@@ -78,7 +78,7 @@ def fingerprint(edition: Edition) -> str:
 def index(
     edition: Edition, contents: Contents, *, time_limit: float = _SECONDS
 ) -> dict[str, bytes]:
-    """The files of an index by their paths on the site; none when there are no posts.
+    """Return the files of an index by their paths on the site; none when there are no posts.
 
     `time_limit` is in seconds.
 
@@ -118,7 +118,7 @@ def _write(edition: Edition, contents: Contents, pages: Path) -> None:
 
 
 def _language(post: Post, text: str) -> str | None:
-    """The language of a post without its region, by its script or as its feed says."""
+    """Return the language of a post without its region, by its script or as its feed says."""
     if len(_KANA.findall(text)) * _SHARE > len(text):
         return "ja"
     if len(_HAN.findall(text)) * _SHARE > len(text):
@@ -136,7 +136,7 @@ def _read(made: Path) -> dict[str, bytes]:
 
 
 def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, str]]:
-    """Each post with the words of it that may be shown besides its title."""
+    """Yield each post with its text, as far as that may be shown."""
     for start in range(0, len(posts), _TOGETHER):
         batch = posts[start : start + _TOGETHER]
         full = [post.entry.number for post in batch if post.source.content is ContentMode.FULL]
@@ -153,7 +153,7 @@ def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, st
 
 
 def _page(post: Post, text: str, words: Words, index: str) -> str:
-    """A post as Pagefind reads it for the index of a language."""
+    """Return a post as Pagefind reads it for the index of a language."""
     title = shorten(post.entry.heading, _TITLE_LENGTH)
     language = post.entry.language or post.source.language or ""
     fields = {

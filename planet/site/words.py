@@ -39,7 +39,7 @@ _SCRIPT = re.compile("[a-z]{2,3}-([a-z]{4})(?:-|$)", re.IGNORECASE)
 
 
 def direction(language: str) -> str:
-    """`rtl` or `ltr`: how the pages of a site in this language run (CLDR, characterOrder)."""
+    """Return `rtl` or `ltr`: how pages in this language run (CLDR, characterOrder)."""
     # CLDR has dates for few languages in a script that is not their usual one, and all of it.
     script = _SCRIPT.match(language)
     return locale(f"und-{script[1]}" if script else language).direction
@@ -67,7 +67,7 @@ class Phrase:
     text: str
 
     def __call__(self, name: str, **others: str) -> str:
-        """The phrase with this name in its place, and others in theirs.
+        """Return the phrase with this name in its place, and others in theirs.
 
         A name that runs the other way than the phrase is kept apart, so that it does not carry its
         neighbours along. A name may be HTML that is known to be clean; then the phrase is, too.
@@ -88,20 +88,20 @@ class Counted:
     """A number as it is written."""
 
     def __call__(self, count: int, name: str = "") -> str:
-        """The phrase with these in their places, in the form that the number needs."""
+        """Return the phrase with these in their places, in the form that the number needs."""
         text = self.form(count)
         return text.format(count=self.number(count), name=_apart(name, text))
 
 
 def _apart(name: str, text: str) -> str:
-    """A name as it may stand in a text that perhaps runs the other way."""
+    """Return a name as it may stand in a text that perhaps runs the other way."""
     if not name or hasattr(name, "__html__") or not _kinds(name) & _against(text):
         return name
     return f"{_ISOLATE}{name}{_END}"
 
 
 def _against(text: str) -> frozenset[str]:
-    """The kinds of letters that run against those of a text."""
+    """Return the kinds of letters that run against those of a text."""
     return _LEFT_TO_RIGHT if _kinds(text) & _RIGHT_TO_LEFT else _RIGHT_TO_LEFT
 
 
@@ -131,12 +131,12 @@ class Locale:
 
     @property
     def direction(self) -> str:
-        """`rtl` or `ltr`."""
+        """Return `rtl` or `ltr`."""
         return self._locale.text_direction
 
     @property
     def lineage(self) -> tuple[str, ...]:
-        """The locales that this one may borrow words from, itself first."""
+        """Return the locales that this one may borrow words from, itself first."""
         lineage, name = [], str(self._locale)
         parents = get_global("parent_exceptions")
         while name and name != "root":
@@ -145,38 +145,38 @@ class Locale:
         return tuple(lineage)
 
     def weekday(self, day: dt.date) -> str:
-        """The name of its day of the week, as it stands alone: “Saturday”."""
+        """Return the name of its day of the week, as it stands alone: “Saturday”."""
         name = format_date(day, "cccc", self._locale)
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
 
     def short_weekday(self, day: dt.date) -> str:
-        """The same as short as it can be told from others: “Sa”."""
+        """Return the shortest name of its day of the week that is clear: “Sa”."""
         return format_date(day, "cccccc", self._locale)
 
     @property
     def first_weekday(self) -> int:
-        """The day with which a week begins; 0 is Monday."""
+        """Return the day with which a week begins; 0 is Monday."""
         return self._locale.first_week_day
 
     def date(self, day: dt.date) -> str:
-        """As “21 November 2026”."""
+        """Write a day as “21 November 2026”."""
         return self._long_date(dt.date(day.year, day.month, day.day))
 
     def month(self, year: int, month: int) -> str:
-        """As “November 2026”."""
+        """Write a month as “November 2026”."""
         return format_skeleton("yMMMM", dt.date(year, month, 1), locale=self._locale)
 
     def time(self, moment: dt.datetime) -> str:
-        """As “14:05” or “2:05 PM”, in the time zone of the moment."""
+        """Write a time as “14:05” or “2:05 PM”, in the time zone of the moment."""
         return self._short_time(dt.time(moment.hour, moment.minute))
 
     def both(self, moment: dt.datetime) -> str:
-        """As “21 November 2026, 14:05”."""
+        """Write a moment as “21 November 2026, 14:05”."""
         return self._both.format(self.time(moment), self.date(moment))
 
     def number(self, number: float) -> str:
-        """A number, with its thousands set apart."""
+        """Write a number with its thousands set apart."""
         if isinstance(number, int) and 0 <= number < 1000:
             return str(number)
         return format_decimal(number, locale=self._locale)
@@ -184,7 +184,7 @@ class Locale:
 
 @cache
 def locale(tag: str) -> Locale:
-    """What is known of a language; where its region is not known, of the language without it.
+    """Return how a language writes dates; where its region is not known, the language without it.
 
     Dates of a language that is not known at all are English.
     """
@@ -223,11 +223,11 @@ class Words(Locale):
         def __getattr__(self, name: str) -> Any: ...
 
     def __repr__(self) -> str:
-        """Stands for all of them in a fingerprint."""
+        """Return what stands for all words in a fingerprint."""
         return f"Words({self.version})"
 
     def size(self, length: int | None) -> str | None:
-        """Bytes in decimal units, as “34 MB”; None when unknown."""
+        """Write a size in decimal units, as “34 MB”; None when unknown."""
         if length is None or length <= 0:
             return None
         amount, (unit, *larger) = float(length), self.size_units.split(" ")
@@ -237,9 +237,9 @@ class Words(Locale):
         return f"{self.number(rounded)} {unit}"
 
     def every(self, wait: dt.timedelta, reason: DueReason) -> str | None:
-        """How often a feed is asked that waits so long, as “about every 6 hours”.
+        """Write how often a feed is polled that waits so long, as “about every 6 hours”.
 
-        None where the reason for the wait is one of the moment.
+        None where the reason for the wait passes.
         """
         if reason not in _STEADY:
             return None
@@ -252,11 +252,11 @@ class Words(Locale):
         return str(self.every_week if days == 7 else self.every_days(days))
 
     def because(self, reason: DueReason) -> str:
-        """Why a feed is not asked sooner."""
+        """Return why a feed is not polled sooner."""
         return self.reasons[reason.name.lower()]
 
     def why_given_up(self, reason: GivenUp) -> str:
-        """Why a feed is not asked any more."""
+        """Return why a feed is not polled any more."""
         return self.endings[reason.name.lower()]
 
 
@@ -269,7 +269,7 @@ TABLES = ("reasons", "endings")
 
 @cache
 def speak(language: str) -> Words:
-    """What is written in a language, by its tag; `docs/themes.md` names each.
+    """Return the words of a language by its tag; `docs/themes.md` names each.
 
     Each word comes from the nearest language that has it, at last from English. Dates and numbers
     are always those of the language itself, if CLDR knows it.
@@ -278,7 +278,7 @@ def speak(language: str) -> Words:
 
 
 def load(language: str, *, folder: Path = FOLDER) -> Words:
-    """The same with the catalogues of a folder; a word that is marked as fuzzy is missing."""
+    """Return the words of a language from a folder of catalogues; fuzzy ones count as missing."""
     own = locale(language)
     files = [file for name in own.lineage if (file := folder / f"{name}.po").is_file()]
     translations = NullTranslations()
@@ -304,7 +304,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
 
 
 def read(file: Path) -> list[Message]:
-    """The messages of a catalogue, in its order."""
+    """Return the messages of a catalogue, in its order."""
     return [message for message in _catalog(file) if message.id]
 
 
@@ -315,7 +315,7 @@ def _catalog(file: Path) -> Catalog:
 
 
 def _translations(file: Path) -> NullTranslations:
-    """What a catalogue has words for."""
+    """Return the translations of a catalogue."""
     compiled = io.BytesIO()
     write_mo(compiled, _catalog(file))
     compiled.seek(0)

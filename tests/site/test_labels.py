@@ -34,7 +34,7 @@ def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
     case("a blank far from the end", "a unbreakableword", "a unbreaka…"),
 )
 def test_text_is_cut_between_words(text: str, expected: str) -> None:
-    assert present.clipped(text, 10) == expected
+    assert present.clip(text, 10) == expected
 
 
 @cases(
@@ -88,4 +88,4 @@ def test_a_duration_is_told_in_hours_minutes_and_seconds(
     case("empty", "", ""),
 )
 def test_a_heading_begins_with_a_capital(text: str, expected: str) -> None:
-    assert present.headed(text) == expected
+    assert present.as_heading(text) == expected

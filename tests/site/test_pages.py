@@ -21,7 +21,7 @@ from planet.model import (
     Picking,
     Podcast,
 )
-from planet.site.feeds import feeds
+from planet.site.feeds import feed_files
 from planet.site.pages import load_theme
 from planet.site.pages.present import letter
 from tests.cases import case, cases
@@ -633,7 +633,7 @@ def test_every_link_inside_the_site_leads_somewhere(link: str | None) -> None:
 
     for shown, archive in ((edition, 100), (edition, 4), (make_whole_edition(link=link), 1)):
         site = drawn(shown, pages=Pages(front=10, archive=archive))
-        made = feeds(shown, pages=Pages(), contents=lambda numbers: {}, cover="cover.png")
+        made = feed_files(shown, pages=Pages(), contents=lambda numbers: {}, cover="cover.png")
         there = {path.encode() for path in site.keys() | {file.path for file in made}}
         there.add(b"health.json")
         for path, page in site.items():

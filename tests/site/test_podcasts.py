@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from planet.model import ContentMode, Edition, Enclosure, Images, Pages, PickList, Podcast, Source
-from planet.site.feeds import feeds
+from planet.site.feeds import feed_files
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
@@ -67,7 +67,7 @@ def test_the_page_of_a_podcast_has_the_episodes_of_its_feed() -> None:
 
 def _played(edition: Edition, pages: Pages) -> list[str]:
     """The addresses of the files in `podcast.xml`, as `planet.feeds` makes it."""
-    made = feeds(edition, pages=pages, contents=lambda numbers: {}, cover=None)
+    made = feed_files(edition, pages=pages, contents=lambda numbers: {}, cover=None)
     document = next(file for file in made if file.path == "podcast.xml").make()
     return [item.attrib["url"] for item in ET.fromstring(document).iter("enclosure")]
 
@@ -202,9 +202,8 @@ def test_a_list_shows_the_cover_it_brings_where_it_is_published(
 
     page = Document(drawn(edition)["lists/road-trips/index.html"])
 
-    published = {
-        file.path for file in feeds(edition, pages=Pages(), contents=lambda numbers: {}, cover=None)
-    }
+    files = feed_files(edition, pages=Pages(), contents=lambda numbers: {}, cover=None)
+    published = {file.path for file in files}
     assert [image["src"] for image in page.all("img")] == [shown]
     assert shown.removeprefix("../../") in published
 

@@ -11,7 +11,7 @@ import pytest
 
 from planet.errors import OutputError
 from planet.model import File
-from planet.site.publish import Published, changes, publish, stands
+from planet.site.publish import Published, changes, is_intact, publish
 from planet.store import PublishedFile
 from tests.cases import case, cases
 
@@ -130,7 +130,7 @@ def test_a_file_that_came_out_the_same_is_not_written_again(output: Path, old: F
     assert {path: file.fingerprint for path, file in published.files.items()} == dict.fromkeys(
         OLD, "new"
     )
-    assert stands(output, published.files)
+    assert is_intact(output, published.files)
 
 
 def test_only_what_changed_is_written(output: Path, old: Files) -> None:
@@ -147,7 +147,7 @@ def test_only_what_changed_is_written(output: Path, old: Files) -> None:
     assert tree(output) == OLD | {"tag/b.html": b"new"}
     assert published.written == ("tag/b.html",)
     assert [name for name in after if after[name] != before[name]] == ["tag/b.html"]
-    assert stands(output, published.files)
+    assert is_intact(output, published.files)
 
 
 @pytest.mark.parametrize("known", [0, 1], ids=["was lost", "is an old one"])
@@ -558,7 +558,7 @@ def test_a_folder_that_is_a_link_is_not_followed(
         publish([make_file("tag/b.html", data)], output, old if state == "kept" else {})
     publish([make_unwanted("a.html")], output, old)
 
-    assert not stands(output, old)
+    assert not is_intact(output, old)
     assert (output / "tag").is_symlink()
     assert tree(tmp_path / "elsewhere") == before != {}
 
@@ -606,28 +606,28 @@ def made_a_link(path: Path) -> None:
 def test_a_site_stands_until_one_of_its_files_is(
     harm: Callable[[Path], None], output: Path, old: Files
 ) -> None:
-    before = stands(output, old)
+    before = is_intact(output, old)
 
     harm(output / "tag/b.html")
 
-    assert (before, stands(output, old)) == (True, False)
+    assert (before, is_intact(output, old)) == (True, False)
 
 
 def test_a_site_stands_until_a_link_leads_to_a_folder_above_one_of_its_files(
     output: Path, old: Files, tmp_path: Path
 ) -> None:
-    before = stands(output, old)
+    before = is_intact(output, old)
 
     (output / "year").symlink_to((output / "year").rename(tmp_path / "elsewhere"))
 
-    assert (before, stands(output, old)) == (True, False)
+    assert (before, is_intact(output, old)) == (True, False)
 
 
 def test_a_site_whose_files_were_only_touched_stands(output: Path, old: Files) -> None:
     age(output / "tag/b.html")
 
-    assert stands(output, old)
+    assert is_intact(output, old)
 
 
 def test_an_empty_site_stands_anywhere(output: Path) -> None:
-    assert stands(output, {})
+    assert is_intact(output, {})

@@ -86,7 +86,7 @@ FORMATS: Mapping[str, Format] = {
 
 @cache
 def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> Sequence[str]:
-    """The formats in which there is a feed of a part of the site."""
+    """Return the formats in which the site has a feed of a part of itself."""
     return tuple(
         name
         for name, format_ in FORMATS.items()
@@ -96,10 +96,10 @@ def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> Sequence
     )
 
 
-def feeds(
+def feed_files(
     edition: Edition, *, pages: Pages, contents: Contents, cover: str | None
 ) -> Iterator[File]:
-    """The feeds of an edition, as files that can be made, those of sources in the order of these.
+    """Yield the feeds of an edition as files that can be made, in the order of its sources.
 
     `docs/feeds.md` has the table. `cover` is the path on the site of the theme's own cover, if it
     has one. What a file holds depends on nothing but its channel, its posts and their texts, which
@@ -110,171 +110,193 @@ def feeds(
         OSError: the file of a cover cannot be read.
     """
     own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
-    yield from _of_planet(edition, pages, contents, own)
-    yield from _of_sources(edition, pages.source, contents, cover)
-    yield from _of_tags(edition, pages.feed, contents, own)
-    yield from _of_lists(edition, contents, cover)
-    yield from _of_digests(edition)
+    yield from _planet_files(edition, pages, contents, own)
+    yield from _source_files(edition, pages.source, contents, cover)
+    yield from _tag_files(edition, pages.feed, contents, own)
+    yield from _list_files(edition, contents, cover)
+    yield from _digest_file(edition)
 
 
-def health(
+def health_file(
     edition: Edition,
     record_of: Callable[[str], Mapping[str, Any]],
     together: Callable[[], Mapping[str, Any]],
 ) -> File:
-    """`health.json`, from what is known of each of the edition's feeds, by key, and of all.
+    """Return `health.json`.
 
-    What is known of all `together` is asked for last.
+    `record_of` gives the record of a feed by its key, and `together` that of all feeds; it is
+    called last.
     """
-    return _whole("health.json", *jsonfeed.health(edition.sources, record_of, together))
-
-
-def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -> Iterator[File]:
-    limit = pages.feed
-    of = channel.of_planet(edition)
-    timeline = edition.timeline
-    own_podcast = edition.podcast
-    as_podcast = {
-        "title": own_podcast.title or of.title,
-        "description": own_podcast.description or of.description,
-        "category": own_podcast.category,
-        "image": own.address,
-        "page": of.address("podcast/"),
-    }
-    newest, played_of = _these(tuple(timeline.posts(limit))), None
-    if edition.has_podcast:
-        played = list_playables(timeline.posts(playable=True), limit)
-        played_of = _these([playable.post for playable in played])
-    yield from _made(
-        "planet", of, as_podcast, newest, played_of, limit, contents, has_rss=pages.rss
-    )
-    yield from _image(own)
-    yield _opml(of, edition, edition.sources)
-
-
-def _of_sources(
-    edition: Edition, limit: int, contents: Contents, theme: str | None
-) -> Iterator[File]:
-    for source in filter(attrgetter("has_feeds"), edition.sources):
-        of = channel.of_source(edition, source)
-        as_podcast = {"image": of.image or channel.on_site(theme, edition.link)}
-        yield from _of_part(
-            "source", edition, [source], limit, contents, of=of, as_podcast=as_podcast
-        )
-
-
-def _of_tags(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
-    for tag in edition.tags:
-        of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
-        as_podcast = {"category": edition.podcast.category, "image": own.address}
-        yield from _of_part("tag", edition, sources, limit, contents, of=of, as_podcast=as_podcast)
-        yield _opml(of, edition, sources)
-
-
-def _of_lists(edition: Edition, contents: Contents, theme: str | None) -> Iterator[File]:
-    for picks in edition.lists:
-        of = channel.of_list(edition, picks)
-        cover = channel.cover(picks.podcast, of.folder, site=edition.link, theme=theme)
-        of = replace(of, image=cover.address)
-        shown = _these(picks.posts)
-        # The podcast also when it is empty: someone may be subscribed to it.
-        yield from _made("list", of, {}, shown, shown, len(picks.posts), contents)
-        yield from _image(cover)
-
-
-def _of_digests(edition: Edition) -> Iterator[File]:
-    if edition.digests is None:
-        return
-    of, digests = channel.of_digests(edition), edition.digests[: atom.LENGTH]
-    kind = FORMATS["digest"]
-    yield _file(kind.file, _digest(of, digests), partial(kind.write, of, digests))
+    return _finished_file("health.json", *jsonfeed.health(edition.sources, record_of, together))
 
 
 class _Posts(NamedTuple):
     """Posts that are read when a file is made of them."""
 
-    mark: object
+    fingerprint: object
     """Changes whenever anything that is shown of them does."""
     read: Callable[[], Iterable[Post]]
 
 
-def _these(posts: Sequence[Post]) -> _Posts:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FeedsOfPart:
+    """What the feeds of a part of the site are made of."""
+
+    part: Part
+    channel: Channel
+    podcast: Channel
+    """The channel of its podcast."""
+    posts: _Posts
+    episodes: _Posts | None
+    """Posts with something to play; None where there is no podcast."""
+    limit: int
+    """Entries in each feed."""
+
+    def files(self, contents: Contents, *, has_rss: bool = False) -> Iterator[File]:
+        """Yield a file for each format."""
+        for name in formats(self.part, has_podcast=self.episodes is not None, has_rss=has_rss):
+            format_, channel, posts = FORMATS[name], self.channel, self.posts
+            if format_.is_podcast and self.episodes is not None:
+                channel, posts = self.podcast, self.episodes
+            write = partial(_write, format_, channel, posts, self.limit, contents)
+            yield _file(channel.folder + format_.file, _hash(channel, posts.fingerprint), write)
+
+
+def _planet_files(edition: Edition, pages: Pages, contents: Contents, own: Cover) -> Iterator[File]:
+    of, own_podcast, timeline = channel.of_planet(edition), edition.podcast, edition.timeline
+    episodes = None
+    if edition.has_podcast:
+        played = list_playables(timeline.posts(playable=True), pages.feed)
+        episodes = _posts_at_hand([playable.post for playable in played])
+    planet = _FeedsOfPart(
+        part="planet",
+        channel=of,
+        podcast=replace(
+            of,
+            title=own_podcast.title or of.title,
+            description=own_podcast.description or of.description,
+            category=own_podcast.category,
+            image=own.address,
+            page=of.address("podcast/"),
+        ),
+        posts=_posts_at_hand(tuple(timeline.posts(pages.feed))),
+        episodes=episodes,
+        limit=pages.feed,
+    )
+    yield from planet.files(contents, has_rss=pages.rss)
+    yield from _cover_file(own)
+    yield _opml_file(of, edition, edition.sources)
+
+
+def _source_files(
+    edition: Edition, limit: int, contents: Contents, theme: str | None
+) -> Iterator[File]:
+    for source in filter(attrgetter("has_feeds"), edition.sources):
+        of = channel.of_source(edition, source)
+        podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
+        feeds = _feeds_of(
+            edition, [source], part="source", channel=of, podcast=podcast, limit=limit
+        )
+        yield from feeds.files(contents)
+
+
+def _tag_files(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
+    for tag in edition.tags:
+        of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
+        podcast = replace(of, category=edition.podcast.category, image=own.address)
+        feeds = _feeds_of(edition, sources, part="tag", channel=of, podcast=podcast, limit=limit)
+        yield from feeds.files(contents)
+        yield _opml_file(of, edition, sources)
+
+
+def _list_files(edition: Edition, contents: Contents, theme: str | None) -> Iterator[File]:
+    for picks in edition.lists:
+        of = channel.of_list(edition, picks)
+        cover = channel.cover(picks.podcast, of.folder, site=edition.link, theme=theme)
+        of = replace(of, image=cover.address)
+        posts = _posts_at_hand(picks.posts)
+        # The podcast also when it is empty: someone may be subscribed to it.
+        feeds = _FeedsOfPart(
+            part="list",
+            channel=of,
+            podcast=of,
+            posts=posts,
+            episodes=posts,
+            limit=len(picks.posts),
+        )
+        yield from feeds.files(contents)
+        yield from _cover_file(cover)
+
+
+def _digest_file(edition: Edition) -> Iterator[File]:
+    if edition.digests is None:
+        return
+    of, digests = channel.of_digests(edition), edition.digests[: atom.LENGTH]
+    format_ = FORMATS["digest"]
+    yield _file(format_.file, _hash(of, digests), partial(format_.write, of, digests))
+
+
+def _posts_at_hand(posts: Sequence[Post]) -> _Posts:
     return _Posts([post.fingerprint for post in posts], lambda: posts)
 
 
-def _of_part(
-    part: Part,
+def _feeds_of(
     edition: Edition,
     sources: Iterable[Source],
-    limit: int,
-    contents: Contents,
     *,
-    of: Channel,
-    as_podcast: Mapping[str, Any],
-) -> Iterator[File]:
-    """The feeds of these sources; nothing is read of them before a file is made."""
-    keys, timeless = [source.key for source in sources], part == "source"
-    kinds = (edition.timeline.sources, *([edition.timeline.timeless] if timeless else []))
-    parts = [one for key in keys for kind in kinds if (one := kind.get(key))]
-    read = partial(edition.timeline.posts, sources=keys, timeless=timeless)
-    mark = limit, *(one.mark for one in parts)
-    shown, played = _Posts(mark, partial(read, limit)), _Posts(mark, partial(read, playable=True))
-    is_playable = any(one.playable for one in parts)
-    yield from _made(part, of, as_podcast, shown, played if is_playable else None, limit, contents)
-
-
-def _made(
     part: Part,
-    of: Channel,
-    as_podcast: Mapping[str, Any],
-    posts: _Posts,
-    played: _Posts | None,
+    channel: Channel,
+    podcast: Channel,
     limit: int,
-    contents: Contents,
-    *,
-    has_rss: bool = False,
-) -> Iterator[File]:
-    """A feed of these posts in each format of a part; a podcast says of itself `as_podcast`."""
-    described = {False: (of, posts)}
-    if played is not None:
-        described[True] = replace(of, **as_podcast), played
-    seen = {kind: _digest(channel, these.mark) for kind, (channel, these) in described.items()}
-    for name in formats(part, has_podcast=played is not None, has_rss=has_rss):
-        format_ = FORMATS[name]
-        kind = format_.is_podcast
-        write = partial(_written, format_, *described[kind], limit, contents)
-        yield _file(of.folder + format_.file, seen[kind], write)
+) -> _FeedsOfPart:
+    """Return what the feeds of these sources are made of; no post is read here."""
+    timeline, timeless = edition.timeline, part == "source"
+    keys = [source.key for source in sources]
+    kinds = [timeline.sources, timeline.timeless] if timeless else [timeline.sources]
+    known = [stats for key in keys for kind in kinds if (stats := kind.get(key))]
+    fingerprint = limit, *(stats.mark for stats in known)
+    read = partial(timeline.posts, sources=keys, timeless=timeless)
+    is_playable = any(stats.playable for stats in known)
+    return _FeedsOfPart(
+        part=part,
+        channel=channel,
+        podcast=podcast,
+        posts=_Posts(fingerprint, partial(read, limit)),
+        episodes=_Posts(fingerprint, partial(read, playable=True)) if is_playable else None,
+        limit=limit,
+    )
 
 
-def _written(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> bytes:
+def _write(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> bytes:
     shown = posts.read()
     episodes = list_playables(shown, limit) if format_.is_podcast else tuple(shown)
     return format_.write(of, episodes, contents)
 
 
-def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
-    kind, owner = FORMATS["opml"], edition.owner
-    listed = opml.outlines(edition, sources)
-    return _whole(of.folder + kind.file, kind.write(of.title, owner.name, owner.url, listed))
+def _opml_file(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
+    format_, owner = FORMATS["opml"], edition.owner
+    outlines = opml.outlines(edition, sources)
+    body = format_.write(of.title, owner.name, owner.url, outlines)
+    return _finished_file(of.folder + format_.file, body)
 
 
-def _image(cover: Cover) -> Iterator[File]:
+def _cover_file(cover: Cover) -> Iterator[File]:
     if cover.path:
-        yield _whole(cover.path, cover.image)
+        yield _finished_file(cover.path, cover.image)
 
 
-def _whole(path: str, *pieces: bytes) -> File:
-    """A file that is made already: it takes no longer than to see whether it has changed."""
+def _finished_file(path: str, *pieces: bytes) -> File:
+    """Return a file with this content: making it takes no longer than comparing it."""
     hashed = blake2b(digest_size=16)
     for piece in pieces:
         hashed.update(piece)
     return _file(path, hashed.hexdigest(), partial(b"".join, pieces))
 
 
-def _file(path: str, seen: str, make: Callable[[], bytes]) -> File:
-    return File(path=path, fingerprint=_digest(__version__, path, seen), make=make)
+def _file(path: str, made_from: str, make: Callable[[], bytes]) -> File:
+    return File(path=path, fingerprint=_hash(__version__, path, made_from), make=make)
 
 
-def _digest(*parts: object) -> str:
+def _hash(*parts: object) -> str:
     # The repr of frozen values tells all of them apart, and holds no lone surrogate.
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planet import project_address
 from planet.site.feeds import facts, markup
-from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, updated, urn
+from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, newest_change, urn
 from planet.site.feeds.markup import rfc3339
 from planet.text import address, media
 
@@ -39,7 +39,7 @@ _ITUNES: markup.Attributes = {"xmlns:itunes": "http://www.itunes.com/dtds/podcas
 
 
 def write_atom(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
-    """An Atom document with an entry for each post, in their order."""
+    """Return an Atom document with an entry for each post, in their order."""
     texts = facts.texts(posts, contents, channel.words)
     origins = _sources(posts) if channel.mixed else {}
     entries = (
@@ -50,11 +50,11 @@ def write_atom(channel: Channel, posts: Sequence[Post], contents: Contents) -> b
         )
         for post in posts
     )
-    return document(channel, entries, updated(posts))
+    return document(channel, entries, newest_change(posts))
 
 
 def document(channel: Channel, entries: Iterable[Xml], changed: datetime) -> bytes:
-    """An Atom document with these entries; `changed` is the newest change of any of them."""
+    """Return an Atom document with these entries; `changed` is the newest change of any of them."""
     return markup.document(
         markup.nest(
             "feed",
@@ -65,7 +65,7 @@ def document(channel: Channel, entries: Iterable[Xml], changed: datetime) -> byt
 
 
 def link(rel: str, href: str | None, media_type: str | None = None) -> Xml:
-    """An Atom link; nothing where there is nothing to link to."""
+    """Return an Atom link; nothing where there is no address."""
     if href is None:
         return markup.NOTHING
     return markup.empty("link", {"rel": rel, "href": href, "type": media_type})
@@ -120,7 +120,7 @@ def _words(post: Post, content: Html | None) -> Iterator[Xml]:
 
 
 def _sources(posts: Sequence[Post]) -> dict[Source, Xml]:
-    """The atom:source of each source that the posts come from."""
+    """Return the atom:source of each source of these posts."""
     # Not by key: picked episodes of one show that is gone may know it by different names.
     by_source: dict[Source, list[Post]] = {}
     for post in posts:
@@ -135,7 +135,7 @@ def _source(source: Source, posts: Sequence[Post]) -> Xml:
             markup.text("id", markup.id_of(source)),
             markup.text("title", source.title, _TEXT),
             # Of the posts shown here, not of all it has: nothing outside this file may change it.
-            markup.text("updated", rfc3339(updated(posts))),
+            markup.text("updated", rfc3339(newest_change(posts))),
             link("self", address.without_secrets(source.url)),
             link("alternate", source.link, "text/html"),
             markup.text("rights", source.rights, _TEXT),
@@ -172,18 +172,18 @@ LENGTH = 30
 
 
 def write_digest_feed(channel: Channel, digests: Sequence[Digest]) -> bytes:
-    """An Atom document with an entry for each digest, in their order."""
+    """Return an Atom document with an entry for each digest, in their order."""
     changed = max((digest.made_at for digest in digests), default=EMPTY)
     return document(channel, (_digest_entry(channel, digest) for digest in digests), changed)
 
 
 def title(channel: Channel, digest: Digest) -> str:
-    """What a digest is called: it names its day."""
+    """Return the title of a digest, which names its day."""
     return str(channel.words.digest_of(channel.words.date(date.fromisoformat(digest.name))))
 
 
 def page(channel: Channel, digest: Digest) -> str | None:
-    """The address of the page of a digest, if that is known."""
+    """Return the address of the page of a digest; None for a site without an address."""
     return channel.address(f"digest/{digest.name}/")
 
 
@@ -204,18 +204,18 @@ def _digest_entry(channel: Channel, digest: Digest) -> Xml:
 
 def _content(digest: Digest) -> Iterator[str]:
     for section in digest.sections:
-        yield f"<h4>{_linked(section.source, section.link)}</h4>\n<ul>\n"
+        yield f"<h4>{_link_html(section.source, section.link)}</h4>\n<ul>\n"
         yield from map(_item, section.items)
         yield "</ul>\n"
 
 
 def _item(item: DigestItem) -> str:
     if not item.heading:
-        return f"<li>{_linked(item.summary or '', item.link)}</li>\n"
+        return f"<li>{_link_html(item.summary or '', item.link)}</li>\n"
     summary = f"<br>\n{html.escape(item.summary, quote=False)}" if item.summary else ""
-    return f"<li>{_linked(item.heading, item.link)}{summary}</li>\n"
+    return f"<li>{_link_html(item.heading, item.link)}{summary}</li>\n"
 
 
-def _linked(text: str, href: str | None) -> str:
+def _link_html(text: str, href: str | None) -> str:
     escaped = html.escape(text, quote=False)
     return f'<a href="{html.escape(href)}">{escaped}</a>' if href else escaped

@@ -57,12 +57,12 @@ class Channel:
     """Whether posts of several sources meet in it, so that each has to name its own."""
 
     def address(self, name: str) -> str | None:
-        """Where its file of this name is published, if that is known."""
+        """Return the address of its file of this name; None for a site without an address."""
         return None if self.site is None else f"{self.site}{self.folder}{name}"
 
     @property
     def id(self) -> str:
-        """Its Atom id: where it is published, else a UUID that depends on its seed alone.
+        """Return its Atom id: its address, else a UUID that depends on its seed alone.
 
         RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
         steadier than what it is called.
@@ -71,12 +71,12 @@ class Channel:
 
 
 def urn(seed: str) -> str:
-    """An id made from words that do not change."""
+    """Return an id that depends on the seed alone."""
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, seed)}"
 
 
 def of_planet(edition: Edition) -> Channel:
-    """The feed of everything an edition shows."""
+    """Return the channel of all posts of an edition."""
     from planet.site.words import speak
 
     owner = edition.owner
@@ -96,7 +96,7 @@ def of_planet(edition: Edition) -> Channel:
 
 
 def of_source(edition: Edition, source: Source) -> Channel:
-    """The feed of what an edition shows of one source."""
+    """Return the channel of the posts of one source."""
     from planet.site.words import speak
 
     folder = markup.source_folder(source)
@@ -117,13 +117,13 @@ def of_source(edition: Edition, source: Source) -> Channel:
 
 
 def of_tag(edition: Edition, tag: Tag) -> Channel:
-    """The feed of what the sources with a tag say."""
+    """Return the channel of the posts of the sources with a tag."""
     channel = _in_folder(edition, f"tag/{tag.slug}/")
     return replace(channel, title=f"{edition.title}: {tag.name}", description=None)
 
 
 def of_list(edition: Edition, picks: PickList) -> Channel:
-    """The feed of a list of picked episodes."""
+    """Return the channel of a list of picked episodes."""
     podcast = picks.podcast
     channel = _in_folder(edition, f"lists/{picks.name}/")
     return replace(
@@ -135,22 +135,22 @@ def of_list(edition: Edition, picks: PickList) -> Channel:
 
 
 def of_digests(edition: Edition) -> Channel:
-    """The feed of digests, at the root of the site."""
+    """Return the channel of digests, at the root of the site."""
     channel = _in_folder(edition, "digest/")
     title = f"{edition.title}: {channel.words.digests}"
     return replace(channel, folder="", file="digest.xml", title=title, description=None)
 
 
 def _in_folder(edition: Edition, folder: str) -> Channel:
-    """The planet's feed, moved to a folder of its own with a page of its own."""
+    """Return the planet's channel, moved to this folder and its page."""
     page = None if edition.link is None else f"{edition.link}{folder}"
     # No key of a source begins with a line end, so no source has the same seed.
     seed = f"{edition.title}\n\n{folder}"
     return replace(of_planet(edition), folder=folder, seed=seed, page=page)
 
 
-def updated(posts: Sequence[Post]) -> datetime:
-    """The newest change in a feed of these posts; a fixed date in the past when there is none."""
+def newest_change(posts: Sequence[Post]) -> datetime:
+    """Return the newest change of these posts; a fixed date in the past for none."""
     return max((post.modified for post in posts), default=EMPTY)
 
 
@@ -165,7 +165,7 @@ class Cover:
 
 
 def cover(podcast: Podcast, folder: str, *, site: str | None, theme: str | None) -> Cover:
-    """The operator's cover, else that of the theme, which is at the path `theme` of the site.
+    """Return the operator's cover, else that of the theme, at the path `theme` of the site.
 
     Raises:
         OSError: the file of the cover cannot be read.
@@ -179,5 +179,5 @@ def cover(podcast: Podcast, folder: str, *, site: str | None, theme: str | None)
 
 
 def on_site(path: str | None, site: str | None) -> str | None:
-    """The address of an image at this path of the site, if there is one and it has one."""
+    """Return the address of an image at this path of the site; None without either."""
     return None if site is None or path is None else f"{site}{path}"

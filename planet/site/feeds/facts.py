@@ -33,7 +33,7 @@ _NO_CATEGORY = frozenset(
 
 
 def foreword(post: Post, words: Words) -> Html:
-    """The operator's note, and the original date of an episode that is filed under another.
+    """Return the operator's note on a picked episode, and the date it was first published.
 
     Empty for a post that was not picked. The day is that in UTC: the same bytes wherever it is
     written.
@@ -48,17 +48,16 @@ def foreword(post: Post, words: Words) -> Html:
 
 
 def paragraph(text: str | None) -> Html:
-    """Plain text as a paragraph, its lines kept apart; nothing when there is none."""
+    """Return plain text as a paragraph with its lines kept apart; nothing for no text."""
     if not text:
         return Html("")
     return Html(f"<p>{html.escape(text, quote=False).replace(chr(10), '<br>')}</p>")
 
 
 def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[int, Html]:
-    """The texts of posts as far as they may be published, by the numbers of their entries.
+    """Return the texts of posts that may be published, by the numbers of their entries.
 
-    Those of picked episodes begin with what is said of the pick, in these words; then an excerpt
-    will do, too.
+    The text of a picked episode begins with its foreword, and may be an excerpt.
     """
     whole = contents(
         [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
@@ -75,12 +74,12 @@ def _text(post: Post, whole: Html | None, words: Words) -> Html | None:
 
 
 def summary(post: Post) -> str | None:
-    """The summary of a post, where more than its title may be published."""
+    """Return the summary of a post; None where only its title may be published."""
     return None if post.source.content is ContentMode.TITLE else post.entry.summary or None
 
 
 def authors(post: Post) -> tuple[Person, ...]:
-    """Who wrote a post, as far as is known: its authors, else its source's, else its source.
+    """Return who wrote a post: its authors, else its source's author, else its source.
 
     Never empty (RFC 4287 §4.1.2 wants an author), and each has a name.
     """
@@ -93,18 +92,18 @@ def authors(post: Post) -> tuple[Person, ...]:
 
 
 def language_of(post: Post) -> str | None:
-    """The language of a post: its own, else its source's."""
+    """Return the language of a post: its own, else its source's."""
     return markup.tag(post.entry.language) or markup.tag(post.source.language)
 
 
 def categories(post: Post) -> tuple[str, ...]:
-    """Its categories, each once, without those that say that it has none."""
+    """Return the categories of a post, each once, without such as “Uncategorized”."""
     terms = (term for term in post.entry.categories if term and term.casefold() not in _NO_CATEGORY)
     return tuple(dict.fromkeys(terms))
 
 
 def enclosures(post: Post) -> tuple[Enclosure, ...]:
-    """Its files, each address once."""
+    """Return the enclosures of a post, each address once."""
     if len(post.entry.enclosures) < 2:
         return post.entry.enclosures
     # Reversed, so that the first to name an address is the one that stays.

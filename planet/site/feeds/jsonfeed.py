@@ -22,7 +22,7 @@ _Object = dict[str, Any]
 
 
 def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
-    """A JSON Feed with an item for each post, in their order.
+    """Return a JSON Feed with an item for each post, in their order.
 
     `_planet` is this program's extension: where a post comes from, who carries it too, when it was
     first seen, and what JSON Feed has no member for.
@@ -50,7 +50,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
 
 
 def item(post: Post, content: Html | None, source: _Object) -> _Object:
-    """A post as an item; `source` is what is `told` of its source."""
+    """Return a post as an item; `source` is what `source_of` says of its source."""
     entry = post.entry
     summary = facts.summary(post)
     return _present(
@@ -96,7 +96,7 @@ def _episode(episode: Episode) -> _Object:
 
 
 def source_of(source: Source) -> _Object:
-    """What is told of a source with each post of it."""
+    """Return what each post says of its source."""
     own, url = id_of(source), address.without_secrets(source.url)
     return _present(
         slug=source.slug or None,
@@ -124,7 +124,7 @@ def _attachment(enclosure: Enclosure) -> _Object:
 
 
 def _present(**members: Any) -> _Object:
-    """An object without the members that are None."""
+    """Return an object without the members that are None."""
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -137,10 +137,10 @@ def health(
     record_of: Callable[[str], Mapping[str, Any]],
     together: Callable[[], Mapping[str, Any]],
 ) -> list[bytes]:
-    """What is known of all feeds together, and of each in the order of the sources, in pieces.
+    """Return `health.json` in pieces: all feeds together, and each in the order of the sources.
 
-    `record_of` a key is ready for JSON; the key is not told, for it may be an address. What is
-    known of all `together` is asked for when those were.
+    `record_of` gives a record by the key of its feed. The key itself is not published: it may be
+    an address. `together` is called when all records were made.
     """
     # As text: a tenth of what the records take, of which there may be a hundred thousand.
     rows: list[bytes] = []

@@ -39,7 +39,7 @@ _UNWANTED = re.compile(rb"\xc2[\x80-\x9f]"), re.compile(rb"\xef\xbf[\xbe\xbf]")
 
 
 def text(name: str, value: str | None, attributes: Attributes | None = None) -> Xml:
-    """An element that holds text; nothing when there is none to hold."""
+    """Return an element that holds text; nothing for no text."""
     if not value:
         return NOTHING
     escaped = html.escape(value, quote=False)
@@ -47,18 +47,18 @@ def text(name: str, value: str | None, attributes: Attributes | None = None) -> 
 
 
 def empty(name: str, attributes: Attributes) -> Xml:
-    """An element that holds nothing but attributes."""
+    """Return an element that has attributes only."""
     return Xml(f"<{name}{_written(attributes)}/>\n")
 
 
 def nest(name: str, children: Iterable[Xml], attributes: Attributes | None = None) -> Xml:
-    """An element that holds elements."""
+    """Return an element that holds elements."""
     opening = f"<{name}{_written(attributes) if attributes else ''}>"
     return Xml(f"{opening}\n{''.join(children)}</{name}>\n")
 
 
 def document(root: Xml) -> bytes:
-    """A whole document in UTF-8, without the characters that XML 1.0 §2.2 does not allow."""
+    """Return a whole document in UTF-8, without the characters that XML 1.0 §2.2 does not allow."""
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
     whole = f'<?xml version="1.0" encoding="utf-8"?>\n{root}'.encode("utf-8", "ignore")
     whole = whole.translate(None, _CONTROLS)
@@ -68,7 +68,7 @@ def document(root: Xml) -> bytes:
 
 
 def write_json(value: object, *, indent: int | None = None) -> bytes:
-    """A document as JSON."""
+    """Return a value as JSON."""
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
     return (_encoder(indent=indent).encode(value) + "\n").encode("utf-8", "ignore")
 
@@ -87,7 +87,7 @@ def _written(attributes: Mapping[str, str | None]) -> str:
 
 
 def source_folder(source: Source) -> str:
-    """The folder of a source on the site, ending in a slash."""
+    """Return the folder of a source on the site, ending in a slash."""
     return f"source/{source.slug}/"
 
 
@@ -108,7 +108,7 @@ def subscribe_url(source: Source, site: str | None) -> str | None:
 
 
 def id_of(source: Source) -> str:
-    """Its id as an absolute IRI: its own, else its address, else a UUID made from its key."""
+    """Return its id as an absolute IRI: its own, else its address, else a UUID of its key."""
     if source.id and address.is_valid_iri(source.id) and _may_be_told(source.id):
         return source.id
     return (
@@ -125,12 +125,12 @@ def _may_be_told(iri: str) -> bool:
 
 
 def rfc3339(moment: datetime) -> str:
-    """A UTC moment for Atom (RFC 4287 §3.3) and JSON Feed."""
+    """Write a UTC moment for Atom (RFC 4287 §3.3) and JSON Feed."""
     return moment.isoformat(timespec="seconds")[:19] + "Z"
 
 
 def rfc822(moment: datetime) -> str:
-    """A UTC moment for RSS 2.0: RFC 822 with four digits for the year, in GMT."""
+    """Write a UTC moment for RSS 2.0: RFC 822 with four digits for the year, in GMT."""
     # Imported late: it brings `socket` along, and most runs write no podcast.
     from email.utils import format_datetime
 
@@ -151,7 +151,7 @@ _TAG = re.compile(
 
 
 def tag(text: str | None) -> str | None:
-    """A tag in the form of RFC 5646 §2.1, or None; `en_US` is taken for `en-US`."""
+    """Return a language tag in the form of RFC 5646 §2.1, or None; `en_US` is taken for `en-US`."""
     if text is None:
         return None
     candidate = text.strip().replace("_", "-")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
-    """Those of the edition's sources that can be subscribed to, in their order.
+    """Return an outline for each of these sources that can be subscribed to, in their order.
 
-    A source whose own address is not for the public stands there with the address of its feed on
-    this site, and is left out when the site's address is not known.
+    A source without a feed that readers can subscribe to has the address of its feed on this site.
+    It is left out where there is none, or the site's address is not known.
     """
     return [
         outline(
@@ -36,7 +36,7 @@ def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
 def outline(
     title: str, feed: str, *, page: str | None, description: str | None, category: str | None
 ) -> Xml:
-    """A feed in the list; OPML 2.0, "Subscription lists"."""
+    """Return the outline of a feed (OPML 2.0, “Subscription lists”)."""
     return markup.empty(
         "outline",
         {
@@ -52,7 +52,7 @@ def outline(
 
 
 def write(title: str, owner: str | None, owner_page: str | None, outlines: Iterable[Xml]) -> bytes:
-    """An OPML document with these outlines."""
+    """Return an OPML document with these outlines."""
     head = markup.nest(
         "head",
         [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from planet.model import EPISODE_KINDS, Enclosure
 from planet.site.feeds import facts, markup
-from planet.site.feeds.channel import GENERATOR, GENERATOR_VERSION, updated
+from planet.site.feeds.channel import GENERATOR, GENERATOR_VERSION, newest_change
 from planet.site.feeds.markup import rfc822
 from planet.text import media
 
@@ -44,14 +44,14 @@ _MAX_AUTHOR = 255
 
 
 def write_rss(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
-    """An RSS document with an item for each post, in their order."""
+    """Return an RSS document with an item for each post, in their order."""
     texts = facts.texts(posts, contents, channel.words)
     items = (_article(channel, post, texts.get(post.entry.number)) for post in posts)
     return _document([*_head(channel, posts, "rss.xml"), *items], _OF_ARTICLES)
 
 
 def write_podcast(channel: Channel, shown: Sequence[Playable], contents: Contents) -> bytes:
-    """A podcast's RSS document with an item for each episode, in their order.
+    """Return a podcast's RSS document with an item for each episode, in their order.
 
     Directories are asked to leave it alone (itunes:block, podcast:locked): the shows themselves
     are what they should list.
@@ -64,7 +64,7 @@ def write_podcast(channel: Channel, shown: Sequence[Playable], contents: Content
 
 
 def guid(address: str) -> str:
-    """The podcast:guid of the feed at an address; neither scheme nor final slash matters."""
+    """Return the podcast:guid of the feed at an address; neither scheme nor final slash matters."""
     return str(uuid.uuid5(_GUIDS, address.partition("://")[2].rstrip("/")))
 
 
@@ -80,7 +80,7 @@ def _head(channel: Channel, posts: Sequence[Post], file: str) -> Iterator[Xml]:
     yield markup.text("description", escape(channel.description or channel.title, quote=False))
     yield markup.text("language", channel.language)
     yield markup.text("copyright", channel.rights)
-    yield markup.text("lastBuildDate", rfc822(updated(posts)))
+    yield markup.text("lastBuildDate", rfc822(newest_change(posts)))
     yield markup.text("generator", f"{GENERATOR} {GENERATOR_VERSION}")
     if address is not None:
         yield markup.empty(
@@ -149,7 +149,7 @@ def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
 
 
 def _notes(channel: Channel, post: Post, content: Html | None) -> Iterator[Xml]:
-    """The show notes, as HTML: what a description is to hold (RSS Best Practices Profile)."""
+    """Return the show notes as HTML, as a description is to hold (RSS Best Practices Profile)."""
     summary = facts.summary(post)
     # A paragraph, so that readers who guess take it for HTML: in plain text "&amp;" is no "&".
     short = summary and facts.foreword(post, channel.words) + facts.paragraph(summary)
@@ -204,7 +204,7 @@ def _source(channel: Channel, post: Post) -> Xml:
 
 
 def _cover(channel: Channel, posts: Sequence[Post]) -> str | None:
-    """The channel's own image, else that of the first of its shows, by title, that has one."""
+    """Return the channel's own image, else that of its first show, by title, that has one."""
     # By title and not by date: a cover must not change with every new episode.
     shows = sorted((post.source.title, post.source.key, post.source.image or "") for post in posts)
     return channel.image or next((image for _, _, image in shows if image), None)
@@ -229,7 +229,7 @@ def _image(href: str | None) -> Xml:
 
 
 def _explicit(post: Post) -> bool | None:
-    """What the episode says of itself, else what its show says."""
+    """Return whether an episode is explicit, as it says itself, or else its show."""
     own = post.entry.episode.explicit if post.entry.episode else None
     return post.source.explicit if own is None else own
 
@@ -239,5 +239,5 @@ def _truth(claim: bool | None) -> str | None:
 
 
 def _positive(number: int | None) -> str | None:
-    """The number as text; None for 0, by which feeds mean that they do not know."""
+    """Return the number as text; None for 0, by which feeds mean that they do not know."""
     return str(number) if number is not None and number > 0 else None

@@ -21,7 +21,7 @@ from planet.site.pages import views
 from planet.site.pages.present import (
     FILM,
     Presenter,
-    clipped,
+    clip,
     href,
     list_folder,
     page_address,
@@ -60,12 +60,12 @@ class SiteFeed(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Its address relative to the site's root."""
+        """Return its address relative to the site's root."""
         return self.folder + FORMATS[self.format].file
 
     @property
     def media_type(self) -> str:
-        """Its media type."""
+        """Return its media type."""
         return FORMATS[self.format].media_type
 
     def link(self, presenter: Presenter) -> views.FeedLink:
@@ -114,7 +114,7 @@ def own_feed_of(source: Source) -> tuple[OwnFeed, ...]:
 
 def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
     """Return the feeds that hold all posts of the planet."""
-    return _beside("planet", edition.title, "", playable=False, has_rss=pages.rss)
+    return _feeds_in("planet", edition.title, "", playable=False, has_rss=pages.rss)
 
 
 def of_planet(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
@@ -146,7 +146,7 @@ def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
         return ()
     parts = edition.timeline.sources.get(source.key), edition.timeline.timeless.get(source.key)
     playable = any(part.playable for part in parts if part)
-    return _beside("source", source.title, source_folder(source), playable=playable)
+    return _feeds_in("source", source.title, source_folder(source), playable=playable)
 
 
 def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
@@ -155,7 +155,7 @@ def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
     playable = any(part.playable for part in parts if part)
     title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
     opml = SiteFeed(format="opml", title=title, folder=folder)
-    return (*_beside("tag", title, folder, playable=playable), opml)
+    return (*_feeds_in("tag", title, folder, playable=playable), opml)
 
 
 def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
@@ -169,10 +169,10 @@ def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
         name=title,
         hint=listed.podcast.description,
     )
-    return podcast, *_beside("list", title, folder, playable=False)
+    return podcast, *_feeds_in("list", title, folder, playable=False)
 
 
-def _beside(
+def _feeds_in(
     part: Part, title: str, folder: str, *, playable: bool, has_rss: bool = False
 ) -> tuple[SiteFeed, ...]:
     names = formats(part, has_podcast=playable, has_rss=has_rss)
@@ -235,7 +235,7 @@ class PickButtons:
         if names or not is_offered:
             return None
         # A form for a new issue in the repository, filled in already.
-        title = presenter.words.pick_issue(clipped(entry.heading, _TITLE_LENGTH))
+        title = presenter.words.pick_issue(clip(entry.heading, _TITLE_LENGTH))
         fields = {"template": "pick.yml", "title": title, "episode": episode}
         query = urlencode(fields, quote_via=quote, errors="replace")
         link = href(f"{(self.repository or '').rstrip('/')}/issues/new?{query}")
@@ -346,7 +346,7 @@ class Frame:
             kind=kind,
             title=spec.title if isinstance(spec.title, str) else self.words.date(spec.title),
             description=(
-                clipped(spec.description, _DESCRIPTION_LENGTH)
+                clip(spec.description, _DESCRIPTION_LENGTH)
                 if isinstance(spec.description, str)
                 else self.words.posts(spec.description)
             ),

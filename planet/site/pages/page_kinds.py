@@ -29,6 +29,7 @@ from planet.site.pages.rows import (
     DayPlace,
     DigestName,
     LinkRow,
+    PodcastRow,
     PostRows,
     SourceDetails,
     SourceHealth,
@@ -78,12 +79,12 @@ class PageKind:
 
 def _query_front(site: SiteContext) -> Iterator[PageSpec]:
     edition, length = site.edition, site.pages.front
-    posts, beside = tuple(edition.timeline.posts(length)), _beside(edition.sources)
+    posts, beside = tuple(edition.timeline.posts(length)), _sources_to_name(edition.sources)
     yield PageSpec(
         path="index.html",
         title=edition.title,
         feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
-        description=edition.description or _names(beside),
+        description=edition.description or _join_titles(beside),
         rows={
             "posts": site.with_texts_by_day(PostRows.of(posts)),
             "sources": tuple(map(SourceName.of, beside)),
@@ -112,8 +113,8 @@ def _present_front(
     }
 
 
-def _beside(sources: Sequence[Source]) -> Sequence[Source]:
-    """The sources to name beside posts: where they are many, those that wrote last."""
+def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
+    """Return the sources to name beside posts: where they are many, those that wrote last."""
     if len(sources) <= SCREEN:
         return sources
     newest = attrgetter("newest")
@@ -121,13 +122,13 @@ def _beside(sources: Sequence[Source]) -> Sequence[Source]:
     return [source for source in sources if source.key in last]
 
 
-def _names(sources: Iterable[Source]) -> str:
-    """Whose posts there are, where a page has no other words of its own."""
+def _join_titles(sources: Iterable[Source]) -> str:
+    """Return the titles of sources, for pages without a description of their own."""
     return ", ".join(source.title for source in sources)
 
 
 def _older(site: SiteContext, posts: Sequence[Post]) -> DayPlace:
-    """Where the reader goes on from the front page: on the day that it breaks off, or before it."""
+    """Return the day on which readers go on from the front page: its last, or the one before."""
     days, last = site.edition.timeline.days, posts[-1].day
     is_whole = days[last].posts == sum(post.day == last for post in posts)
     return site.place(next(day for day in days if day < last) if is_whole else last)
@@ -144,7 +145,7 @@ def _query_months(site: SiteContext) -> Iterator[PageSpec]:
             posts = site.with_texts_by_day(site.posts_in(month, part))
         yield PageSpec(
             path=present.month_path(month),
-            title=present.headed(site.words.month(*month)),
+            title=present.as_heading(site.words.month(*month)),
             feeds=site.feeds,
             description=part.posts,
             rows={"month": month, "posts": posts, "counts": counts},
@@ -232,7 +233,7 @@ def _present_archive(presenter: Presenter, *, years: dict[int, dict[Month, int]]
 
 
 def _by_year(site: SiteContext) -> dict[int, dict[Month, int]]:
-    """How many posts each month has."""
+    """Return how many posts each month has, by year."""
     years: dict[int, dict[Month, int]] = {}
     for month, part in site.edition.timeline.months.items():
         years.setdefault(month[0], {})[month] = part.posts
@@ -253,14 +254,14 @@ def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
             rows={
                 "source": details,
                 "posts": site.with_texts(posts) if source.content is ContentMode.FULL else posts,
-                "offered": PostRows.of([_offered(entry, source) for entry in offered]),
+                "offered": PostRows.of([_make_offered_post(entry, source) for entry in offered]),
                 "picks": site.picks.among({source.key}),
             },
         )
 
 
-def _offered(entry: Entry, source: Source) -> Post:
-    """An episode that is no post, as it would look as one."""
+def _make_offered_post(entry: Entry, source: Source) -> Post:
+    """Make a post of an episode that the site does not show."""
     source = replace(source, newest=None, count=0, standing=FeedHealth())
     when = entry.filed(Future.CLAMP)
     return Post(
@@ -308,7 +309,7 @@ def _query_tags(site: SiteContext) -> Iterator[PageSpec]:
             path=f"tag/{tag.slug}/index.html",
             title=tag.name,
             feeds=frame.of_tag(site.edition, tag),
-            description=_names(sources),
+            description=_join_titles(sources),
             rows={
                 "posts": site.newest_of(sources, site.pages.feed),
                 "sources": tuple(map(SourceName.of, sources)),
@@ -333,7 +334,7 @@ def _query_sources(site: SiteContext) -> Iterator[PageSpec]:
         path="sources/index.html",
         title=site.words.sources,
         feeds=site.feeds,
-        description=_names(sources),
+        description=_join_titles(sources),
         rows={
             "sources": site.sources,
             "posts": replace(newest, load=partial(edition.timeline.latest, titles)),
@@ -377,7 +378,7 @@ def _query_health(site: SiteContext) -> Iterator[PageSpec]:
 
 def _present_health(presenter: Presenter, *, sources: Sequence[SourceHealth]) -> Variables:
     as_of = max((at for source in sources if (at := source.health.asked_at)), default=None)
-    polled = map(presenter.polled_source, sources)
+    polled = map(presenter.source_health, sources)
     return {
         # Those in trouble first.
         "sources": tuple(sorted(polled, key=lambda source: not source.trouble)),
@@ -386,7 +387,7 @@ def _present_health(presenter: Presenter, *, sources: Sequence[SourceHealth]) ->
 
 
 def _query_podcast(site: SiteContext) -> Iterator[PageSpec]:
-    """The page of `podcast.xml`, if there is that feed."""
+    """Yield the page of `podcast.xml`, if there is that feed."""
     edition = site.edition
     if edition.has_podcast:
         podcast, title = edition.podcast, edition.podcast.title or site.words.podcasts
@@ -410,7 +411,7 @@ def _episodes(
     feeds: tuple[SiteFeed, ...],
     episodes: Sequence[Playable],
 ) -> PageSpec:
-    posts = [episode.post for episode in episodes]
+    posts, image = [episode.post for episode in episodes], _cover(podcast, folder, site)
     return PageSpec(
         path=f"{folder}index.html",
         title=title,
@@ -418,10 +419,7 @@ def _episodes(
         description=podcast.description or site.words.what_is_a_podcast,
         image=cover(podcast, folder, site=site.edition.link, theme=site.theme.cover).address,
         rows={
-            "title": title,
-            "description": podcast.description,
-            "cover": _cover(podcast, folder, site),
-            "feed": feeds[0],
+            "podcast": PodcastRow(title, podcast.description, image, feeds[0]),
             "episodes": PostRows.of(posts),
             "picks": site.picks.among({post.entry.feed for post in posts}),
         },
@@ -429,7 +427,7 @@ def _episodes(
 
 
 def _cover(podcast: Podcast, folder: str, site: SiteContext) -> str | None:
-    """The cover of a podcast, if pages may show it; else that of the theme.
+    """Return the cover of a podcast, if pages may show it; else that of the theme.
 
     It is an address of the web, or one relative to the site's root.
     """
@@ -442,22 +440,15 @@ def _cover(podcast: Podcast, folder: str, site: SiteContext) -> str | None:
 
 
 def _present_episodes(
-    presenter: Presenter,
-    *,
-    title: str,
-    description: str | None,
-    cover: str | None,
-    feed: SiteFeed,
-    episodes: PostRows,
-    picks: PickButtons,
+    presenter: Presenter, *, podcast: PodcastRow, episodes: PostRows, picks: PickButtons
 ) -> Variables:
-    posts = episodes.read()
+    posts, cover = episodes.read(), podcast.cover
     return {
         "podcast": views.Podcast(
-            title=title,
-            description=description,
+            title=podcast.title,
+            description=podcast.description,
             cover=cover and (href(cover) or presenter.root + cover),
-            feed=feed.link(presenter),
+            feed=podcast.feed.link(presenter),
         ),
         "episodes": tuple(
             presenter.playable(
@@ -537,16 +528,16 @@ def _query_links(site: SiteContext) -> Iterator[PageSpec]:
 def _present_links(presenter: Presenter, *, links: Sequence[LinkRow], is_shared: bool) -> Variables:
     return {
         "links": tuple(
-            _linked(presenter, link, url) for link in links if (url := href(link.address))
+            _present_link(presenter, link, url) for link in links if (url := href(link.address))
         ),
         "is_shared": is_shared,
     }
 
 
-def _linked(presenter: Presenter, link: LinkRow, url: str) -> views.Linked:
+def _present_link(presenter: Presenter, link: LinkRow, url: str) -> views.Linked:
     own = next(iter(link.own.read()), None)
-    place = present.clipped(url.partition("://")[2].removeprefix("www.").rstrip("/"), _TITLE_LENGTH)
-    title = present.clipped(own.entry.heading, _TITLE_LENGTH) if own else link.title
+    place = present.clip(url.partition("://")[2].removeprefix("www.").rstrip("/"), _TITLE_LENGTH)
+    title = present.clip(own.entry.heading, _TITLE_LENGTH) if own else link.title
     return views.Linked(
         title=title or place,
         href=url,
@@ -563,7 +554,7 @@ def _query_about(site: SiteContext) -> Iterator[PageSpec]:
         path="about/index.html",
         title=site.words.about,
         feeds=site.feeds,
-        description=edition.description or _names(edition.sources),
+        description=edition.description or _join_titles(edition.sources),
         rows={
             "sources": len(edition.sources),
             "posts": edition.count,
@@ -618,7 +609,7 @@ def _query_missing(site: SiteContext) -> Iterator[PageSpec]:
 
 
 def _present_values(_: Presenter, **values: object) -> Variables:
-    """Hand on rows that a template can show as they are."""
+    """Return rows that a template can show as they are."""
     return values
 
 

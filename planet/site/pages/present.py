@@ -119,7 +119,7 @@ class Presenter:
             posts=tuple(map(self.post, posts)),
         )
 
-    def polled_source(self, source: SourceHealth) -> views.PolledSource:
+    def source_health(self, source: SourceHealth) -> views.PolledSource:
         """Present a source with how its feed fares and when it is requested."""
         health = source.health
         return views.PolledSource(
@@ -153,7 +153,7 @@ class Presenter:
         entry, source = post.entry, post.source
         more = source.content is not ContentMode.TITLE
         return views.Post(
-            heading=clipped(entry.heading, _HEADING_LENGTH),
+            heading=clip(entry.heading, _HEADING_LENGTH),
             is_note=more and entry.is_note,
             href=href(entry.link),
             language=_language(entry.language or source.language),
@@ -165,7 +165,7 @@ class Presenter:
             content=Markup(self._readable(content)) if more and content else None,  # noqa: S704
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
-            picked=self._picked(post.picked) if post.picked else None,
+            picked=self._present_pick(post.picked) if post.picked else None,
             pick=pick,
         )
 
@@ -279,17 +279,17 @@ class Presenter:
         )
 
     def _readable(self, content: str) -> str:
-        """A clean text with what a page adds to it, and no feed needs.
+        """Return a clean text with what pages need besides, and feeds do not.
 
         A region that scrolls is reached with the keyboard, and says what it is. A film that is not
         loaded shows the theme's picture of one. A picture whose size only its address tells has it;
         any other that stands alone is marked, so that a theme can keep a frame free for it, and
         leads to itself, should it be too long for that.
         """
-        helped = _HELPED.sub(self._helped, content)
-        return _framed(helped) if "<img" in helped else helped
+        readable = _HELPED.sub(self._help_element, content)
+        return _mark_lone_pictures(readable) if "<img" in readable else readable
 
-    def _helped(self, match: re.Match[str]) -> str:
+    def _help_element(self, match: re.Match[str]) -> str:
         tag = match[0]
         match tag[1:4]:
             case "tab":
@@ -306,7 +306,7 @@ class Presenter:
     def _page(self, source: SourceName) -> str:
         return f"{self.root}{source_folder(source)}index.html"
 
-    def _picked(self, pick: model.Pick) -> views.Picked:
+    def _present_pick(self, pick: model.Pick) -> views.Picked:
         return views.Picked(note=pick.note, published=self.maybe(pick.published))
 
     def _polls(self, health: model.FeedHealth) -> views.Polls | None:
@@ -405,7 +405,7 @@ def _language(tag: str | None) -> str | None:
 
 
 def _authors(post: model.Post) -> tuple[str, ...]:
-    """Who wrote it, but for those whom the source is called after."""
+    """Return the names of its authors, without those that are the name of its source."""
     if not post.entry.authors:
         return ()
     source = _letters(post.source.title)
@@ -418,12 +418,12 @@ def _letters(name: str) -> str:
 
 
 def _excerpt(entry: model.Entry) -> str | None:
-    """The beginning of its text; all that is kept of it for a note, which is seldom longer."""
+    """Return the beginning of its text; of a note all that is kept, which is seldom longer."""
     if not entry.summary or entry.summary == entry.title:
         return None
     if entry.is_note:
         return with_short_addresses(entry.summary)
-    return clipped(entry.summary, _EXCERPT_LENGTH)
+    return clip(entry.summary, _EXCERPT_LENGTH)
 
 
 # In a clean text, no value of an attribute has one of these signs as it is.
@@ -450,13 +450,13 @@ def _scrolls(name: str) -> str:
 
 
 def _is_wide(content: str, start: int) -> bool:
-    """Whether code that begins here may have to be scrolled on a phone."""
+    """Return whether code that begins here may have to be scrolled on a phone."""
     code = unescape(re.sub("<[^<>]*>", "", content[start : content.find("</pre>", start)]))
     return any(len(line) > _NARROW for line in code.splitlines())
 
 
 def _with_size(tag: str) -> str:
-    """An image with the size that WordPress writes into its address, so that nothing moves."""
+    """Add the size that WordPress writes into an image's address, so that nothing moves."""
     if ' height="' in tag or not (size := _SIZED.search(tag)):
         return tag
     width, height = int(size[1]), int(size[2])
@@ -465,8 +465,8 @@ def _with_size(tag: str) -> str:
     return f'{tag[:-1]} width="{width}" height="{height}">'
 
 
-def _framed(content: str) -> str:
-    """The text with its pictures that stand alone marked, and leading to themselves."""
+def _mark_lone_pictures(content: str) -> str:
+    """Mark the pictures of a text that stand alone, and link them to themselves."""
     is_linked = False
 
     def picture(match: re.Match[str]) -> str:
@@ -507,7 +507,7 @@ def _kind(media_type: str | None) -> str:
 _STOPS = " ,.;:–—-"
 
 
-def clipped(text: str, limit: int) -> str:
+def clip(text: str, limit: int) -> str:
     """Cut a text at the last blank within the limit, with an ellipsis, if it is longer."""
     if len(text) <= limit:
         return text
@@ -552,7 +552,7 @@ def letter(title: str) -> str:
 
 
 def _plain(title: str) -> str:
-    """A title as it is sorted by: without capitals, accents, and what stands before its letters."""
+    """Return what a title is sorted by: no capitals or accents, nothing before its letters."""
     plain = unicodedata.normalize("NFKD", title.casefold())
     return re.sub(r"^[\W_]+", "", "".join(filterfalse(unicodedata.combining, plain)))
 
@@ -566,7 +566,7 @@ def duration(seconds: int | None) -> str | None:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def headed(text: str) -> str:
+def as_heading(text: str) -> str:
     """Write a text as a heading: some languages write the names of months small elsewhere."""
     return text[:1].title() + text[1:]
 

@@ -165,7 +165,7 @@ class Renderer:
         return template.text, str(template.file), lambda: True
 
     def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
-        """Templates that are used and not there; those named by a variable cannot be known."""
+        """Yield the uses of templates that are not there, but for those named by a variable."""
         layers = self._theme.layers
         for node in tree.find_all(_USES):
             used = getattr(node, "template", None)
@@ -179,7 +179,7 @@ class Renderer:
                 yield node.lineno, f"the template {used.value!r} is this one; {below}"
 
     def _unknown(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
-        """Variables that a page does not have; what a part is given cannot be known."""
+        """Yield the uses of variables that a page does not have, but for those of includes."""
         if name not in KINDS:
             return
         variables = EVERY.keys() | KINDS[name].variables.keys()
@@ -191,14 +191,14 @@ class Renderer:
                 yield node.lineno, f"{node.name!r} is undefined"
 
     def _no_options(self, tree: nodes.Template) -> Iterator[tuple[int, str]]:
-        """Options that the theme does not have."""
+        """Yield the uses of options that the theme does not have."""
         for node in tree.find_all(nodes.Getattr):
             of_options = isinstance(node.node, nodes.Name) and node.node.name == "options"
             if of_options and node.attr not in self._theme.options:
                 yield node.lineno, f"the theme has no option {node.attr!r}"
 
     def _theme_error(self, error: Exception) -> ThemeError:
-        """What went wrong in a template, with the innermost place in the theme."""
+        """Return what went wrong in a template, with the innermost place in the theme."""
         if isinstance(error, TemplateSyntaxError):
             return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
         files = {
@@ -229,7 +229,7 @@ _ATTRIBUTE = re.compile(r"'([\w.]+) object' has no attribute '(\w+)'")
 
 
 def _no_attribute(kind: str, name: str) -> str:
-    """What an object of a template does not have, by the name that docs/themes.md gives it."""
+    """Return the message about an attribute that is not there, in words of docs/themes.md."""
     nouns = {f"{noun.__module__}.{noun.__name__}": sorted(has) for noun, has in _OPEN.items()}
     has = nouns.get(kind, [])
     meant = suggestion(name, has) or (f"; it has {', '.join(has)}" if has else "")
@@ -237,7 +237,7 @@ def _no_attribute(kind: str, name: str) -> str:
 
 
 def _made(tree: nodes.Template) -> set[str]:
-    """The names that a template gives to something by itself."""
+    """Return the names that a template defines itself."""
     made = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
     made |= {macro.name for macro in tree.find_all(nodes.Macro)}
     made |= {module.target for module in tree.find_all(nodes.Import)}

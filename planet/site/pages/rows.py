@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from planet.model import Contents, FeedHealth, GivenUp, Html, Images, Post, Source, Tag
+    from planet.site.pages.frame import SiteFeed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +121,16 @@ class DigestName(NamedTuple):
     due_at: datetime
     posts: int
     """How many it tells of."""
+
+
+class PodcastRow(NamedTuple):
+    """A podcast feed of the site as its page presents it."""
+
+    title: str
+    description: str | None
+    cover: str | None
+    """The address of its image, of the web or relative to the site's root."""
+    feed: SiteFeed
 
 
 class LinkRow(NamedTuple):

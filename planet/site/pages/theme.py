@@ -47,7 +47,7 @@ class Layers:
     layers: tuple[Layer, ...]
 
     def find(self, name: str) -> tuple[int, Template] | None:
-        """The template of a name, and the number of its layer; of an `absolute` name, too."""
+        """Return the template of a name, `absolute` or not, and the number of its layer."""
         start = 0
         if name.startswith("!"):
             number, _, name = name[1:].partition("/")
@@ -60,7 +60,7 @@ class Layers:
         return None
 
     def absolute(self, name: str, used_in: str) -> str:
-        """A name as it is written in a template → one that means the same everywhere.
+        """Return a name that means everywhere what this one means in a template.
 
         `!theme/x.html` is what `x.html` would be without the layer of the template in which this is
         written, and `!default/x.html` what it is in the theme `default`. A name that leads nowhere
@@ -82,7 +82,7 @@ class Layers:
 
 
 def files(folder: Path, below: str) -> dict[str, bytes]:
-    """What is in a folder below this one, by its path there, in a fixed order.
+    """Return the files of a folder below this one, by their paths there, in a fixed order.
 
     Hidden files and copies (`style.css~`) are left out. A folder that is not there is empty.
 
@@ -93,7 +93,7 @@ def files(folder: Path, below: str) -> dict[str, bytes]:
 
 
 def read(folder: Path, path: str) -> bytes:
-    """One file in a folder.
+    """Read one file in a folder.
 
     Raises:
         ThemeError: it is not there, cannot be read, or is a link that leads out of the folder.
@@ -110,8 +110,8 @@ def read(folder: Path, path: str) -> bytes:
         raise ThemeError(f"{file}  cannot be read: {error.strerror}") from error
 
 
-def decoded(file: Path, body: bytes) -> str:
-    """The text of a file.
+def decode(file: Path, body: bytes) -> str:
+    """Return the text of a file.
 
     Raises:
         ThemeError: it is not UTF-8; the message names the line.
@@ -140,14 +140,14 @@ class Option:
     """The only texts that may be chosen; empty where every value of its kind may be."""
 
     @property
-    def wanted(self) -> str:
-        """What may be chosen, in words."""
+    def choices_in_words(self) -> str:
+        """Return what may be chosen, in words."""
         if self.one_of:
             return "one of " + ", ".join(f'"{text}"' for text in self.one_of)
         return _kind(self.default)
 
     def allows(self, value: OptionValue) -> bool:
-        """Whether a value may be chosen."""
+        """Return whether a value may be chosen."""
         return value in self.one_of if self.one_of else _kind(value) == _kind(self.default)
 
 
@@ -161,7 +161,7 @@ def _kind(value: OptionValue) -> str:
 def chosen(
     declared: Mapping[str, Option], choices: Sequence[ThemeOption], *, theme: str
 ) -> dict[str, OptionValue]:
-    """The value of every option; `theme` is what the theme is called in a message.
+    """Return the value of every option; `theme` is what the theme is called in a message.
 
     Raises:
         ConfigError: the theme has no such option, or it may not be this; every such mistake, with
@@ -175,7 +175,7 @@ def chosen(
             words = f'the theme {theme} has no option "{choice.name}"; its options: {names}'
             problems.append(Problem(choice.place, words))
         elif not option.allows(choice.value):
-            words = f"theme.options.{choice.name} must be {option.wanted}"
+            words = f"theme.options.{choice.name} must be {option.choices_in_words}"
             problems.append(Problem(choice.place, words))
     if problems:
         raise ConfigError(problems)
@@ -207,12 +207,12 @@ class ThemeFile:
 
 
 def themefile(file: Path, body: bytes) -> ThemeFile:
-    """What a `theme.toml` says.
+    """Read a `theme.toml`.
 
     Raises:
         ThemeError: it is not TOML, lacks a setting, or has a wrong one; the message names the line.
     """
-    text = decoded(file, body)
+    text = decode(file, body)
     try:
         settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -291,7 +291,7 @@ class Theme:
 
     @property
     def cover(self) -> str | None:
-        """The path on the site of the square image for podcasts that bring none of their own."""
+        """Return the path on the site of the theme's cover for podcasts."""
         return next((path for path in _COVERS if path in self.static), None)
 
 
@@ -314,7 +314,7 @@ def load_theme(
         ConfigError: it is not there, though it is named at `place`; or it does not have one of the
             options, or not with that value.
     """
-    if isinstance(name_or_folder, str) and name_or_folder not in _shipped_themes():
+    if isinstance(name_or_folder, str) and name_or_folder not in _find_own_themes():
         raise ConfigError([Problem(place, _unknown(name_or_folder))])
     if isinstance(name_or_folder, Path) and not name_or_folder.is_dir():
         way_out = f"`planet init --theme {name_or_folder}` begins a theme there"
@@ -346,9 +346,9 @@ def load_theme(
 
 
 def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, Layer]]:
-    """A theme, below it the one that it extends, and so on."""
+    """Return a theme, the one that it extends, and so on."""
     is_shipped = isinstance(name_or_folder, str)
-    folder = _shipped(name_or_folder) if isinstance(name_or_folder, str) else name_or_folder
+    folder = _find_own_theme(name_or_folder) if isinstance(name_or_folder, str) else name_or_folder
     file = folder / "theme.toml"
     about = themefile(file, read(folder, "theme.toml"))
     yield about, _layer(folder, name=str(name_or_folder) if is_shipped else "")
@@ -359,16 +359,16 @@ def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, Layer]]:
             raise ThemeError(f"{file}  extends: {error}") from error
 
 
-def _shipped(name: str) -> Path:
-    """The folder of a theme that comes with Planet."""
-    themes = _shipped_themes()
+def _find_own_theme(name: str) -> Path:
+    """Return the folder of a theme that comes with Planet."""
+    themes = _find_own_themes()
     if name not in themes:
         raise ThemeError(_unknown(name))
     return themes[name]
 
 
-def _shipped_themes() -> dict[str, Path]:
-    """The folders of the themes that come with Planet, by name."""
+def _find_own_themes() -> dict[str, Path]:
+    """Return the folders of the themes that come with Planet, by name."""
     package = Path(__file__).parents[2]
     # A wheel has the themes in the package, a checkout beside it.
     themes = next(
@@ -379,7 +379,7 @@ def _shipped_themes() -> dict[str, Path]:
 
 
 def _unknown(name: str) -> str:
-    names = _shipped_themes()
+    names = _find_own_themes()
     choices = ", ".join(names) or "none"
     return (
         f'there is no theme "{name}"{suggestion(name, names)}; the themes that come with Planet: '
@@ -394,14 +394,14 @@ def _slots(site: Path) -> dict[str, str]:
         file = site / "slots" / path
         if path not in places:
             raise ThemeError(f"{file}  is no slot; there are {', '.join(places)}")
-        slots[places[path]] = decoded(file, body)
+        slots[places[path]] = decode(file, body)
     return slots
 
 
 def _layer(folder: Path, *, name: str) -> Layer:
     within = folder / "templates"
     templates = {
-        path: Template(file=within / path, text=decoded(within / path, body))
+        path: Template(file=within / path, text=decode(within / path, body))
         for path, body in files(folder, "templates").items()
     }
     static = files(folder, "static")
@@ -409,7 +409,7 @@ def _layer(folder: Path, *, name: str) -> Layer:
 
 
 def _static(layers: Sequence[Layer]) -> dict[str, bytes]:
-    """The files to publish: where two folders have the same, that of the first."""
+    """Return the files to publish: where two folders have the same, that of the first."""
     static: dict[str, bytes] = {}
     for layer in reversed(layers):
         for path in layer.static:

@@ -30,7 +30,7 @@ from planet.model import (
 )
 from planet.run.read import PRELOAD, ReadOptions, read
 from planet.run.workers import Workers
-from planet.site.feeds import feeds
+from planet.site.feeds import feed_files
 from planet.text.html import Cleaning
 from planet.text.media import find_playable
 from planet.timeline.digest import make_digest
@@ -104,7 +104,7 @@ def site(reading: ParseResult) -> dict[str, bytes]:
     def contents(numbers: Sequence[int]) -> Mapping[int, Html]:
         return {number: texts[number] for number in numbers}
 
-    made = feeds(
+    made = feed_files(
         replace(edition, digests=(digest,) if digest else ()),
         pages=Pages(feed=5, source=20),
         contents=contents,

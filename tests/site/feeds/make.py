@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
-from planet.site.feeds import feeds
+from planet.site.feeds import feed_files
 from tests.builders import NOW as NOON
 from tests.builders import make_pick, make_source
 from tests.timelines import Listed
@@ -95,5 +95,5 @@ def written(
     cover: str | None = None,
 ) -> dict[str, bytes]:
     """Every file of an edition's feeds, by its path."""
-    made = feeds(edition, pages=pages or Pages(), contents=Texts(texts), cover=cover)
+    made = feed_files(edition, pages=pages or Pages(), contents=Texts(texts), cover=cover)
     return {file.path: file.make() for file in made}

@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from planet.model import Edition, Pages, PickList, Podcast, Tag
-from planet.site.feeds import feeds
+from planet.site.feeds import feed_files
 from tests.cases import case, cases
 from tests.site.feeds.make import (
     MP3,
@@ -93,7 +93,7 @@ def test_another_picture_in_the_same_file_is_published_and_touches_no_feed(tmp_p
     def prints(image: bytes) -> dict[str, str]:
         file.write_bytes(image)
         edition = planet(Podcast(cover=file))
-        made = feeds(edition, pages=Pages(), contents=Texts(), cover=None)
+        made = feed_files(edition, pages=Pages(), contents=Texts(), cover=None)
         return {each.path: each.fingerprint for each in made}
 
     before, after = prints(PNG), prints(PNG + b"!")

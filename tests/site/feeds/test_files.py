@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
-from planet.site.feeds import FORMATS, feeds
+from planet.site.feeds import FORMATS, feed_files
 from planet.site.pages import load_theme
 from planet.site.pages.context import SiteContext
 from planet.site.pages.frame import Frame, SiteFeed
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[3]
 
 def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
     """The fingerprints of all files, by path."""
-    made = feeds(edition, pages=pages or Pages(), contents=Texts(), cover=None)
+    made = feed_files(edition, pages=pages or Pages(), contents=Texts(), cover=None)
     return {file.path: file.fingerprint for file in made}
 
 
@@ -75,14 +75,14 @@ def test_the_planet_and_each_source_have_their_feeds_and_podcasts_where_there_is
 def test_nothing_is_read_before_a_file_is_made() -> None:
     texts = Texts(TEXTS)
 
-    feeds(EDITION, pages=Pages(), contents=texts, cover=None)
+    feed_files(EDITION, pages=Pages(), contents=texts, cover=None)
 
     assert texts.asked == []
 
 
 def test_only_texts_that_may_be_published_are_read() -> None:
     texts = Texts(TEXTS)
-    made = feeds(EDITION, pages=Pages(), contents=texts, cover=None)
+    made = feed_files(EDITION, pages=Pages(), contents=texts, cover=None)
 
     next(file for file in made if file.path == "atom.xml").make()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from planet.model import Edition, Feed, FeedState, File, Moved
 from planet.schedule.health import HealthSummary, describe_health
-from planet.site.feeds import health
+from planet.site.feeds import health_file
 from planet.text.address import without_secrets
 from tests.cases import case, cases
 from tests.docs import page, section
@@ -31,7 +31,7 @@ def made(edition: Edition, records: Mapping[str, Mapping[str, Any]]) -> File:
         overview.add(records[key])
         return records[key]
 
-    return health(edition, counted, overview.as_json)
+    return health_file(edition, counted, overview.as_json)
 
 
 def make_feed(name: str = "one", **changes: Any) -> Feed:
