@@ -1,6 +1,7 @@
 """Processes of their own that import the same Planet as the tests, installed or not."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,12 @@ def python(*words: str, folder: Path, **changes: str) -> subprocess.CompletedPro
         timeout=PATIENCE,
         check=False,
     )
+
+
+def without_check(site: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a site, whose front page does not say when feeds were last asked."""
+    front = re.sub(rb"<p>Last checked .*</p>\n", b"", site["index.html"])
+    return {**site, "index.html": front}
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -446,6 +446,12 @@ class Edition:
         days = self.timeline.days.values()
         return max((part.modified for part in days), default=datetime(2000, 1, 1, tzinfo=UTC))
 
+    @property
+    def asked_at(self) -> datetime | None:
+        """When a feed of it was last asked; None when none was."""
+        moments = (source.standing.asked_at for source in self.sources)
+        return max(filter(None, moments), default=None)
+
     def tagged(self, tag: Tag) -> list[Source]:
         """Its sources with a tag."""
         return [source for source in self.sources if tag.name in source.tags]

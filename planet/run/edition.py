@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from planet.model import OWN_LIST, Edition, Picking, Picks
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
+
+_AS_OF_FOR = timedelta(days=7)
+"""After so long a site is made again, also with nothing new, so that what it says of when its feeds
+were last asked is never older while somebody looks after it."""
 
 _HEADING = 80
 """Characters of an entry's heading in words for the operator."""
@@ -91,7 +96,7 @@ def make_edition(
         leaving=run.store.retiring(entries_before=trusted_now(run) - config.retention.entries),
     )
     timeline = StoredTimeline(table, shown_as, rules.picked)
-    changes = [table.next_change(now)]
+    changes = [table.next_change(now), now + _AS_OF_FOR]
     if config.digest:
         changes.append(timetable(config.digest, config.timezone).next(now))
     if config.site.release:

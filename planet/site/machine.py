@@ -197,6 +197,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
     yield "languages", sorted(filter(None, languages))
     yield "timezone", str(edition.timezone)
     yield "updated", _moment(edition.updated) if edition.count else None
+    yield "as_of", _moment(edition.asked_at)
     yield "counts", {"posts": edition.count, "sources": len(edition.sources)}
     yield "feeds", _feeds((*frame.of_planet(edition, pages), frame.opml_of(edition)))
     yield "sources", map(entry, edition.sources)

@@ -233,7 +233,9 @@ def test_a_source_in_trouble_touches_its_page_and_the_lists(theme: Theme) -> Non
     }
 
 
-def test_how_sources_are_asked_touches_the_page_for_operators_alone(theme: Theme) -> None:
+def test_how_sources_are_asked_touches_the_front_page_and_the_one_for_operators(
+    theme: Theme,
+) -> None:
     asked = FeedHealth(
         asked_at=NOON,
         answered_at=NOON,
@@ -244,7 +246,7 @@ def test_how_sources_are_asked_touches_the_page_for_operators_alone(theme: Theme
     before = files(make_edition(*OLD, sources=[ONE, TWO]), theme)
     after = files(make_edition(*OLD, sources=[replace(ONE, standing=asked), TWO]), theme)
 
-    assert touched(before, after) == {"sources/health/index.html"}
+    assert touched(before, after) == {"index.html", "sources/health/index.html"}
 
 
 def test_of_many_sources_those_that_wrote_last_alone_touch_the_front_page(theme: Theme) -> None:

@@ -64,6 +64,7 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
         "languages": ["de", "en"],
         "timezone": "Europe/Berlin",
         "updated": "2026-11-20T11:00:00+00:00",
+        "as_of": None,
         "counts": {"posts": 1, "sources": 2},
         "feeds": feeds("", "atom", "json", "podcast", "digest", "opml"),
         "sources": [

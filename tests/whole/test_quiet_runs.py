@@ -3,12 +3,13 @@
 So that a workflow which keeps the state on a branch has nothing to save.
 """
 
+import json
 from datetime import timedelta
 
 from planet.schedule.constants import RUNS_HOLD, RUNS_SEEN
 from tests.processes import files
 from tests.server import Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import NOON, Planet, rss
 
 
 def known(planet: Planet) -> dict[str, bytes]:
@@ -48,6 +49,29 @@ def test_a_run_in_which_a_feed_has_nothing_new_leaves_the_answers_as_they_were(
         "planet.sqlite",
         "polling.json",
     }
+
+
+def test_a_site_without_news_says_once_a_week_when_its_feeds_were_last_asked(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+
+    def as_of() -> str:
+        told: str = json.loads(a_planet.page("planet.json"))["as_of"]
+        assert f'<p>Last checked <time datetime="{told}">' in a_planet.page()
+        return told
+
+    a_planet.build()
+    first = as_of()
+    quiet = [a_planet.later(days=1).build(if_changed=True).changed for _ in range(6)]
+    second = as_of()
+    weekly = a_planet.later(days=1).build(if_changed=True)
+
+    moving = {"index.html", "planet.json", "health.json", "sources/health/index.html"}
+    assert quiet == [False] * 6
+    assert (weekly.changed, set(weekly.written)) == (True, moving)
+    assert (first, second) == (NOON.isoformat(), NOON.isoformat())
+    assert as_of() == (NOON + timedelta(days=7)).isoformat()
 
 
 def test_a_planet_of_calm_editions_leaves_it_so_once_it_knows_how_often_it_runs(

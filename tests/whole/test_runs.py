@@ -145,7 +145,7 @@ def test_all_editions_are_drawn_in_an_empty_folder_once_one_of_them_has_changed(
 
     assert (quiet.changed, quiet.sites, is_made_of_nothing) == (False, 2, False)
     assert a_planet.site().keys() >= before.keys()
-    assert a_planet.page("second/index.html") == before["second/index.html"].decode()
+    assert a_planet.page("second/feed.json") == before["second/feed.json"].decode()
 
 
 def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:

@@ -90,6 +90,7 @@ def _query_front(site: SiteContext) -> Iterator[PageSpec]:
             "sources": tuple(map(SourceName.of, beside)),
             "source_count": len(edition.sources),
             "updated": edition.updated if posts else None,
+            "as_of": edition.asked_at,
             "older": _older(site, posts) if edition.count > length > 0 else None,
         },
     )
@@ -102,6 +103,7 @@ def _present_front(
     sources: Sequence[SourceName],
     source_count: int,
     updated: datetime | None,
+    as_of: datetime | None,
     older: DayPlace | None,
 ) -> Variables:
     return {
@@ -109,6 +111,7 @@ def _present_front(
         "sources": tuple(map(presenter.source_link, sources)),
         "source_count": source_count,
         "updated": presenter.maybe(updated),
+        "as_of": presenter.maybe(as_of),
         "older": older and presenter.period(older),
     }
 
@@ -625,6 +628,7 @@ KINDS: Mapping[str, PageKind] = {
         sources=_BESIDE_POSTS,
         source_count="int",
         updated="Moment | None",
+        as_of="Moment | None",
         older="Period | None",
     ),
     "month": PageKind(_query_months, _present_month, days=_DAYS, calendar="Calendar | None"),
