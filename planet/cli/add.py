@@ -278,7 +278,7 @@ def read_editable(path: Path, state: Path | None) -> Config:
     from planet.config.edits import added
 
     try:
-        return options.check_config(path, state=state)
+        return options.read_config(path, state=state)
     except ConfigError as error:
         try:
             config = parse_text(path, added(read_text(path), [_NOWHERE], file=str(path)))

@@ -72,7 +72,7 @@ def command(
         return Exit.DONE
     report = Report(started=clock())
     with write_step_outputs(report):
-        config = options.read_config(config_path, output=output, state=state, keep=True)
+        config = options.read_config(config_path, output=output, state=state)
         # A mistake in the theme or the folders is told before any request.
         for site in config.sites:
             theme_of(site)

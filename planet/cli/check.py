@@ -80,7 +80,7 @@ def command(
     if against and not online:
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
-        config = options.check_config(config_path, output=output, state=state)
+        config = options.read_config(config_path, output=output, state=state)
         themes = _load_themes(config)
     except ConfigError as error:
         if not as_json:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from planet.config import lies_in, load, snapshot
+from planet.config import lies_in, load
 from planet.errors import UsageError
 from planet.explain.status import without_scheme
 from planet.report import FailOn, FeedNames, feed_name, printable
@@ -23,7 +23,6 @@ from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from planet.config import Config
     from planet.model import Feed, FeedState
@@ -169,34 +168,18 @@ fail_on_option = click.option(
 )
 
 
-def read_config(
-    path: Path, *, output: Path | None = None, state: Path | None = None, keep: bool = False
-) -> Config:
+def read_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
     """Return the config of a file, with the folders from the command line.
-
-    A file that has not changed since a run with `keep` is not checked again.
 
     Raises:
         ConfigError: with every mistake in it.
         UsageError: with these folders the state would be published.
     """
-    with _show_reading(path):
-        config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
-    return _set_folders(config, output, state)
-
-
-def check_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
-    """Do the same as `read_config`, and always check the file."""
-    with _show_reading(path):
+    # A thousand feeds are read before this could be seen.
+    is_long = path.is_file() and path.stat().st_size > 500_000
+    with show_progress(f"reading {path}", is_long=is_long):
         config = load(path, environ=os.environ)
     return _set_folders(config, output, state)
-
-
-def _show_reading(path: Path) -> AbstractContextManager[object]:
-    # A thousand feeds are read before this could be seen.
-    return show_progress(
-        f"reading {path}", is_long=path.is_file() and path.stat().st_size > 500_000
-    )
 
 
 @contextmanager

@@ -12,7 +12,6 @@ Doors besides what it offers itself:
     picks      picks.yaml → picks, and changes of it
     settings   the file as it is written
     subscriptions  what its lists on the web said last → the feeds on them
-    snapshot   a config that has not changed since the last run, without a check
     values     names, addresses and durations as the file writes them
     warnings   what can be used as it is written, but is probably not meant
     yaml       YAML with lines and columns
@@ -48,7 +47,7 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     Raises:
         ConfigError: something is wrong; it holds every problem, in the order of the file.
     """
-    # The nouns are wanted everywhere, and what reads a file only when it has changed.
+    # The nouns are wanted everywhere, and what reads a file only here.
     from planet.config.loading import load
 
     return load(path, environ=environ)

@@ -93,8 +93,8 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
     if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)
+    config = replace(config, picks=picked, warnings=tuple(ordered))
     has_variables = b"${" in data and any(_variables(document.root))
-    config = replace(config, picks=picked, warnings=tuple(ordered), has_variables=has_variables)
     return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
 
 

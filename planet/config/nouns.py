@@ -258,8 +258,6 @@ class Config(Basics):
     """Which site this is the config of."""
     files: tuple[Path, ...] = field(default=(), compare=False)
     """What it came from; some need not be there."""
-    has_variables: bool = field(default=False, compare=False)
-    """Whether anything in it was taken from the environment."""
 
     @property
     def sites(self) -> tuple[Config, ...]:

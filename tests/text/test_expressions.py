@@ -19,7 +19,6 @@ EXPRESSIONS = list(expressions())
 TRUSTED: Mapping[str, str] = {
     "planet.cli.init._REQUIREMENT": "reads what the installed packages say that they need",
     "planet.config.warnings._PUBLISHES": "reads the workflows beside the operator's config",
-    "planet.config.snapshot:": "reads the operator's own config",
     "planet.store.codec._ANNOTATED": "reads annotations of this program's own types",
 }
 
@@ -30,7 +29,6 @@ MADE: Mapping[str, str | Callable[[], re.Pattern[str] | re.Pattern[bytes]]] = {
     "planet.config.kinds: before + body + after": "a filter, which ends after a time",
     "planet.config.kinds: text": "a filter, which ends after a time",
     "planet.config.kinds: expression": "reads the operator's own config",
-    "planet.config.snapshot: text": "a filter, which ends after a time",
     "planet.model.secrets": lambda: _tables((("KEY", "s/1 ä+"),)).spelled,
     "planet.site.pages.theme": "reads the operator's own theme",
     "planet.text.policy": policy._clean,
