@@ -12,6 +12,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
+
 from planet import documentation, project_address
 from planet.config import nouns, sections, values
 from planet.config.sections import Setting, Shape, shape
@@ -68,7 +70,7 @@ def words_of(section: type) -> dict[str, str]:
     """Return the docstrings of the settings of a section; some of a feed's are the planet's."""
     shared = () if section in (Planet, nouns.Fetch) else (Planet, nouns.Fetch)
     words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
-    for base in section.__mro__[-2::-1]:
+    for base in reversed(section.__mro__[: section.__mro__.index(Struct)]):
         (tree,) = ast.parse(getsource(base)).body
         assert isinstance(tree, ast.ClassDef)
         for own, below in pairwise(tree.body):

@@ -15,6 +15,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 from weakref import finalize
 
+import msgspec
+
 from planet.config import Cache, load
 from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError, not_allowed
@@ -33,8 +35,8 @@ from planet.model import (
     Person,
     Pick,
     Profile,
-    noun,
 )
+from planet.model.secrets import Secret
 from planet.peek.peek import (
     FetchedFeed,
     Peek,
@@ -145,7 +147,10 @@ class FeedCache:
             # What is known of servers has to be where all threads can see it. It goes with this.
             self._folder, backend = Path(mkdtemp(prefix="planet-")), "sqlite"
             finalize(self, rmtree, self._folder, ignore_errors=True)
-        self._cache = Cache(backend=backend, options=dict(options or {}))
+        self._cache = Cache(
+            backend=backend,
+            options={name: Secret(value) for name, value in (options or {}).items()},
+        )
         self._user_agent = user_agent
         self._host_gap = host_gap
 
@@ -292,8 +297,7 @@ def _policy(ttl: timedelta) -> FetchPolicy:
     return FetchPolicy(min_interval=ttl, max_interval=ttl)
 
 
-@noun
-class DiscoveredFeed:
+class DiscoveredFeed(msgspec.Struct, frozen=True, kw_only=True):
     """The feed of a web page, or at an address."""
 
     url: str

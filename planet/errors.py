@@ -23,9 +23,10 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,8 +56,7 @@ class UsageError(PlanetError):
     exit_code = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, kw_only=True):
     """A place in a file the operator wrote; lines and columns count from 1."""
 
     file: str
@@ -67,8 +67,7 @@ class Place:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """One mistake in a file the operator wrote: where, and what with a way out."""
 
     place: Place | None

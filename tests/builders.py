@@ -1,9 +1,10 @@
 """Builders for the model's nouns: each states what matters to a test, and nothing else."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.model import (
     Enclosure,

@@ -26,8 +26,8 @@ DYNAMIC = {"__init__.py", "cli/__init__.py", "http/session.py"}
 of requests-cache."""
 SPINE = "run"
 """The room that the rooms of its level know, and that knows them."""
-NOUNS = 0
-"""The level whose modules may name each other's types, though not import each other at run time."""
+EVERYWHERE = "msgspec"
+"""The library that nouns are made with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,9 @@ def _wrong_imports(
             target = rest.partition(".")[0]
             if target in units and not _may(name, target, each, units):
                 yield f"imports {target}"
-        elif (top in doors or top not in sys.stdlib_module_names) and doors.get(top) != name:
+        elif top == EVERYWHERE or doors.get(top) == name:
+            continue
+        elif top in doors or top not in sys.stdlib_module_names:
             yield f"imports {top}, whose door is {doors.get(top, 'nowhere')}"
 
 
@@ -177,7 +179,7 @@ def _may(name: str, target: str, each: Import, units: Mapping[str, Unit]) -> boo
     # The package's own `__init__` is below everything, so it may import nothing.
     level = units[name].level if name else -1
     if level == units[target].level:
-        return SPINE in (name, target) or name == target or (level == NOUNS and each.for_types_only)
+        return SPINE in (name, target) or name == target
     return level > units[target].level
 
 
@@ -238,9 +240,9 @@ def test_the_map_is_read_with_levels_and_libraries() -> None:
     units = read_map(PACKAGE)
 
     assert units["http"] == Unit(
-        level=2, libraries=frozenset({"requests", "requests_cache", "urllib3"})
+        level=3, libraries=frozenset({"requests", "requests_cache", "urllib3"})
     )
-    assert units["model"] == Unit(level=0)
+    assert units["errors"] == Unit(level=0)
 
 
 MAP = '''"""A small planet.
@@ -253,7 +255,7 @@ MAP = '''"""A small planet.
     3  fetch    Feed → Fetched: the network, politely   requests, urllib3
     3  parse    Fetched → ParsedFeed
     2  store    what we know ⇄ disk         sqlite3
-    0  model    the nouns
+    1  model    the nouns
     0  errors   everything raised on purpose
 """
 '''
@@ -266,18 +268,7 @@ MAP = '''"""A small planet.
     case("main is the cli", "__main__.py", "from planet.cli import main", []),
     case("own", "fetch/session.py", "from .adapter import x\nimport requests", []),
     case("a door", "store/db.py", "import sqlite3", []),
-    case(
-        "nouns for types",
-        "model.py",
-        "import typing\nif typing.TYPE_CHECKING:\n    from planet.errors import FetchError",
-        [],
-    ),
-    case(
-        "nouns at run time",
-        "model.py",
-        "from planet.errors import FetchError",
-        ["model.py imports errors"],
-    ),
+    case("everywhere", "fetch/x.py", "import msgspec", []),
     case("climbing", "store.py", "import planet.fetch.x", ["store.py imports fetch"]),
     case("sideways", "fetch/x.py", "from planet.parse import y", ["fetch/x.py imports parse"]),
     case("relative", "fetch/x.py", "from ..parse import y", ["fetch/x.py imports parse"]),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from msgspec.structs import replace
 
 from planet.cli import options
 from planet.errors import ConfigError, FeedError, UsageError

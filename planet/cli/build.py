@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.options import clock, find_keys, open_run

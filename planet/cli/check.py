@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import click
+import msgspec
+from msgspec.structs import asdict
 
 from planet.cli import options
 from planet.cli.options import clock, open_run
 from planet.cli.output import append_summary, link_to_line, print_annotations, report_refusal
 from planet.errors import ConfigError, Problem, StateError, UsageError, folded
-from planet.model import Picks, noun
+from planet.model import Picks
 from planet.report import (
     GIVEN_UP,
     Exit,
@@ -213,8 +214,7 @@ def _problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     ]
 
 
-@noun
-class _CheckedFeed:
+class _CheckedFeed(msgspec.Struct, frozen=True, kw_only=True):
     """A feed after it was asked."""
 
     feed: Feed
@@ -299,8 +299,7 @@ class _CheckedFeed:
         return {name: value for name, value in record.items() if value is not None}
 
 
-@noun
-class _OnlineCheck:
+class _OnlineCheck(msgspec.Struct, frozen=True, kw_only=True):
     """The result of asking every feed."""
 
     feeds: Sequence[_CheckedFeed]

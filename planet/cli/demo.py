@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 import planet
 from planet.cli import options

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
+import msgspec
 
 from planet.cli import options
 from planet.cli.options import clock, find_keys, open_offers
@@ -69,7 +69,7 @@ def _offer_to_json(offer: Offer) -> dict[str, Any]:
         "show": {"title": source.title, "link": source.link, "image": source.image},
         "when": offer.when,
         "duration": offer.enclosure.duration,
-        **asdict(offer.entry),
+        **msgspec.to_builtins(offer.entry, builtin_types=(datetime,)),
         "feed": redact(offer.entry.feed),
         "number": None,
     }

@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from itertools import count
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+from msgspec.structs import replace
 
 from planet.config import lies_in, load
 from planet.errors import UsageError

@@ -13,7 +13,6 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,12 +20,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, quote, unquote
 
 import click
+import msgspec
+from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.episodes import PickRequest
 from planet.cli.options import clock, open_offers, open_run
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError, not_allowed
-from planet.model import OWN_LIST, Picking, noun
+from planet.model import OWN_LIST, Picking
 from planet.report import Report, printable_line
 from planet.store import Store
 
@@ -121,8 +122,7 @@ _PAGE = """\
 """
 
 
-@noun
-class Request:
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A request as it arrived."""
 
     method: str
@@ -137,8 +137,7 @@ class Request:
         return ", ".join(values) if values else None
 
 
-@noun
-class PageResponse:
+class PageResponse(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, without the headers that all answers have."""
 
     status: int = 200

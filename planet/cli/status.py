@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from io import StringIO
@@ -12,6 +11,8 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
+from msgspec.structs import asdict, replace
 
 from planet.cli import options
 from planet.cli.options import clock
@@ -105,8 +106,7 @@ def _rank(row: Mapping[str, Any]) -> int:
     return _WELL if is_well else 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
+class _Line(msgspec.Struct, frozen=True, kw_only=True):
     """The line of a feed in the table."""
 
     rank: int

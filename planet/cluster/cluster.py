@@ -21,7 +21,7 @@ import time
 from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import chain
 from math import ceil, inf
@@ -30,6 +30,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
+
+import msgspec
+from msgspec.structs import replace
 
 import planet
 from planet.errors import FetchError, StateError
@@ -86,8 +89,7 @@ class Equipment:
     """As in `Workers`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Batch:
+class _Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Some servers, and who is to be asked there."""
 
     name: str
@@ -105,8 +107,7 @@ class _Batch:
     now: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _BatchResult:
+class _BatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a batch."""
 
     came: Sequence[tuple[PollRequest, Fetched, Any]]

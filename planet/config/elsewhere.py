@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
+import msgspec
+
 from planet import documentation
 from planet.config import settings, values, yaml
 from planet.config.sections import problems
@@ -145,8 +147,7 @@ _COMMENT: Final = re.compile(r"\s;.*")
 _PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A setting in another program's words."""
 
     name: str
@@ -156,14 +157,13 @@ class Option:
     place: Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(msgspec.Struct, frozen=True, kw_only=True):
     """What stands under a name in square brackets; of a section that comes twice, all."""
 
     name: str
     """Empty for what stands before the first section."""
     place: Place
-    options: dict[str, Option] = field(default_factory=dict)
+    options: dict[str, Option] = {}
     """By their names; of one that comes twice, the last."""
 
 

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, replace
 from datetime import time, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, available_timezones
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.config import values
 from planet.config.values import UNITS, line, secret, writable
 from planet.errors import suggestion
-from planet.model import Field, Pattern, Weekday, noun
+from planet.model import Field, Pattern, Weekday
+from planet.model.secrets import Secret
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
     import regex
 
+
+T = TypeVar("T")
 
 _REGEX: Final = re.compile(r"/(.*)/([A-Za-z]*)", re.DOTALL)
 # Flags of other languages: somebody who writes them means a regular expression.
@@ -394,8 +399,7 @@ def _distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
     return headers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Kind:
+class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A kind of value: what it means, and what editors are told of it."""
 
     check: Callable[[Any], Any]
@@ -411,8 +415,7 @@ class Kind:
     """What may stand in place of a text."""
 
 
-@noun
-class InField:
+class InField(msgspec.Struct, frozen=True, kw_only=True):
     """Words, phrases and regular expressions, each looked for in one part of an entry."""
 
     title: Annotated[tuple[Pattern, ...], "word"] = ()
@@ -494,6 +497,12 @@ def _flag(value: object) -> bool:
     return value
 
 
+def _hide(check: Callable[[Any], T]) -> Callable[[Any], Secret[T]]:
+    """Return a check whose values are secrets."""
+    return lambda value: Secret(check(value))
+
+
+_OF_SCALARS: Final = {"type": ["string", "number", "boolean"]}
 _OF_TIME: Final = _schema("duration", _DURATION)
 _DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
 _NO_THEME: Final = 'must be the name of a theme, or "name" and "options" of one, not {value}'
@@ -503,9 +512,9 @@ _NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", _SI
 
 KINDS: Final = {
     "text": text(line),
-    "secret": text(secret),
+    "secret": text(_hide(secret)),
     "user name": text(_matching("[^:]*", "must not have a colon in it", secret)),
-    "private key": text(_private_key, "private key"),
+    "private key": text(_hide(_private_key), "private key"),
     "mail address": text(
         _matching(r"[^@\s<>]+@[^@\s<>]+", "must be a mail address", writable), "mail address"
     ),
@@ -532,7 +541,7 @@ KINDS: Final = {
     "word": text(pattern, "pattern"),
     "pattern": text(pattern, "pattern", section=InField, whole=_patterns),
     "header name": text(_header_name),
-    "header": text(_header, whole=_distinct),
+    "header": text(_hide(_header), whole=_distinct),
     "flag": Kind(check=_flag, schema={"type": "boolean"}),
     "whole number": _whole_number(),
     "count from zero": _whole_number(0),
@@ -540,7 +549,8 @@ KINDS: Final = {
     "workers": _whole_number(1, 200),
     "number or all": Kind(check=_count_or_all, schema={"anyOf": _NUMBER_OR_ALL}),
     "size": Kind(check=_size, schema={"anyOf": _NUMBER_OR_SIZE}),
-    "scalar": Kind(check=_scalar, schema={"type": ["string", "number", "boolean"]}),
+    "scalar": Kind(check=_scalar, schema=_OF_SCALARS),
+    "secret scalar": Kind(check=_hide(_scalar), schema=_OF_SCALARS),
     "duration": Kind(check=_duration, schema=_OF_TIME),
     "period": Kind(check=_period, schema=_OF_TIME),
     "time of day": Kind(check=_clock, schema=_schema("time of day", _CLOCK)),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from base64 import b64encode
-from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
+
+from msgspec.structs import replace
 
 from planet.config import nouns, settings, values, yaml
 from planet.config.checks import contradictions
@@ -22,7 +23,7 @@ from planet.config.warnings import warnings
 from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
 from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
-from planet.model.secrets import Redactor
+from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def redactor_of(document: Document, environ: Mapping[str, str]) -> Redactor:
             # As they go over the wire (RFC 7617 §2).
             pair = f"{auth['user'].value}:{auth['password'].value}"
             secrets[f"{names[-1]}.basic"] = b64encode(pair.encode()).decode()
-    return Redactor(secrets=tuple(sorted(secrets.items())))
+    return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
 
 
 def _variables(node: Node) -> Iterator[str]:
@@ -188,7 +189,7 @@ def _resolved(
     covers = (own.cover for own in (podcast, *lists.values()))
     commands = (planet.transform, *(feed.transform for feed in feeds.values()))
     picking = Picking.LINK if planet.repository else Picking.NONE
-    basics = {setting.name: getattr(planet, setting.name) for setting in fields(nouns.Basics)}
+    basics = {name: getattr(planet, name) for name in nouns.Basics.__struct_fields__}
     basics |= {"podcast": podcast, "lists": lists, "pages": replace(planet.pages, picking=picking)}
     config = nouns.Config(
         **basics,
@@ -249,7 +250,7 @@ def _site(
 ) -> nouns.Site:
     inside = posixpath.normpath(written.folder or name).removeprefix("/")
     inside = "" if inside == "." else inside
-    own = {setting.name: getattr(written, setting.name) for setting in fields(nouns.SiteBasics)}
+    own = {name: getattr(written, name) for name in nouns.SiteBasics.__struct_fields__}
     if written.link is None and planet.link is not None and not inside.startswith(".."):
         own["link"] = planet.link + (f"{inside}/" if inside else "")
     if written.theme:

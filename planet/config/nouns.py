@@ -5,11 +5,13 @@ from __future__ import annotations
 import os.path
 import shutil
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
-from dataclasses import field, replace
 from datetime import timedelta
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.errors import Place  # noqa: TC001 - types of settings are looked up
 from planet.model import (
@@ -26,9 +28,8 @@ from planet.model import (
     Podcast,
     ThemeOption,
     Timetable,
-    noun,
 )
-from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.model.secrets import NO_REDACTOR, Redactor, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,18 +47,16 @@ Sanitizer = Literal["nh3", "bleach"]
 """The library that cleans HTML."""
 
 
-@noun
-class SigningKey:
+class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
     """How requests are signed for the servers of the social web that want to know who asks."""
 
     key_id: Annotated[str, "web address"]
     """The address at which they find the public key (`planet actor`)."""
-    key: Annotated[str, "private key"] = field(repr=False)
+    key: Annotated[Secret[str], "private key"]
     """The private key (RSA, PEM), best taken from the environment."""
 
 
-@noun
-class Fetch:
+class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     """How feeds are asked for. The first six hold for all feeds together."""
 
     workers: Annotated[int, "workers"] = 20
@@ -89,8 +88,7 @@ class Fetch:
     """The largest answer that is read, as sent; unpacked it may be twice as large."""
 
 
-@noun
-class Workers:
+class Workers(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks for feeds and reads them, where this machine is not to do it alone."""
 
     dask: Annotated[str | None, "scheduler"] = None
@@ -98,22 +96,18 @@ class Workers:
     more."""
 
 
-@noun
-class Cache:
+class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """Where the bodies and validators of feeds are kept between runs."""
 
     backend: Backend = "sqlite"
     """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only;
     `redis` keeps them on a server, and needs a Python package of its own (see operating.md)."""
-    options: Annotated[Mapping[str, OptionValue], "scalar"] = field(
-        default_factory=dict, repr=False
-    )
+    options: Annotated[Mapping[str, Secret[OptionValue]], "secret scalar"] = {}
     """Handed to the back end of requests-cache, or to the client of its server, such as `host`,
     `port` and `password` for redis."""
 
 
-@noun
-class Retention:
+class Retention(msgspec.Struct, frozen=True, kw_only=True):
     """How long entries are kept that are no longer in their feed."""
 
     entries: Annotated[timedelta, "period"] = timedelta(days=730)
@@ -122,8 +116,7 @@ class Retention:
     """Their text; title and link stay with the entry."""
 
 
-@noun
-class Defaults:
+class Defaults(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for a feed that says nothing else."""
 
     content: ContentMode = ContentMode.FULL
@@ -131,11 +124,10 @@ class Defaults:
     new_feed_entries: int | None = 10
     """None shows all."""
     transform: tuple[str, ...] = ()
-    policy: FetchPolicy = field(default_factory=FetchPolicy)
+    policy: FetchPolicy = FetchPolicy()
 
 
-@noun
-class SiteBasics:
+class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of one of several sites that mean what they say."""
 
     title: str | None = None
@@ -156,8 +148,7 @@ class SiteBasics:
     """Says when its days begin and end."""
 
 
-@noun
-class Site(SiteBasics):
+class Site(SiteBasics, frozen=True, kw_only=True):
     """What one of several sites has of its own; None is as the planet has it."""
 
     name: str = ""
@@ -165,7 +156,7 @@ class Site(SiteBasics):
     folder: str = ""
     """Where it is in the output folder, with forward slashes; empty for that folder itself."""
     theme: str | Path | None = None
-    theme_place: Place | None = field(default=None, compare=False)
+    theme_place: Place | None = None
     theme_options: tuple[ThemeOption, ...] | None = None
     release: Timetable | None = None
     """When it brings out what is new; None is at once."""
@@ -185,8 +176,7 @@ class Site(SiteBasics):
         )
 
 
-@noun
-class Basics:
+class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """A planet's settings that mean what they say."""
 
     title: str
@@ -195,18 +185,18 @@ class Basics:
     """The address the site is published at."""
     description: str | None = None
     """What it is about, in a sentence."""
-    owner: Owner = field(default_factory=Owner)
+    owner: Owner = Owner()
     language: Annotated[str, "language tag"] = "en"
     """The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many
     more."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
     """Says when its days begin and end."""
-    fetch: Fetch = field(default_factory=Fetch)
-    workers: Workers = field(default_factory=Workers)
-    cache: Cache = field(default_factory=Cache)
-    pages: Pages = field(default_factory=Pages)
-    podcast: Podcast = field(default_factory=Podcast)
-    lists: Mapping[Annotated[str, "list name"], Podcast] = field(default_factory=dict)
+    fetch: Fetch = Fetch()
+    workers: Workers = Workers()
+    cache: Cache = Cache()
+    pages: Pages = Pages()
+    podcast: Podcast = Podcast()
+    lists: Mapping[Annotated[str, "list name"], Podcast] = {}
     """Lists of picked episodes, by name, each with a page and a podcast feed of its own in
     `lists/<name>/`."""
     digest: DigestTimes | None = None
@@ -216,15 +206,14 @@ class Basics:
     """The planet's repository on GitHub, such as `https://github.com/you/planet`: the page of a
     source with `picks: only` then links each episode to a form with which those who may write there
     pick it."""
-    filters: Filters = field(default_factory=Filters)
-    retention: Retention = field(default_factory=Retention)
+    filters: Filters = Filters()
+    retention: Retention = Retention()
     sanitizer: Sanitizer = "nh3"
     """The library that cleans the HTML of entries: `nh3`, or `bleach`, which is slower and gets no
     more fixes."""
 
 
-@noun
-class Config(Basics):
+class Config(Basics, frozen=True, kw_only=True):
     """Everything a planet is made from.
 
     The cover of a podcast is a file that is there; the planet's filters hold for all entries
@@ -235,7 +224,7 @@ class Config(Basics):
     """The file it was read from."""
     theme: str | Path = "default"
     """The name of a theme that comes with Planet, or a folder."""
-    theme_place: Place | None = field(default=None, compare=False)
+    theme_place: Place | None = None
     """Where it is named, if it is."""
     theme_options: tuple[ThemeOption, ...] = ()
     """In the order of the file; whether the theme has them is not known yet."""
@@ -243,7 +232,7 @@ class Config(Basics):
     state: Path
     picks: tuple[Pick, ...] = ()
     """Those of `picks.yaml`, beside the config; in the order of the file."""
-    defaults: Defaults = field(default_factory=Defaults)
+    defaults: Defaults = Defaults()
     feeds: tuple[Feed, ...] = ()
     """In the order of the file, those of subscribed files last; disabled ones are among them."""
     subscriptions: tuple[Feed, ...] = ()
@@ -254,9 +243,9 @@ class Config(Basics):
     """Hides the secrets that feeds and lists are asked with."""
     editions: tuple[Site, ...] = ()
     """In the order of the file. With any, they are made in place of the planet's own site."""
-    site: Site = field(default_factory=Site)
+    site: Site = Site()
     """Which site this is the config of."""
-    files: tuple[Path, ...] = field(default=(), compare=False)
+    files: tuple[Path, ...] = ()
     """What it came from; some need not be there."""
 
     @property

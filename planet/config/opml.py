@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html.entities import html5
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from xml.parsers import expat  # hardened below: no entities, nothing external
 from xml.sax.saxutils import escape
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.config import settings, values
 from planet.errors import Place, Problem
@@ -76,8 +79,7 @@ def feeds_from_opml(
     return tuple(feeds), (*problems, *mended)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True, kw_only=True):
     """A feed in a subscription list."""
 
     url: str

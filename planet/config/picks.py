@@ -8,11 +8,13 @@ title, when it was picked, and the address of its file.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, field, fields, replace
 from datetime import UTC, datetime
 from re import ASCII, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from planet.config import edits, yaml
 from planet.config.kinds import KINDS, Kind
@@ -29,7 +31,6 @@ from planet.model import (
     Text,
     TextKind,
     Transcript,
-    noun,
 )
 from planet.text import media
 
@@ -83,8 +84,7 @@ def _some(files: tuple[object, ...]) -> tuple[object, ...]:
     return files
 
 
-@noun
-class ShowSettings:
+class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The podcast it is of."""
 
     title: Words | None = None
@@ -96,8 +96,7 @@ class ShowSettings:
     explicit: bool | None = None
 
 
-@noun
-class EnclosureSettings:
+class EnclosureSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A file that belongs to it."""
 
     url: Address
@@ -107,8 +106,7 @@ class EnclosureSettings:
     title: Words | None = None
 
 
-@noun
-class TranscriptSettings:
+class TranscriptSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What is said in it."""
 
     url: Address
@@ -122,15 +120,14 @@ Enclosures = Annotated[
 ]
 
 
-@noun
-class PickSettings:
+class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An episode, with what is needed to publish it for ever."""
 
     title: Words
     picked: Moment
     list: ListName = OWN_LIST
     note: Words | None = None
-    show: ShowSettings = field(default_factory=ShowSettings)
+    show: ShowSettings = ShowSettings()
     link: Address | None = None
     published: Moment | None = None
     updated: Moment | None = None
@@ -157,8 +154,7 @@ class PickSettings:
     notes: Given | None = None
 
 
-@noun
-class PicksFile:
+class PicksFile(msgspec.Struct, frozen=True, kw_only=True):
     """The whole file."""
 
     picks: tuple[PickSettings, ...] = ()
@@ -381,7 +377,7 @@ def as_written(pick: Pick) -> dict[str, Any]:
     if pick.text:
         kind = None if pick.text.kind is TextKind.HTML else str(pick.text.kind)
         values |= {"base": pick.text.base, "notes_type": kind, "notes": pick.text.value}
-    return _set(**{setting.name: values.get(setting.name) for setting in fields(PickSettings)})
+    return _set(**{name: values.get(name) for name in PickSettings.__struct_fields__})
 
 
 def _file(file: Enclosure | Transcript) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Plain data → the frozen dataclass it describes, and what to say of all that does not fit.
+"""Plain data → the `msgspec.Struct` it describes, and what to say of all that does not fit.
 
-A section of the file is a dataclass, and its fields are its settings. `Annotated` says what the
-type does not: which kind of value the file may have (a `Kind`, or its name in `KINDS`).
+A section of the file is a Struct, and its fields are its settings, but for those that are annotated
+with "no setting". `Annotated` says what the type does not: which kind of value the file may have (a
+`Kind`, or its name in `KINDS`).
 
     tuple[T, ...]    one T, or a list of them
     Sequence[T]      a list of T
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
 from types import UnionType
@@ -24,11 +25,14 @@ from typing import (
     Final,
     Literal,
     NamedTuple,
+    TypeGuard,
     Union,
     get_args,
     get_origin,
-    get_type_hints,
 )
+
+import msgspec
+from msgspec import NODEFAULT, Struct
 
 from planet.config.kinds import KINDS, MAPPING, TEXT, Kind
 from planet.errors import Problem, suggestion
@@ -63,17 +67,21 @@ class Setting(NamedTuple):
 @cache
 def settings(section: type) -> Mapping[str, Setting]:
     """The settings of a section by their names."""
-    types = get_type_hints(section, include_extras=True)
     return {
         field.name: Setting(
             field.name,
-            None if field.default is MISSING else field.default,
-            field.default is MISSING and field.default_factory is MISSING,
-            shape(types[field.name]),
+            None if isinstance(field.default, Struct | type(NODEFAULT)) else field.default,
+            field.required,
+            shape(field.type),
         )
-        for field in fields(section)
-        if field.metadata.get("is_setting", True)
+        for field in msgspec.structs.fields(section)
+        if "no setting" not in get_args(field.type)
     }
+
+
+def is_section(type_: object) -> TypeGuard[type[Struct]]:
+    """Return whether a type describes a section of the file."""
+    return isinstance(type_, type) and issubclass(type_, Struct)
 
 
 def settings_at(section: type, location: KeyPath) -> Mapping[str, Setting]:
@@ -112,13 +120,13 @@ class Shape:
     @cached_property
     def is_section(self) -> bool:
         """Whether it is a section, and not one value."""
-        return self.kind is None and is_dataclass(self.type)
+        return self.kind is None and is_section(self.type)
 
     @cached_property
     def in_place_of_text(self) -> Any:
         """The section that may stand in the place of a text, if any."""
         inner = self.inner if self.origin is Union else ()
-        return next(filter(is_dataclass, inner), self.kind.section if self.kind else None)
+        return next(filter(is_section, inner), self.kind.section if self.kind else None)
 
     @cached_property
     def choices(self) -> tuple[str, ...]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
-from dataclasses import field, replace
 from datetime import time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
+
+import msgspec
+from msgspec.structs import replace
 
 from planet import model
 from planet.config import nouns, values
@@ -28,8 +30,8 @@ from planet.model import (
     OptionValue,
     Picks,
     Weekday,
-    noun,
 )
+from planet.model.secrets import Secret  # noqa: TC001 - types of settings are looked up
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -38,18 +40,16 @@ if TYPE_CHECKING:
     from planet.model import FetchPolicy
 
 
-@noun
-class Theme:
+class Theme(msgspec.Struct, frozen=True, kw_only=True):
     """How the site looks."""
 
     name: Annotated[str, "theme"] = "default"
     """`default`, `classic` or `headlines`, which come with Planet, or a folder: `./mine`."""
-    options: Annotated[Mapping[str, OptionValue], "scalar"] = field(default_factory=dict)
+    options: Annotated[Mapping[str, OptionValue], "scalar"] = {}
     """What the theme lets be chosen; docs/themes.md has the options."""
 
 
-@noun
-class FeedFetchSettings:
+class FeedFetchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How one feed is asked for, where that differs from the planet's `fetch`."""
 
     min_interval: Annotated[timedelta | None, "duration"] = None
@@ -59,18 +59,16 @@ class FeedFetchSettings:
     max_size: Annotated[int | None, "size"] = None
 
 
-@noun
-class Auth:
+class Auth(msgspec.Struct, frozen=True, kw_only=True):
     """HTTP Basic authentication (RFC 7617)."""
 
     user: Annotated[str, "user name"]
     """The user name."""
-    password: Annotated[str, "secret"] = field(repr=False)
+    password: Annotated[Secret[str], "secret"]
     """The password, best taken from the environment."""
 
 
-@noun
-class Feed:
+class Feed(msgspec.Struct, frozen=True, kw_only=True):
     """A feed, and what holds for it alone.
 
     `content`, `future`, `new_feed_entries` and `fetch` are the planet's where it says nothing else.
@@ -110,17 +108,14 @@ class Feed:
     include: tuple[IncludeKind, ...] = ()
     """What is wanted of an account of the social web besides its own posts: `replies` to others,
     `boosts` of what others wrote."""
-    filters: Filters = field(default_factory=Filters)
-    fetch: FeedFetchSettings = field(default_factory=FeedFetchSettings)
-    headers: Annotated[Mapping[Annotated[str, "header name"], str], "header"] = field(
-        default_factory=dict, repr=False
-    )
+    filters: Filters = Filters()
+    fetch: FeedFetchSettings = FeedFetchSettings()
+    headers: Annotated[Mapping[Annotated[str, "header name"], Secret[str]], "header"] = {}
     """Request headers, such as `Authorization: Bearer ${NAME}`."""
     auth: Auth | None = None
 
 
-@noun
-class Release:
+class Release(msgspec.Struct, frozen=True, kw_only=True):
     """When an edition brings out what was found since the last time, all of it together."""
 
     every: Every = Every.DAY
@@ -131,8 +126,7 @@ class Release:
     """The days of the week; without, all of them, and with `every: week` monday."""
 
 
-@noun
-class Edition(nouns.SiteBasics):
+class Edition(nouns.SiteBasics, frozen=True, kw_only=True):
     """One of several sites. What it does not say is as the planet has it."""
 
     folder: Annotated[str | None, "path"] = None
@@ -145,17 +139,16 @@ class Edition(nouns.SiteBasics):
     something is found."""
 
 
-@noun
-class Planet(nouns.Basics):
+class Planet(nouns.Basics, frozen=True, kw_only=True):
     """A planet: its site, and the feeds it reads."""
 
-    theme: Annotated[str | Theme, "theme"] = field(default_factory=Theme)
+    theme: Annotated[str | Theme, "theme"] = Theme()
     """How the site looks: the name of a theme, or its name with options."""
     output: Annotated[str, "path"] = "public"
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"
     """The folder of what Planet remembers between runs."""
-    editions: Mapping[Annotated[str, "list name"], Edition] = field(default_factory=dict)
+    editions: Mapping[Annotated[str, "list name"], Edition] = {}
     """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
     more."""
     content: ContentMode = ContentMode.FULL

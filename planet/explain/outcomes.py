@@ -7,9 +7,11 @@ stored; an entry is explained by the row that it has there.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Future, Picks
 from planet.report import FeedNames
@@ -48,8 +50,7 @@ class EntryOutcome(StrEnum):
     """Its feed is not in the config any more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """What becomes of an entry, and why."""
 
     entry: Entry

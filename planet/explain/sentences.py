@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from planet.config.values import spoken
 from planet.explain.outcomes import EntryOutcome
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from planet.model import Feed, FeedState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer in words. Feed text is in it: it is for `report.printable`."""
 
     reason: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from planet.errors import UsageError
 from planet.report import FeedNames, explain_due
@@ -21,16 +22,15 @@ if TYPE_CHECKING:
     from planet.model import Feed, FeedState, HostState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanetState:
+class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
     """The feeds and lists of a config, and what was learned of them."""
 
     feeds: tuple[Feed, ...] = ()
     """Those of the config and those on its lists."""
     lists: tuple[Feed, ...] = ()
-    states: Mapping[str, FeedState] = field(default_factory=dict)
-    hosts: Mapping[str, HostState] = field(default_factory=dict)
-    names: FeedNames = field(default_factory=FeedNames)
+    states: Mapping[str, FeedState] = {}
+    hosts: Mapping[str, HostState] = {}
+    names: FeedNames = FeedNames()
     """What to call feeds and lists."""
     name: str | None = None
     """What keeps apart what is of this planet on a server; None before its first run."""

@@ -11,6 +11,7 @@ import time
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
 from requests import Request
 
 from planet.errors import FetchError, StateError
@@ -30,8 +31,7 @@ _REFUSALS = 3
 """Topics refused one after the other, from which on it is taken that the hub refuses them all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PingResult:
+class PingResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of telling a hub of one topic."""
 
     topic: str

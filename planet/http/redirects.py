@@ -7,10 +7,11 @@ remembered with the feed, so that later the posts are asked for at once. Pure.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit, urlunsplit
+
+from msgspec.structs import replace
 
 from planet.errors import FetchError
 from planet.http.limits import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT

@@ -255,7 +255,7 @@ class Visit:
         home = self._route.home
         at_home = url == home or address.origin(url) == address.origin(home)
         if at_home:
-            headers.update(feed.policy.headers)
+            headers |= {name: secret.value for name, secret in feed.policy.headers}
         signature = self._signatures.get(self.host) if self._route.may_be_signed else None
         request = FeedRequest(
             url,
@@ -275,7 +275,10 @@ class Visit:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
             request.headers.update(self._context.signer.headers(signature, request.url, now=now))
-        credentials = feed.policy.auth or without_user(feed.url)[1]
+        credentials = without_user(feed.url)[1]
+        if feed.policy.auth:
+            user, password = feed.policy.auth
+            credentials = user, password.value
         if credentials and at_home:
             HTTPBasicAuth(*credentials)(request)
         return request

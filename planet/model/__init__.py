@@ -55,7 +55,6 @@ from planet.model.fetched import (
     Signature,
     Step,
 )
-from planet.model.noun import noun
 from planet.model.parsed import (
     EPISODE_KINDS,
     MADE_ID,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, NewType, Protocol
 
+import msgspec
+
 from planet.model.feed import Future
-from planet.model.noun import noun
-from planet.model.parsed import Facts
+from planet.model.parsed import Facts, Profile, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from planet.model.parsed import Profile, Text
 
 
 Html = NewType("Html", str)
@@ -33,8 +32,7 @@ class TransformOutcome(StrEnum):
     """The entry is as its feed says it."""
 
 
-@noun
-class Transformed:
+class Transformed(msgspec.Struct, frozen=True, kw_only=True):
     """What a program of the operator's made of an entry, which has its own words since."""
 
     outcome: TransformOutcome
@@ -46,8 +44,7 @@ class Transformed:
     """Changes with what it answered."""
 
 
-@noun
-class NewEntry(Facts):
+class NewEntry(Facts, frozen=True, kw_only=True):
     """An entry made clean, before the store has met it."""
 
     id: str
@@ -75,8 +72,7 @@ class NewEntry(Facts):
     """None as its feed says it."""
 
 
-@noun
-class ParseResult:
+class ParseResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a feed's body came to: all that is new or edited in it, clean."""
 
     profile: Profile
@@ -94,16 +90,14 @@ class ParseResult:
     notes: tuple[str, ...] = ()
 
 
-@noun
-class Counts:
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """What a reading added to the store."""
 
     added: int = 0
     edited: int = 0
 
 
-@noun
-class Entry(Facts):
+class Entry(Facts, frozen=True, kw_only=True):
     """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
 
     number: int
@@ -225,8 +219,7 @@ class Contents(Protocol):
         """The texts of the entries with these numbers."""
 
 
-@noun
-class PublishedEntry:
+class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What a published site says of an entry."""
 
     slug: str
@@ -241,8 +234,7 @@ class PublishedEntry:
     """What it says, cleaned again, with its published id; None when nobody has read that."""
 
 
-@noun
-class RestoredEntry:
+class RestoredEntry(msgspec.Struct, frozen=True, kw_only=True):
     """How an entry is to be stored that was met before the state was lost."""
 
     number: int | None = None

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+import re
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
+from typing import Annotated, Protocol, TypeAlias
 
-from planet.model.noun import noun
+import msgspec
+
+from planet.errors import Place
+from planet.model.fetched import IncludeKind, PendingRedirect, Resolved
 from planet.model.parsed import Hints
-
-if TYPE_CHECKING:
-    import re
-
-    from planet.errors import Place
-    from planet.model.fetched import IncludeKind, PendingRedirect, Resolved
-    from planet.model.secrets import Redactor
-    from planet.model.timetable import Timetable
+from planet.model.secrets import Redactor, Secret
+from planet.model.timetable import Timetable
 
 
 class ContentMode(StrEnum):
@@ -70,8 +67,7 @@ class Timed(Protocol):
         """
 
 
-@noun
-class Pattern:
+class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     """A word, phrase or regular expression of a filter, compiled when the config was read."""
 
     written: str
@@ -81,8 +77,7 @@ class Pattern:
     """The part of the entry to search; None searches all of them."""
 
 
-@noun
-class Filters:
+class Filters(msgspec.Struct, frozen=True, kw_only=True):
     """Which entries are wanted."""
 
     include: Annotated[tuple[Pattern, ...], "pattern"] = ()
@@ -113,8 +108,7 @@ class Filters:
         return any(pattern.field in (None, Field.CONTENT) for pattern in patterns)
 
 
-@noun
-class FetchPolicy:
+class FetchPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """How one feed is asked for: planet-wide settings with the feed's own laid over them."""
 
     min_interval: timedelta = timedelta(hours=1)
@@ -128,16 +122,15 @@ class FetchPolicy:
     """For the whole exchange, from connecting to the last byte."""
     max_size: int = 8 * 1024 * 1024
     """Bytes on the wire; twice as many are allowed once decoded."""
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    """Sent along; not shown anywhere, because secrets are among them."""
-    auth: tuple[str, str] | None = field(default=None, repr=False)
+    headers: tuple[tuple[str, Secret[str]], ...] = ()
+    """Sent along."""
+    auth: tuple[str, Secret[str]] | None = None
     """User name and password for HTTP Basic authentication."""
     releases: tuple[Timetable, ...] = ()
     """When the editions that show it bring out what is new; empty when one does so at once."""
 
 
-@noun
-class Feed:
+class Feed(msgspec.Struct, frozen=True, kw_only=True):
     """A feed the operator subscribes to, with every default filled in."""
 
     key: str
@@ -151,7 +144,7 @@ class Feed:
     """Whether its address takes a part from the environment: then nobody is told it."""
     is_led: bool = False
     """Whether somebody in the public Internet says that it is there, and not the operator."""
-    redactor: Redactor | None = field(default=None, repr=False)
+    redactor: Redactor | None = None
     """Hides the secrets of the config; None when it has none."""
     name: str | None = None
     tags: tuple[str, ...] = ()
@@ -202,8 +195,7 @@ class Conditions(StrEnum):
     NONE = "none"
 
 
-@noun
-class PollRequest:
+class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A feed whose turn it is to be brought up to date."""
 
     feed: Feed
@@ -222,7 +214,7 @@ class PollRequest:
     was_public: bool = False
     """As in `FeedState`: it is asked for in the public Internet only."""
     conditions: Conditions = Conditions.ALL
-    hints: Hints = field(default_factory=Hints)
+    hints: Hints = Hints()
     """What the feed says of when not to ask, as far as it is heeded this time."""
 
     @property
@@ -237,8 +229,7 @@ OptionValue: TypeAlias = str | bool | int | float
 """What an option of a theme may be."""
 
 
-@noun
-class ThemeOption:
+class ThemeOption(msgspec.Struct, frozen=True, kw_only=True):
     """An option of a theme that is set in the config; whether the theme has it is not known yet."""
 
     name: str
@@ -302,8 +293,7 @@ class IssueKind(StrEnum):
         return self in {IssueKind.ENDED, IssueKind.MISSED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
 
 
-@noun
-class Advice:
+class Advice(msgspec.Struct, frozen=True, kw_only=True):
     """What to do about a feed."""
 
     concern: IssueKind

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from planet.model.noun import noun
+import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime, timedelta
-
-    from planet.errors import FetchError
+from planet.errors import FetchError
 
 
 class Outcome(StrEnum):
@@ -30,8 +26,7 @@ WHOLE = frozenset({200, 203})
 it (RFC 9110 §15.3.1, §15.3.4)."""
 
 
-@noun
-class PendingRedirect:
+class PendingRedirect(msgspec.Struct, frozen=True, kw_only=True):
     """A redirect that is followed in a later run, because its server asked to wait until then."""
 
     to: str
@@ -39,8 +34,7 @@ class PendingRedirect:
     """Where the permanent redirects before it, and it itself if it is one, lead."""
 
 
-@noun
-class Fetched:
+class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """What asking one feed brought. `error` says why when nothing usable came."""
 
     started: datetime
@@ -49,7 +43,7 @@ class Fetched:
     """The address that answered, after redirects."""
     status: int | None = None
     """The HTTP status; None for a file, for a body taken from disk, or when nothing answered."""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     """Response headers that later stages read; names in lower case."""
     body: bytes | None = None
     """The decoded body, only when the outcome is NEW."""
@@ -155,8 +149,7 @@ class Step(StrEnum):
         }.get(self)
 
 
-@noun
-class Resolved:
+class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     """Where the posts of a name are, and what was said of it on the way; untrusted."""
 
     url: str
@@ -170,8 +163,7 @@ class Resolved:
     """The actor that it says it is from now on."""
 
 
-@noun
-class Lead:
+class Lead(msgspec.Struct, frozen=True, kw_only=True):
     """A request that brings one nearer to the posts of a name, or the posts themselves."""
 
     step: Step

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from planet.model.noun import noun
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+import msgspec
 
 
 class TextKind(StrEnum):
@@ -18,8 +16,7 @@ class TextKind(StrEnum):
     HTML = "html"
 
 
-@noun
-class Text:
+class Text(msgspec.Struct, frozen=True, kw_only=True):
     """Text as a feed sent it: untrusted, links still relative."""
 
     value: str
@@ -28,16 +25,14 @@ class Text:
     """The absolute address its relative links are resolved against."""
 
 
-@noun
-class Person:
+class Person(msgspec.Struct, frozen=True, kw_only=True):
     """Someone who made something. At least one field is set. Mail addresses are not kept."""
 
     name: Annotated[str | None, "verbatim line"] = None
     url: Annotated[str | None, "verbatim address"] = None
 
 
-@noun
-class Enclosure:
+class Enclosure(msgspec.Struct, frozen=True, kw_only=True):
     """A file that belongs to an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
 
     url: str
@@ -50,8 +45,7 @@ class Enclosure:
     title: str | None = None
 
 
-@noun
-class Transcript:
+class Transcript(msgspec.Struct, frozen=True, kw_only=True):
     """A transcript of an episode (podcast:transcript)."""
 
     url: str
@@ -62,8 +56,7 @@ class Transcript:
 EPISODE_KINDS = frozenset({"full", "trailer", "bonus"})
 
 
-@noun
-class Episode:
+class Episode(msgspec.Struct, frozen=True, kw_only=True):
     """What podcasting adds to an entry (iTunes and Podcasting 2.0 namespaces)."""
 
     number: int | None = None
@@ -76,8 +69,7 @@ class Episode:
     persons: tuple[Person, ...] = ()
 
 
-@noun
-class Origin:
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """The feed that an entry was first in, as the one that carries it says (atom:source)."""
 
     id: Annotated[str | None, "verbatim line"] = None
@@ -88,8 +80,7 @@ class Origin:
     """The feed's own address."""
 
 
-@noun
-class Hints:
+class Hints(msgspec.Struct, frozen=True, kw_only=True):
     """What a publisher says about how often to ask. They only ever lengthen the wait."""
 
     ttl: timedelta | None = None
@@ -110,8 +101,7 @@ MADE_ID = "hash:"
 """How an id begins that the parser made, because its entry has none that can be used."""
 
 
-@noun
-class Facts:
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is the same of an entry from its feed to the page; each has it as its own fields."""
 
     link: str | None = None
@@ -132,8 +122,7 @@ class Facts:
     name here."""
 
 
-@noun
-class ParsedEntry(Facts):
+class ParsedEntry(Facts, frozen=True, kw_only=True):
     """An entry as its feed says it."""
 
     id: str
@@ -148,8 +137,7 @@ PAGE = "hfeed"
 """What the profile of a feed says of its format when the feed is a web page."""
 
 
-@noun
-class Profile:
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """What a feed says about itself, in plain text and absolute addresses."""
 
     format: str
@@ -169,8 +157,7 @@ class Profile:
     hints: Hints = Hints()
 
 
-@noun
-class ParsedFeed:
+class ParsedFeed(msgspec.Struct, frozen=True, kw_only=True):
     """A whole feed as it says it: entries in the order of the document, ids unique."""
 
     profile: Profile

@@ -11,22 +11,42 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from dataclasses import field
 from functools import cache
 from html import escape
 from html.entities import html5
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
 
-from planet.model.noun import noun
+import msgspec
+
 from planet.model.references import decode_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Secrets = tuple[tuple[str, str], ...]
+
+T = TypeVar("T")
 
 
+class Secret(Generic[T]):
+    """A value of the operator's that `repr` does not show, and that msgspec refuses to encode."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other.value if isinstance(other, Secret) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+
+Secrets: TypeAlias = tuple[tuple[str, Secret[str]], ...]
 _OPENING = b"${"
 _NAMED = re.compile(rb"\$\{([\w.]*)\}")
 _CODES = ("utf-16-le", "utf-16-be")
@@ -36,8 +56,7 @@ _ATTRIBUTE = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"
 _IN_ADDRESSES = "!#$%&'()*+,/:;=?@[]~"
 
 
-@noun
-class Redactor:
+class Redactor(msgspec.Struct, frozen=True, kw_only=True):
     """Hides secrets behind their names, and shows them again; or takes them out.
 
     A secret is also known as it stands in an address, in JSON, in XML, in base64 and in UTF-16:
@@ -46,7 +65,7 @@ class Redactor:
     name, whoever wrote it.
     """
 
-    secrets: Secrets = field(default=(), repr=False)
+    secrets: Secrets = ()
     """Names and values; no value is empty."""
 
     def hide(self, text: str) -> str:
@@ -169,8 +188,7 @@ NO_REDACTOR: Final = Redactor()
 """For who has no secrets."""
 
 
-@noun
-class _Tables:
+class _Tables(msgspec.Struct, frozen=True, kw_only=True):
     """What secrets are found by, and what stands for them."""
 
     usual: re.Pattern[bytes]
@@ -188,13 +206,14 @@ class _Tables:
 @cache
 def _tables(secrets: Secrets) -> _Tables:
     names, forms = {_OPENING: b"${}"}, {b"": _OPENING}
-    for name, value in secrets:
-        for number, form in enumerate(form for text in _decoded(value) for form in _forms(text)):
+    for name, secret in secrets:
+        spellings = (form for text in _decoded(secret.value) for form in _forms(text))
+        for number, form in enumerate(spellings):
             called = (f"{name}.{number}" if number else name).encode()
             if form not in names:
                 names[form] = b"${%b}" % called
                 forms[called] = form
-    texts = [text for _, value in secrets for text in _decoded(value)]
+    texts = [text for _, secret in secrets for text in _decoded(secret.value)]
     values = sorted(texts, key=_length, reverse=True)
     usual = [(len(form), re.escape(form)) for form in names]
     spelled = [(_length(value), b"(%b)" % _spelled(value)) for value in values]

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from hashlib import blake2b
-from pathlib import Path  # noqa: TC003 - types of settings are looked up
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
 
+import msgspec
+
+from planet.errors import Place
+from planet.model.entry import Entry
 from planet.model.feed import ContentMode
-from planet.model.noun import noun
-from planet.model.parsed import Facts
+from planet.model.parsed import Facts, Text
+from planet.model.state import DueReason, GivenUp
+from planet.model.timetable import Digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from datetime import timedelta
-    from zoneinfo import ZoneInfo
-
-    from planet.errors import Place
-    from planet.model.entry import Entry
-    from planet.model.parsed import Text
-    from planet.model.state import DueReason, GivenUp
-    from planet.model.timetable import Digest
+    from collections.abc import Collection, Iterator, Sequence
 
 
-@noun
-class Linked:
+class Linked(msgspec.Struct, frozen=True, kw_only=True):
     """An address that posts link to."""
 
     address: str
@@ -38,8 +35,7 @@ class Linked:
     """The newest post of each source that links to it, newest first."""
 
 
-@noun
-class LinkGraph:
+class LinkGraph(msgspec.Struct, frozen=True, kw_only=True):
     """Who links to what."""
 
     top: tuple[Linked, ...] = ()
@@ -58,8 +54,7 @@ def handle(feed: str, entry_id: str) -> str:
     return blake2b(identity, digest_size=5).hexdigest()
 
 
-@noun
-class Show:
+class Show(msgspec.Struct, frozen=True, kw_only=True):
     """The podcast an episode is of, as it was when the episode was picked."""
 
     title: str
@@ -72,8 +67,7 @@ class Show:
     explicit: bool | None = None
 
 
-@noun
-class Pick(Facts):
+class Pick(Facts, frozen=True, kw_only=True):
     """An episode with all that is needed to publish it for ever, whatever becomes of its source."""
 
     feed: str
@@ -93,8 +87,7 @@ class Pick(Facts):
     place: Place | None = None
 
 
-@noun
-class Podcast:
+class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """What a podcast feed says of itself."""
 
     title: str | None = None
@@ -108,8 +101,7 @@ class Podcast:
     """One of the categories of Apple Podcasts, a subcategory after its category: `Arts > Books`."""
 
 
-@noun
-class PickList:
+class PickList(msgspec.Struct, frozen=True, kw_only=True):
     """A list of picked episodes with a page and a podcast feed of its own."""
 
     name: str
@@ -154,8 +146,7 @@ class Picking(StrEnum):
     """With a link to a form in the planet's repository."""
 
 
-@noun
-class Pages:
+class Pages(msgspec.Struct, frozen=True, kw_only=True):
     """What the pages and feeds of the site hold."""
 
     front: Annotated[int, "count"] = 60
@@ -170,7 +161,7 @@ class Pages:
     `headers` or `auth`), and those with `filters`, a `transform` or `picks: only`."""
     rss: bool = False
     """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
-    archive: int = field(default=100, metadata={"is_setting": False})
+    archive: Annotated[int, "no setting"] = 100
     """Posts on a page of the archive. A month with more has a page for each day; a day with more
     shows their titles only."""
     images: Images = Images.LAZY
@@ -178,7 +169,7 @@ class Pages:
     `none` their alternative text."""
     indexing: bool = False
     """Whether search engines may list the site."""
-    picking: Picking = field(default=Picking.NONE, metadata={"is_setting": False})
+    picking: Annotated[Picking, "no setting"] = Picking.NONE
     script: bool = False
     """Whether pages have a small script: times as “2 hours ago”, `j` and `k` to go from post to
     post, a button to copy a feed's address. Nothing depends on it."""
@@ -187,8 +178,7 @@ class Pages:
     comes with `pip install 'planet-digest[search]'`."""
 
 
-@noun
-class Owner:
+class Owner(msgspec.Struct, frozen=True, kw_only=True):
     """Who runs the planet; shown on the site and in its feeds."""
 
     name: str | None = None
@@ -199,8 +189,7 @@ class Owner:
     """A home page."""
 
 
-@noun
-class FeedHealth:
+class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
     """How it goes with a feed, as far as readers are told. None is what is not known, or not so.
 
     The last five move with each request; the others seldom do.
@@ -226,8 +215,7 @@ class FeedHealth:
     """From the last request to `due_at`."""
 
 
-@noun
-class Source:
+class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A feed as an edition shows it: the operator's words before the feed's own.
 
     Where a feed is another planet's, each feed that it says to carry is a source, too (`via`).
@@ -267,8 +255,7 @@ class Source:
     """Not told with a post."""
 
 
-@noun
-class Post:
+class Post(msgspec.Struct, frozen=True, kw_only=True):
     """An entry as an edition shows it."""
 
     entry: Entry
@@ -296,8 +283,7 @@ class Post:
         return max(self.when, updated)
 
 
-@noun
-class Tag:
+class Tag(msgspec.Struct, frozen=True, kw_only=True):
     """A group that the operator put sources into."""
 
     name: str
@@ -400,8 +386,7 @@ class Timeline(Protocol):
         """The posts that link to these addresses, which have no fragment; of several the oldest."""
 
 
-@noun
-class Edition:
+class Edition(msgspec.Struct, frozen=True, kw_only=True):
     """Everything one site is made from: posts newest first, sources by title."""
 
     title: str
@@ -415,7 +400,7 @@ class Edition:
     """The WebSub hub that hears of changes."""
     repository: str | None = None
     """The page of the planet's repository, where readers with the right to may ask for a pick."""
-    podcast: Podcast = field(default_factory=Podcast)
+    podcast: Podcast = Podcast()
     """What the planet's own podcast feed is called."""
     timeline: Timeline
     """What the planet shows, picked episodes among it."""
@@ -425,12 +410,12 @@ class Edition:
     lists: tuple[PickList, ...] = ()
     """Lists of picks besides the planet's own, by name. Their posts are not in the timeline, unless
     the planet shows these for other reasons."""
-    episodes: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    episodes: Mapping[str, tuple[Entry, ...]] = {}
     """The newest episodes that can be picked of each source that shows picks only, by its key;
     none where nobody can pick on the pages."""
     digests: tuple[Digest, ...] | None = None
     """The digests made so far, newest first; None when there are to be none."""
-    links: LinkGraph = field(default_factory=LinkGraph)
+    links: LinkGraph = LinkGraph()
     """What its posts link to."""
     keeps_until: datetime | None = None
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
@@ -462,8 +447,7 @@ class Edition:
         return any(part.playable for part in self.timeline.days.values())
 
 
-@noun
-class File:
+class File(msgspec.Struct, frozen=True, kw_only=True):
     """A file of the site that can be made.
 
     Equal fingerprints promise equal bytes, so a file that is there with the fingerprint it was made

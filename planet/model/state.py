@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 from planet.model.feed import Picks
-from planet.model.noun import noun
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
-    from planet.model.fetched import PendingRedirect, Resolved, Signature
-    from planet.model.parsed import Profile
+from planet.model.fetched import PendingRedirect, Resolved, Signature
+from planet.model.parsed import Profile
 
 
 class DueReason(StrEnum):
@@ -79,8 +77,7 @@ class GivenUp(StrEnum):
     """The feed itself says that it will never change again."""
 
 
-@noun
-class Lifetime:
+class Lifetime(msgspec.Struct, frozen=True, kw_only=True):
     """How long an answer may be used from the moment it came (RFC 9111 §4.2)."""
 
     length: timedelta
@@ -90,8 +87,7 @@ class Lifetime:
     """It said longer than anyone means; `length` is what we make of it."""
 
 
-@noun
-class Moved:
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """Where permanent redirects lead."""
 
     to: str
@@ -103,8 +99,7 @@ class Moved:
     """It is asked there directly, and no longer at the configured address."""
 
 
-@noun
-class Failure:
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """A failed attempt."""
 
     at: datetime
@@ -123,8 +118,7 @@ class Day(NamedTuple):
     """Bytes of bodies, on the wire."""
 
 
-@noun
-class Health:
+class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How asking a feed has gone since it was first asked. Attempts, redirects not counted."""
 
     whole: int = 0
@@ -144,8 +138,7 @@ class Health:
     """Those of the last 30 on which it was asked, oldest first."""
 
 
-@noun
-class ClockMark:
+class ClockMark(msgspec.Struct, frozen=True, kw_only=True):
     """A feed's last attempt as another clock dated it than the one that runs have gone by since."""
 
     attempted_at: datetime
@@ -153,8 +146,7 @@ class ClockMark:
     rests_until: datetime | None = None
 
 
-@noun
-class RunHistory:
+class RunHistory(msgspec.Struct, frozen=True, kw_only=True):
     """What is remembered of runs, and of the clock that they went by."""
 
     clock_ahead: timedelta | None = None
@@ -166,8 +158,7 @@ class RunHistory:
     and without runs that the operator had ask for some feeds only, or for all."""
 
 
-@noun
-class FeedState:
+class FeedState(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a feed from earlier runs."""
 
     key: str
@@ -277,8 +268,7 @@ class FeedState:
         return self.resolved.url if self.resolved is not None else self.adopted_url
 
 
-@noun
-class HostState:
+class HostState(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a server that feeds come from."""
 
     host: str

@@ -6,12 +6,12 @@ from bisect import bisect_left
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
 
-from planet.model.noun import noun
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from zoneinfo import ZoneInfo
 
 
 class Every(StrEnum):
@@ -33,8 +33,7 @@ class Weekday(StrEnum):
     SUNDAY = "sunday"
 
 
-@noun
-class DigestTimes:
+class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
     """A digest of what came since the one before, as a feed and a page."""
 
     every: Every = Every.DAY
@@ -45,8 +44,7 @@ class DigestTimes:
     """With `every: week`, the day of the week."""
 
 
-@noun
-class DigestItem:
+class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
     """A post as a digest tells it."""
 
     uid: str
@@ -56,8 +54,7 @@ class DigestItem:
     summary: str | None = None
 
 
-@noun
-class DigestSection:
+class DigestSection(msgspec.Struct, frozen=True, kw_only=True):
     """What came from one source."""
 
     source: str
@@ -67,8 +64,7 @@ class DigestSection:
     items: tuple[DigestItem, ...] = ()
 
 
-@noun
-class Digest:
+class Digest(msgspec.Struct, frozen=True, kw_only=True):
     """One digest: made once, and never changed."""
 
     name: str
@@ -91,8 +87,7 @@ _DAY = timedelta(days=1)
 _WEEKDAYS = tuple(Weekday)
 
 
-@noun
-class Timetable:
+class Timetable(msgspec.Struct, frozen=True, kw_only=True):
     """A time of day on some days of the week.
 
     A time of day that clocks leave out, because summer time begins, is the moment after the gap;

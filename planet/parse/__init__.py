@@ -17,8 +17,9 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.parse.sniff import (

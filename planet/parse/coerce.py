@@ -10,10 +10,11 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import Person, Text, TextKind

@@ -6,9 +6,11 @@ It is as safe as what came, and is cleaned like that.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from html import escape, unescape
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.model import Text, TextKind
 from planet.parse.coerce import MAX_FILES
@@ -74,8 +76,7 @@ def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str
     return f'<p><a href="{escape(href)}">{image}</a></p>' if href else f"<p>{image}</p>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """A picture that belongs to a post, and is not in its text."""
 
     url: str

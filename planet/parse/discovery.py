@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from planet.model import Text
 from planet.parse.sniff import decode_body
@@ -40,8 +41,7 @@ _MAX_TITLE: Final = 100
 _MAX_ALTERNATES: Final = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alternate:
+class Alternate(msgspec.Struct, frozen=True, kw_only=True):
     """A feed that a page names."""
 
     url: str

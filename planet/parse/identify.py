@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from planet.model import MADE_ID, ParsedFeed
 from planet.parse.coerce import MAX_ENTRIES

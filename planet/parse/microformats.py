@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import mf2py  # type: ignore[import-untyped]  # has no types
+import msgspec
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 
@@ -66,8 +66,7 @@ _LONG = 500
 """Characters of a text that take as long as an element."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(msgspec.Struct, frozen=True):
     """One microformat; for mf2py, a dict."""
 
     raw: dict[str, Any]
@@ -95,8 +94,7 @@ class Item:
         return [Item(raw) for raw in self.raw.get("children", ())]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MicroformatsPage:
+class MicroformatsPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page and what is in it."""
 
     items: list[Item]

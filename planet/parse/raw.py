@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class RawText:
+
+class RawText(msgspec.Struct, frozen=True):
     """A text construct of Atom, or what RSS has in its place."""
 
     value: str
@@ -21,8 +22,7 @@ class RawText:
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawLink:
+class RawLink(msgspec.Struct, frozen=True):
     """A link of Atom, the link of RSS, or an enclosure."""
 
     href: str
@@ -32,16 +32,14 @@ class RawLink:
     title: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawPerson:
+class RawPerson(msgspec.Struct, frozen=True):
     """An author, or someone who is heard (podcast:person)."""
 
     name: str | None
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawCategory:
+class RawCategory(msgspec.Struct, frozen=True):
     """A category, by its label where it has one."""
 
     name: str
@@ -65,8 +63,7 @@ class RawFile:
     is_hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RawTranscript:
+class RawTranscript(msgspec.Struct, frozen=True):
     """A podcast:transcript."""
 
     url: str | None

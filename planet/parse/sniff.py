@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from planet.errors import ParseError
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from planet.model import IncludeKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, kw_only=True):
     """What a reader of a format gets."""
 
     text: str

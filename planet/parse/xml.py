@@ -6,9 +6,10 @@ One of two readers makes a `RawFeed` of the document; this module interprets it,
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.errors import FeedError, FetchError, ParseError
 from planet.model import Feed, ParseResult, PollRequest
@@ -28,8 +30,7 @@ _NONE_NAMED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovery:
+class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     """A feed that was found."""
 
     url: str

@@ -11,11 +11,13 @@ from __future__ import annotations
 import os
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.config import Config, values
 from planet.errors import FeedError, FetchError, ParseError, UsageError
@@ -116,8 +118,7 @@ def purge(run: Run, *, older_than: timedelta = KEPT, results: Results | None = N
     return len(old)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchedFeed:
+class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
     """A feed as it is now, or as it was when it last could be asked; everything in it is clean."""
 
     url: str
@@ -132,7 +133,7 @@ class FetchedFeed:
     status: int | None = None
     """The HTTP status of the answer, which is 304 where nothing has changed; from the cache, of the
     one that the feed came with. None of a file."""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     """The headers of that answer; names in lower case."""
     notes: tuple[str, ...] = ()
     """What was odd about it, in words."""
@@ -147,8 +148,7 @@ class FetchedFeed:
         return self.profile.title or redact(self.url)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Peek:
+class Peek(msgspec.Struct, frozen=True, kw_only=True):
     """What came of looking at one address."""
 
     given: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import asdict
 
 from planet import __version__
 from planet.errors import ParseError
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredResult:
+class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was made of a body."""
 
     body_hash: str
@@ -34,7 +35,7 @@ class StoredResult:
     """The feeds that it names."""
     status: int | None = None
     """The HTTP status with which it came."""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     is_page: bool | None = None
     """Whether a page was taken for a feed; None where it made no difference."""
 

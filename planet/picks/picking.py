@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.config.edits import alone_with, write_whole
 from planet.config.picks import FILE, added, removed
@@ -124,8 +126,7 @@ def _picked_already(pick: Pick) -> str:
     return f"{_called(pick)} is picked already{where}; nothing was changed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """An episode that can be picked."""
 
     entry: Entry
@@ -149,8 +150,7 @@ class Offer:
         return all(word.casefold() in text for word in words)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offers:
+class Offers(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to pick from."""
 
     config: Config
@@ -267,7 +267,7 @@ def _check_list(name: str) -> None:
 def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: datetime) -> Pick:
     entry, source = offer.entry, offer.source
     text = on_offer.notes(entry)
-    show = {field.name: getattr(source, field.name) for field in fields(Show)}
+    show = {name: getattr(source, name) for name in Show.__struct_fields__}
     return Pick(
         feed=entry.feed,
         id=entry.id,
@@ -279,5 +279,5 @@ def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: dateti
         # The folder of a feed that is a file is nobody's business, nor are secrets in an address.
         text=text and replace(text, base=address.without_secrets(text.base or "")),
         show=Show(**show | {"url": address.without_secrets(source.url)}),
-        **{field.name: getattr(entry, field.name) for field in fields(Facts)},
+        **{name: getattr(entry, name) for name in Facts.__struct_fields__},
     )

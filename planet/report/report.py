@@ -9,8 +9,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import msgspec
+
 from planet.errors import FeedError
-from planet.model import Counts, Outcome, ParseResult, noun
+from planet.model import Counts, Outcome, ParseResult
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact
 
@@ -33,8 +35,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-@noun
-class FailOn:
+class FailOn(msgspec.Struct, frozen=True, kw_only=True):
     """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
 
     least: float = inf
@@ -66,8 +67,7 @@ def format_count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-@noun
-class FeedOutcome:
+class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one feed in this run."""
 
     feed: Feed
@@ -146,8 +146,7 @@ class FeedOutcome:
         return {key: value for key, value in record.items() if value is not None}
 
 
-@noun
-class Issue:
+class Issue(msgspec.Struct, frozen=True, kw_only=True):
     """A feed of the config that needs the operator's attention, asked in this run or not."""
 
     feed: Feed
@@ -231,8 +230,7 @@ class Listener:
         """Learn something that the operator should know."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedUpdate:
+class FeedUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """What came of asking for a feed, or a list."""
 
     feed: Feed

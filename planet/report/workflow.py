@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from planet.errors import ConfigError
-from planet.model import Outcome, noun
+from planet.model import Outcome
 from planet.report.printable import printable
 from planet.report.report import with_failure_count
 from planet.text.address import redact
@@ -35,8 +37,7 @@ _TITLE, _WORDS = 100, 600
 """The longest title and message, in characters."""
 
 
-@noun
-class Annotation:
+class Annotation(msgspec.Struct, frozen=True, kw_only=True):
     """A message that is shown with a run, on the line of the config that it is about, if any."""
 
     words: str
@@ -130,8 +131,7 @@ _RESERVE: Final = 300
 """Bytes that are kept free for the end of a table."""
 
 
-@noun
-class Table:
+class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table of Markdown with a title."""
 
     title: str

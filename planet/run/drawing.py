@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from planet.model import Edition, File
 from planet.model.secrets import Redactor
@@ -44,7 +45,9 @@ def site_files(
     """
     # Entries have none; the operator's words and lists may. A word is left: it may be markup.
     secrets = tuple(
-        secret for secret in run.redactor.secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
+        (name, secret)
+        for name, secret in run.redactor.secrets
+        if len(secret.value) >= 8 and not secret.value.isalpha()
     )
     redactor = Redactor(secrets=secrets)
     for file in _all_files(content, config, run, theme, before):

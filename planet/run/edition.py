@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.report import feed_name, format_count
@@ -47,8 +49,7 @@ _HEADING = 80
 """Characters of an entry's heading in words for the operator."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteContent:
+class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
     """What a site shows, and what is told beside it."""
 
     edition: Edition

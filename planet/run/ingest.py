@@ -6,8 +6,9 @@ Such an episode is stored for as long as its feed lists it; what was picked is i
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from planet.model import (
     Counts,

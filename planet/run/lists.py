@@ -7,8 +7,9 @@ the planet.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from planet.config.subscriptions import feeds_of, read_list
 from planet.errors import FetchError, ParseError

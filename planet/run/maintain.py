@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.config import Cache
 from planet.config.subscriptions import feeds_of
@@ -31,8 +33,7 @@ _REMEMBERED: Final = timedelta(days=90)
 to be left alone for longer, and whoever puts the feed back begins where it was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PurgeReport:
+class PurgeReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a purge dropped."""
 
     entries: int

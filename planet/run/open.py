@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -89,8 +92,7 @@ class Run:
         return "web" in vars(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True, kw_only=True):
     """Which feeds a run asks for: those that are due, unless it says otherwise."""
 
     offline: bool = False
@@ -216,7 +218,7 @@ def _session(config: Config, store: Store) -> dict[str, Any]:
         "folder": config.state,
         "name": store.name,
         "backend": config.cache.backend,
-        "options": config.cache.options,
+        "options": {name: secret.value for name, secret in config.cache.options.items()},
         "redactor": config.redactor,
     }
 
@@ -236,7 +238,7 @@ def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
         user_agent=make_user_agent(config.contact),
         workers=config.fetch.workers,
         host_gap=config.fetch.host_gap,
-        key=(key.key_id, key.key) if key else None,
+        key=(key.key_id, key.key.value) if key else None,
         preload=(*PRELOAD, cleaning(config).sanitizer),
     )
     return stack.enter_context(Cluster(config.workers.dask, equipment))
@@ -253,7 +255,7 @@ def signer(config: Config) -> Signer | None:
         return None
     from planet.social.signing import Signer
 
-    return Signer(key.key_id, key.key)
+    return Signer(key.key_id, key.key.value)
 
 
 def check_cache(config: Config) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.model import Edition, File, Picking
 from planet.report import format_count
@@ -45,8 +47,7 @@ def check_folders(config: Config, *, run: Run) -> None:
         check(site.output, before, top=config.output)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryLoss:
+class EntryLoss(msgspec.Struct, frozen=True, kw_only=True):
     """More than half of a site's entries, which it would no longer show."""
 
     site: str | None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (
@@ -45,8 +47,7 @@ PRELOAD = ("planet.run.read", "planet.parse.xml", "planet.text.sanitize")
 """Modules that `read` needs besides the library that cleans, for `Workers`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadOptions:
+class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How the body of a feed is read."""
 
     cleaning: Cleaning
@@ -160,15 +161,15 @@ def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
         redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
         base = redactor.base(value.base) or None if value.base else None
         return replace(value, value=redact(value.value), base=base)
-    if not is_dataclass(value):
+    if not isinstance(value, msgspec.Struct):
         return value
     kept = {
-        field.name: _redact_value(getattr(value, field.name), redactor, field.name)
-        for field in fields(value)
+        name: _redact_value(getattr(value, name), redactor, name)
+        for name in value.__struct_fields__
     }
     # A file is nothing without its address; of people the name may be left.
     is_lost = getattr(value, "url", None) and not (kept["url"] or kept.get("name"))
-    return None if is_lost else replace(cast("Any", value), **kept)
+    return None if is_lost else replace(value, **kept)
 
 
 def _ranks(items: Sequence[_ListedEntry]) -> dict[str, int]:

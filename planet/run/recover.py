@@ -11,11 +11,12 @@ cleaned again, and nothing is taken beyond the bounds that feeds have.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, Picks, PollRequest, PublishedEntry

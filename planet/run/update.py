@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from statistics import median_low
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from planet.model import ParseResult, Picks
 from planet.parse import PARSER

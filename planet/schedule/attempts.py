@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import (

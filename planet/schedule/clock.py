@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from statistics import median_low
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from planet.model import ClockMark, DueReason
 from planet.schedule import constants as c

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from planet.model import Advice, DueReason, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
 from planet.schedule.attempts import current_state

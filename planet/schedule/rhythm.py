@@ -17,7 +17,9 @@ from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from planet.model import DueReason, noun
+import msgspec
+
+from planet.model import DueReason
 from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
@@ -116,8 +118,7 @@ def _half_hour_weights(slot: int) -> Speeds:
 _ANY = (1.0,) * _SLOTS
 
 
-@noun
-class Clock:
+class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """The clock of a feed, which runs fast when the feed usually posts; its speed is 1 on average.
 
     The speed is that of the half hour times that of the weekday.

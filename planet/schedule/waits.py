@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec.structs import replace
 
 from planet.model import DueReason, GivenUp, Hints, Lifetime
 from planet.schedule import constants as c

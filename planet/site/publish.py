@@ -18,12 +18,13 @@ import shutil
 import stat
 import tempfile
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from errno import EACCES, EDQUOT, ENOSPC, EROFS
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from planet.errors import OutputError
 from planet.store import PublishedFile
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
     from planet.model import File
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class Published(msgspec.Struct, frozen=True, kw_only=True):
     """What publishing did."""
 
     files: Mapping[str, PublishedFile]

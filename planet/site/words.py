@@ -11,13 +11,13 @@ import hashlib
 import io
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache, partial
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import babel
+import msgspec
 from babel.core import UnknownLocaleError, get_global
 from babel.dates import format_date, format_skeleton, format_time
 from babel.messages.mofile import write_mo
@@ -60,8 +60,7 @@ _LEFT_TO_RIGHT, _RIGHT_TO_LEFT = frozenset({"L"}), frozenset({"R", "AL"})
 _ISOLATE, _END = "\u2068", "\u2069"
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(msgspec.Struct, frozen=True):
     """A phrase with a name in it: `words.since("1 May 2026")` is “since 1 May 2026”."""
 
     text: str
@@ -78,8 +77,7 @@ class Phrase:
         return kind(self.text).format(name=_apart(name, self.text), **names)
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True):
     """A phrase with a number in it, and perhaps a name: `words.posts(3)` is “3 posts”."""
 
     form: Callable[[int], str]

@@ -7,9 +7,10 @@ them. Tolerant: what is of the wrong type counts as absent.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, Profile, Text, TextKind

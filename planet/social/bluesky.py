@@ -8,10 +8,12 @@ wanted; a thread of its own is a row of its posts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (
@@ -153,8 +155,7 @@ def _url(feature: Object) -> str | None:
 _PLAYLIST = "application/vnd.apple.mpegurl"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
+class Embedded(msgspec.Struct, frozen=True, kw_only=True):
     """What is embedded in a post."""
 
     html: str = ""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.errors import FetchError
 from planet.model import IncludeKind, Lead, Resolved, Step
@@ -36,8 +38,7 @@ _POSTS = 50
 _DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,500}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolver:
+class Resolver(msgspec.Struct, frozen=True, kw_only=True):
     """Knows the ways of WebFinger, ActivityPub and AT Protocol."""
 
     appview: str

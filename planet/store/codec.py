@@ -9,12 +9,14 @@ import re
 import sqlite3
 import zlib
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import cache, partial, wraps
+from inspect import get_annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+
+from msgspec.structs import fields
 
 from planet import model
 from planet.errors import StateError
@@ -250,8 +252,9 @@ _Form = tuple["Callable[[Any], Any] | None", "Callable[[Any], Any]"]
 def _fields_of(kind: Any) -> dict[str, tuple[Any, Any, Any]]:
     """The default of field field of a noun, and its form, by name."""
     forms = {}
+    types = {name: type_ for base in kind.__mro__ for name, type_ in get_annotations(base).items()}
     for field in fields(kind):
-        write, read = _form(_ANNOTATED.sub(r"\1", str(field.type)).removesuffix(" | None"))
+        write, read = _form(_ANNOTATED.sub(r"\1", types[field.name]).removesuffix(" | None"))
         forms[field.name] = field.default, write, _address if field.name in _ADDRESSES else read
     return forms
 

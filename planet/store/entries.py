@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
+
+from msgspec.structs import replace
 
 from planet.model import Counts, Entry, NewEntry, PublishedEntry, RestoredEntry
 from planet.store import codec
@@ -368,9 +369,7 @@ class Transforms:
             show(self._connection)
 
 
-_OF_BOTH = tuple(
-    {field.name for field in fields(NewEntry)} & {field.name for field in fields(Entry)}
-)
+_OF_BOTH = tuple(set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__))
 _MADE = frozenset({"links"})
 """What is made from a text, whenever it is wanted."""
 

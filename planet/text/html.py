@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
 from enum import Enum
 from functools import cache
 from hashlib import blake2b
@@ -14,6 +13,8 @@ from html import escape, unescape
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.model.references import decode_attribute
@@ -66,7 +67,7 @@ def _content(value: Any) -> object:
 
 @cache
 def _fields(kind: type[Any]) -> tuple[tuple[str, ...], attrgetter[Any]]:
-    names = [field.name for field in fields(kind) if field.name not in _LEFT_OUT]
+    names = [name for name in kind.__struct_fields__ if name not in _LEFT_OUT]
     return tuple(names), attrgetter(*names)
 
 
@@ -165,7 +166,7 @@ def find_links_with_words(html: Html) -> Iterator[tuple[str, str]]:
             yield address.normalize(public), one_line(unescape(re.sub("<[^<>]*>", "", shown)))
 
 
-_FACTS = tuple(field.name for field in fields(Facts))
+_FACTS = Facts.__struct_fields__
 _facts = attrgetter(*_FACTS)
 
 MAX_TITLE = 300
@@ -173,8 +174,7 @@ MAX_EXCERPT = 500
 """Characters of plain text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleaning:
+class Cleaning(msgspec.Struct, frozen=True, kw_only=True):
     """How texts are cleaned: which library parses them."""
 
     sanitizer: Literal["nh3", "bleach"] = "nh3"

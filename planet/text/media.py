@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,8 +79,7 @@ def find_playable(entry: Facts) -> Enclosure | None:
     return next(filter(plays, entry.enclosures), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Playable:
+class Playable(msgspec.Struct, frozen=True, kw_only=True):
     """A post with the one file of it that players get."""
 
     post: Post

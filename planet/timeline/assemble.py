@@ -10,10 +10,12 @@ one is shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from planet import __version__
 from planet.model import Feed
@@ -94,14 +96,8 @@ def settings_shown(feed: Feed) -> tuple[object, ...]:
     return *_shown(feed), _words(feed.filters)
 
 
-_shown = attrgetter(
-    *(
-        field.name
-        for field in fields(Feed)
-        if field.repr
-        and field.name not in ("place", "policy", "include", "is_led", "filters", "transform")
-    )
-)
+_NOT_SHOWN = "place", "policy", "redactor", "include", "is_led", "filters", "transform"
+_shown = attrgetter(*(name for name in Feed.__struct_fields__ if name not in _NOT_SHOWN))
 _words = cache(repr)
 """Most feeds have the same filters: none."""
 
@@ -120,8 +116,7 @@ def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, 
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssembledPost:
+class AssembledPost(msgspec.Struct, frozen=True, kw_only=True):
     """An entry, or a pick, as it is filed, and what became of it."""
 
     post: Post

@@ -8,12 +8,13 @@ that moment, once.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import fields, replace
 from datetime import UTC, datetime, time, timedelta
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from planet.config.values import slug
 from planet.model import (
@@ -95,7 +96,7 @@ def fingerprint_source(source: Source, cleaning: str) -> str:
 
 
 _beside_posts = attrgetter(
-    *(field.name for field in fields(Source) if field.name not in ("newest", "count", "standing"))
+    *(name for name in Source.__struct_fields__ if name not in ("newest", "count", "standing"))
 )
 
 
@@ -105,7 +106,7 @@ def hash_value(shown: object) -> str:
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-_FACTS = tuple(field.name for field in fields(Facts))
+_FACTS = Facts.__struct_fields__
 
 
 def picked_posts(

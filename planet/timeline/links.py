@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec.structs import replace
 
 from planet.model import ContentMode, Linked, LinkGraph
 from planet.text import address

@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from planet.model import Field, Filters, Future, Picks, TransformOutcome
 from planet.timeline.edition import source_of
@@ -55,8 +57,7 @@ FEED_LIMIT = 2.0
 """The same for one regular expression in all texts of a feed, where each takes long."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What becomes of an entry."""
 
     entry: Entry

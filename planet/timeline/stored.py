@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
 from functools import cached_property
 from heapq import merge as merged
 from itertools import chain, count, groupby, islice
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from planet.model import Filed, Part, Post
 from planet.store import LinkedRow

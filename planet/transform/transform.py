@@ -13,12 +13,13 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from threading import Thread
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import ContentMode, Picks, Transformed, TransformOutcome

@@ -6,9 +6,10 @@ read is handed to the store as a run hands it over.
 """
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store

@@ -2,9 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
+
+from msgspec.structs import replace
 
 from planet.model import FeedState, FetchPolicy, Timetable
 from planet.schedule import next_poll, record_attempt

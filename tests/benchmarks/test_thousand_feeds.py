@@ -21,13 +21,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 import planet
 from planet.store import Store

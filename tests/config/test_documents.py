@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from docs.config_schema import json_schema
 from planet import project_address
 from planet.config import Cache, Config, Defaults, Fetch, Retention, load
 from planet.model import Pages
+from planet.model.secrets import Secret
 from tests.cases import case, cases
 from tests.config.images import frame, jpeg
 
@@ -170,8 +170,8 @@ def test_the_example_works_with_everything_switched_on(tmp_path: Path) -> None:
 
     config = load(path, environ=environ)
 
-    assert config.cache.options["password"] == "one"
-    assert config.feeds[-1].policy.auth == ("reader", "two")
+    assert config.cache.options["password"] == Secret("one")
+    assert config.feeds[-1].policy.auth == ("reader", Secret("two"))
     assert len(config.subscriptions) == 1
 
 
@@ -224,7 +224,7 @@ def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
 
     assert len(told) > 10
     assert spoken.feeds[0].policy == silent.feeds[0].policy
-    for name in (field.name for field in fields(Config)):
+    for name in Config.__struct_fields__:
         if name not in ("feeds", "theme_place"):
             assert getattr(spoken, name) == getattr(silent, name)
 

@@ -1,9 +1,10 @@
 """What a config that is right means: every setting lands in Config."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention
 from planet.config.kinds import pattern
@@ -20,6 +21,7 @@ from planet.model import (
     Pages,
     Pattern,
 )
+from planet.model.secrets import Secret
 from tests.config.files import loaded
 
 EVERYTHING = """\
@@ -89,7 +91,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
     )
     file = str(tmp_path / "config.yaml")
 
-    config = replace(loaded(tmp_path, EVERYTHING), warnings=())
+    config = replace(loaded(tmp_path, EVERYTHING), warnings=(), files=(), theme_place=None)
 
     assert config == Config(
         path=tmp_path / "config.yaml",
@@ -113,7 +115,10 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
             timeout=policy.timeout,
             max_size=policy.max_size,
         ),
-        cache=Cache(backend="redis", options={"host": "localhost", "port": 6379, "decode": False}),
+        cache=Cache(
+            backend="redis",
+            options={"host": Secret("localhost"), "port": Secret(6379), "decode": Secret(False)},
+        ),
         pages=Pages(front=1, feed=2, source=3, images=Images.NONE, indexing=True),
         filters=Filters(
             exclude=(
@@ -159,8 +164,8 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                     whole_interval=timedelta(hours=3),
                     timeout=timedelta(seconds=5),
                     max_size=1024**2,
-                    headers=(("X-Key", "k"),),
-                    auth=("ada", "pass word"),
+                    headers=(("X-Key", Secret("k")),),
+                    auth=("ada", Secret("pass word")),
                 ),
                 place=Place(file=file, line=31, column=10),
             ),
@@ -197,6 +202,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
 
     assert config == Config(
         path=tmp_path / "config.yaml",
+        files=(tmp_path / "config.yaml", tmp_path / "picks.yaml"),
         title="A planet",
         output=tmp_path / "public",
         state=tmp_path / "state",

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from planet.model.secrets import Redactor
+from planet.model.secrets import Redactor, Secret
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded, only_feed
 
@@ -32,9 +32,9 @@ feeds:
         "Europe/Berlin",
         3,
     )
-    assert config.cache.options == {"password": "s3cret\n"}
+    assert config.cache.options == {"password": Secret("s3cret\n")}
     assert (feed.url, feed.tags) == ("https://example.org/s3cret", ("Ulm",))
-    assert feed.policy.headers == (("Authorization", "Bearer s3cret"),)
+    assert feed.policy.headers == (("Authorization", Secret("Bearer s3cret")),)
 
 
 @cases(
@@ -159,15 +159,15 @@ feeds:
 
     assert config.redactor == Redactor(
         secrets=(
-            ("BEARER", "in-header"),
-            ("LISTKEY", "list-key"),
-            ("NAME.basic", "YWRhIGxvdmVsYWM6eQ=="),
-            ("PLAIN", "in-path"),
-            ("QUERY", "in-query"),
-            ("USERKEY", "k-0123456789"),
-            ("USERKEY.basic", "ay0wMTIzNDU2Nzg5Ong="),
-            ("WORD", "in-auth"),
-            ("WORD.basic", "YWRhOmluLWF1dGg="),
+            ("BEARER", Secret("in-header")),
+            ("LISTKEY", Secret("list-key")),
+            ("NAME.basic", Secret("YWRhIGxvdmVsYWM6eQ==")),
+            ("PLAIN", Secret("in-path")),
+            ("QUERY", Secret("in-query")),
+            ("USERKEY", Secret("k-0123456789")),
+            ("USERKEY.basic", Secret("ay0wMTIzNDU2Nzg5Ong=")),
+            ("WORD", Secret("in-auth")),
+            ("WORD.basic", Secret("YWRhOmluLWF1dGg=")),
         )
     )
     assert {feed.redactor for feed in (*config.feeds, *config.subscriptions)} == {config.redactor}

@@ -3,8 +3,9 @@
 import gzip
 import threading
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from planet.model import Fetched, FetchPolicy
 from tests.http.conftest import BODY, Reader, turn

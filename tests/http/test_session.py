@@ -12,6 +12,7 @@ import pytest
 from planet.errors import StateError
 from planet.http import open_session
 from planet.model import FetchPolicy, Outcome
+from planet.model.secrets import Secret
 from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER, Notes, Reader, kind, turn
 from tests.server import Response, Server
@@ -101,7 +102,7 @@ def test_answers_to_credentials_are_kept_from_others(reader: Reader, server: Ser
         ),
     )
 
-    turns = [turn(url), turn(url, key="private", policy=FetchPolicy(auth=("ada", "x")))]
+    turns = [turn(url), turn(url, key="private", policy=FetchPolicy(auth=("ada", Secret("x"))))]
     with reader.web() as web:
         came = [fetched.body for _, fetched in web.fetch(turns, Notes())]
 

@@ -1,17 +1,21 @@
 """What is hidden behind names comes back exactly, and nothing else does."""
 
+import pickle
 import re
 from base64 import b64encode
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.model.secrets import Redactor
+from planet.model import FetchPolicy
+from planet.model.secrets import Redactor, Secret
+from tests.builders import make_feed
 from tests.cases import case, cases
 
 VALUE = "p&ss/Wörd?"
-REDACTOR = Redactor(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
+REDACTOR = Redactor(secrets=(("TOKEN", Secret(VALUE)), ("SHORT", Secret("ss/W"))))
 
 
 @cases(
@@ -63,7 +67,7 @@ def test_a_secret_is_hidden_whichever_way_each_of_its_characters_is_written(said
 def test_a_secret_that_is_given_as_it_stands_in_an_address_is_one_in_plain_words_too(
     said: str,
 ) -> None:
-    redactor = Redactor(secrets=(("TOKEN", "a%2Bb%3Dc"),))
+    redactor = Redactor(secrets=(("TOKEN", Secret("a%2Bb%3Dc")),))
 
     assert redactor.redact(f"before {said} after") == "before ${TOKEN} after"
     assert redactor.redact(redactor.show(redactor.hide(said))) == "${TOKEN}"
@@ -87,13 +91,13 @@ def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     case("more than one parameter", "https://x.example/?a=1&k=ab&cd", None),
 )
 def test_a_link_keeps_what_is_no_secret(said: str, public: str | None) -> None:
-    redactor = Redactor(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
+    redactor = Redactor(secrets=(("PART", Secret("abcd")), ("TWO", Secret("ab&cd"))))
 
     assert redactor.public(said) == public
 
 
 def test_html_keeps_no_address_that_would_not_work() -> None:
-    redactor = Redactor(secrets=(("K", "abcd"),))
+    redactor = Redactor(secrets=(("K", Secret("abcd")),))
     html = (
         "<p title='abcd'>abcd <a class=x href='/1?k=abcd&amp;b=2' >one</a> <a href=/%61bcd>two</a>"
         '<img alt="a" src="https://x.example/?k=abcd"><a href="/3">three</a>'
@@ -105,7 +109,7 @@ def test_html_keeps_no_address_that_would_not_work() -> None:
 
 
 def test_a_link_without_its_secret_keeps_what_is_no_reference_in_an_attribute() -> None:
-    redactor = Redactor(secrets=(("K", "abcd"),))
+    redactor = Redactor(secrets=(("K", Secret("abcd")),))
 
     assert redactor.redact_html('<a href="/1?k=abcd&copy=2">one</a>') == (
         '<a href="/1?copy=2">one</a>'
@@ -144,7 +148,9 @@ def test_what_is_no_text_comes_back_too() -> None:
 
 
 def test_a_secret_that_has_changed_is_there_as_it_is_now() -> None:
-    before, after = (Redactor(secrets=(("TOKEN", value),)) for value in ("one-4711", "two-4712"))
+    before, after = (
+        Redactor(secrets=(("TOKEN", Secret(value)),)) for value in ("one-4711", "two-4712")
+    )
 
     assert after.show(before.hide("https://x.example/?k=one-4711")) == (
         "https://x.example/?k=two-4712"
@@ -168,10 +174,37 @@ def test_a_name_that_nobody_knows_any_more_stays() -> None:
 )
 def test_relative_addresses_are_made_absolute_without_the_secret(url: str, base: str) -> None:
     whole = "https://whole.example/in?it"
-    redactor = Redactor(secrets=(("PART", "abcd"), ("WHOLE", whole)))
+    redactor = Redactor(secrets=(("PART", Secret("abcd")), ("WHOLE", Secret(whole))))
 
     assert redactor.base(url) == base
 
 
 def test_a_redactor_does_not_tell_what_it_hides() -> None:
     assert VALUE not in repr(REDACTOR)
+
+
+def test_a_secret_hides_itself_where_it_is_shown() -> None:
+    feed = make_feed(
+        policy=FetchPolicy(headers=(("X-Key", Secret("s3cret")),), auth=("ada", Secret("s3cret"))),
+        redactor=Redactor(secrets=(("KEY", Secret("s3cret")),)),
+    )
+
+    assert "s3cret" not in repr(feed)
+    assert repr(feed.policy.auth) == "('ada', Secret(…))"
+
+
+def test_a_secret_is_not_encoded() -> None:
+    with pytest.raises(TypeError, match="unsupported") as caught:
+        msgspec.json.encode(FetchPolicy(auth=("ada", Secret("s3cret"))))
+
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_secret_comes_to_another_process_as_it_is() -> None:
+    policy = FetchPolicy(auth=("ada", Secret("s3cret")))
+
+    there = pickle.loads(pickle.dumps(policy))
+
+    assert (there, hash(there)) == (policy, hash(policy))
+    assert there != FetchPolicy(auth=("ada", Secret("another")))
+    assert Secret("s3cret") != "s3cret"

@@ -6,10 +6,11 @@ has an empty string or None.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.model import Text, TextKind
 from planet.parse import coerce

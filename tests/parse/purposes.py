@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from planet.errors import ParseError
 from planet.model import Profile
@@ -76,11 +78,11 @@ def differences(pair: Readings) -> Iterator[Difference]:
         yield from _differing("", one, other)
 
 
-def _differing(prefix: str, one: object, other: object) -> Iterator[Difference]:
-    for field in fields(one):  # type: ignore[arg-type]  # a noun
-        pair = getattr(one, field.name), getattr(other, field.name)
+def _differing(prefix: str, one: Struct, other: Struct) -> Iterator[Difference]:
+    for name in one.__struct_fields__:
+        pair = getattr(one, name), getattr(other, name)
         if pair[0] != pair[1]:
-            yield Difference(prefix + field.name, *pair)
+            yield Difference(prefix + name, *pair)
 
 
 def local(element: Element) -> str:
@@ -221,7 +223,7 @@ def _has_inner_namespace(pair: Readings) -> bool:
     return _INNER_NAMESPACE.search(pair.text, pair.text.find(">")) is not None
 
 
-_OF_FEED = " ".join(f"feed.{field.name}" for field in fields(Profile))
+_OF_FEED = " ".join(f"feed.{name}" for name in Profile.__struct_fields__)
 
 PURPOSES = (
     Purpose(

@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from dataclasses import replace
 from datetime import datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from planet.config.values import slug
 from planet.errors import ParseError

@@ -12,7 +12,6 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from sqlite3 import connect
@@ -20,6 +19,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from planet.config import Config
 from planet.config.nouns import Site

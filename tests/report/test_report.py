@@ -1,11 +1,11 @@
 """What happened in a run: words, JSON, and the exit code."""
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.errors import FetchError, ParseError
 from planet.model import (

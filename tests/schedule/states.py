@@ -1,9 +1,10 @@
 """Builders for what is known of feeds, and for what asking them brings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.errors import FetchError, ParseError
 from planet.model import DueReason, Feed, FeedState, Fetched, HostState

@@ -1,10 +1,10 @@
 """What an attempt changes of what is known, seen as a whole."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.errors import FeedError, ParseError
 from planet.model import (

@@ -1,12 +1,12 @@
 """Whose turn it is, and in which order."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (

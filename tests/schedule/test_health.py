@@ -1,8 +1,9 @@
 """What is counted of a feed, and what readers are told of it."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult

@@ -1,10 +1,10 @@
 """What servers say of all their feeds: how fast they are asked, and when they rest."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import Fetched, FetchPolicy, HostState
 from planet.schedule import is_resting, next_poll, request_gap, select_due, update_host

@@ -1,10 +1,10 @@
 """Feeds that lead to one address for good: one of them is asked for all."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     DueReason,
@@ -17,6 +17,7 @@ from planet.model import (
     Moved,
     Picks,
 )
+from planet.model.secrets import Secret
 from planet.schedule import find_merges, record_attempt, select_due, set_merged_into
 from planet.schedule.health import advise, describe_health
 from tests.builders import NOW, make_feed, make_reading
@@ -94,7 +95,7 @@ def test_of_three_the_one_with_the_address_is_asked() -> None:
     case("it is called otherwise", {"name": "Other", "priority": 3}, {OLD: NEW}),
     case("it has more tags", {"tags": ("python",)}, {OLD: NEW}),
     case("it is not enabled", {"enabled": False}, {}),
-    case("it has a password", {"policy": FetchPolicy(auth=("me", "secret"))}, {}),
+    case("it has a password", {"policy": FetchPolicy(auth=("me", Secret("secret")))}, {}),
     case("only picks of it are wanted", {"picks": Picks.ONLY}, {}),
     case("not all of it is wanted", {"filters": Filters(recent=3)}, {}),
 )

@@ -1,9 +1,9 @@
 """Where permanent redirects lead, and what becomes of a feed that moves."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult

@@ -1,7 +1,8 @@
 """When our own connection is down, and no feed is to blame."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.model import Feed, FeedState, Fetched
 from planet.schedule import is_outage, undo_attempt

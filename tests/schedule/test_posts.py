@@ -1,7 +1,8 @@
 """When a feed posts, as far as one can tell."""
 
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from planet.model import FeedState
 from planet.schedule import record_attempt

@@ -1,11 +1,11 @@
 """How a feed stands, in the words of readers and of machines."""
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     Day,

@@ -1,7 +1,8 @@
 """What stays of a feed when its address changes, and when it is taken up again."""
 
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from planet.model import (
     ClockMark,

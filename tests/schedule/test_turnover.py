@@ -1,8 +1,9 @@
 """Feeds that post so much that nothing is listed any more that was there at the last request."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.model import DueReason, FeedState, FetchPolicy, IssueKind, Timetable
 from planet.schedule import next_poll, record_attempt

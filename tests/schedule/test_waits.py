@@ -1,8 +1,9 @@
 """How long a feed waits that is well, and why."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
 from planet.schedule import record_attempt

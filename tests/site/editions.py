@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from planet.model import (
     OWN_LIST,

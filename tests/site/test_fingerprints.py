@@ -5,13 +5,13 @@ The theme here writes down all that a template can see, so that no theme can see
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,

@@ -1,7 +1,8 @@
 """What a feed sends can spoil its own words, never a page."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from planet.model import Edition, Enclosure, FeedHealth, Owner, Person
 from tests.cases import case, cases

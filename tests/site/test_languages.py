@@ -1,11 +1,11 @@
 """Pages in the planet's language, with posts in others."""
 
 import unicodedata
-from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import DueReason, FeedHealth, GivenUp
 from planet.site.pages import load_theme

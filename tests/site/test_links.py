@@ -1,6 +1,6 @@
 """The page of links: what is linked to, and by whom."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from planet.model import Linked, LinkGraph, Source
 from planet.site.pages.page_kinds import POSTS

@@ -1,7 +1,6 @@
 """Which pages a site has, and what stands on each."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from posixpath import dirname, join, normpath
@@ -9,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,

@@ -1,8 +1,9 @@
 """Picking an episode from a page: buttons in a preview, links on a published site."""
 
-from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from msgspec.structs import replace
 
 from planet.model import Edition, Entry, Pages, Picking, PickList, Podcast, handle
 from planet.site.pages.frame import TOKEN

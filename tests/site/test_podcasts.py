@@ -1,9 +1,10 @@
 """The pages of podcast feeds: the planet's own, and each list's."""
 
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from planet.model import ContentMode, Edition, Enclosure, Images, Pages, PickList, Podcast, Source
 from planet.site.feeds import feed_files

@@ -1,10 +1,12 @@
 """A page is made of its rows: its fingerprint tells them apart, and it shows nothing else."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from planet.model import Edition, Html, Pages, Picking
 from planet.site.machine import fingerprint
@@ -62,6 +64,13 @@ def pages_of(kind: str, theme: Theme, *, sealed: bool = False) -> tuple[Frame, l
     return frame, specs
 
 
+def _parts(value: PostRows | Struct) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The fields of a value that tell it from others, and what changes one of them."""
+    if isinstance(value, Struct):
+        return value.__struct_fields__, replace
+    return ("fingerprint", "images"), dataclasses.replace
+
+
 def variants(value: Any) -> Iterator[Any]:
     """The same value with one thing in it changed, for each thing in it."""
     if isinstance(value, Mapping):
@@ -76,11 +85,12 @@ def variants(value: Any) -> Iterator[Any]:
             before, after = value[:place], value[place + 1 :]
             yield (*before, *after)
             yield from ((*before, variant, *after) for variant in variants(item))
-    elif is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in fields(value) if field.name not in ("load", "contents")]
+    elif isinstance(value, PostRows | Struct):
+        names, change = _parts(value)
         for name in names:
-            for variant in variants(getattr(value, name)):
-                yield replace(value, **{name: variant})
+            yield from (
+                change(value, **{name: variant}) for variant in variants(getattr(value, name))
+            )
     else:
         yield "something else"
 

@@ -5,12 +5,12 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Edition, Html, Post

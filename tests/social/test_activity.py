@@ -1,13 +1,13 @@
 """ActivityStreams 2.0: what an outbox says, and what of it is for readers."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, ParsedFeed, Person, Text, TextKind

@@ -12,7 +12,7 @@ from planet.http.limits import MAX_STEP
 from planet.http.redirects import Route
 from planet.http.session import KeptResponse
 from planet.model import FetchPolicy, Lead, Resolved, Step
-from planet.model.secrets import NO_REDACTOR
+from planet.model.secrets import NO_REDACTOR, Secret
 from planet.social.resolver import Resolver
 from tests.cases import case, cases
 from tests.http.conftest import PRIVATE, PUBLIC, Reader, kind, turn
@@ -225,7 +225,7 @@ def test_what_is_for_the_host_of_the_name_is_for_no_other(reader: Reader, server
         other.script("/ann", said(type="Person", outbox="/outbox"))
         other.script("/outbox", said(type="OrderedCollection"))
 
-        reader.once(name, policy=FetchPolicy(auth=("ann", "secret")))
+        reader.once(name, policy=FetchPolicy(auth=("ann", Secret("secret"))))
 
         assert server.requests[0].header("Authorization")
         assert [request.header("Authorization") for request in other.requests] == [None, None]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from planet.model import DueReason, FeedState, GivenUp, HostState
-from planet.model.secrets import Redactor
+from planet.model.secrets import Redactor, Secret
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
@@ -87,7 +87,7 @@ def test_a_run_that_asks_nobody_writes_no_file(folder: Path) -> None:
 
 
 def test_no_secret_is_in_it(folder: Path) -> None:
-    redactor = Redactor(secrets=(("TOKEN", "s3cret-s3cret"),))
+    redactor = Redactor(secrets=(("TOKEN", Secret("s3cret-s3cret")),))
     with Store.open(folder, redactor) as store:
         url = "https://one.example/?key=s3cret-s3cret"
         store.keep(make_state(url=url, error="no s3cret-s3cret", answered_url=url))

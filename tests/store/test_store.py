@@ -6,7 +6,6 @@ import signal
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from functools import partial
@@ -17,6 +16,8 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, fields, replace
 
 from planet import model
 from planet.errors import StateError
@@ -105,7 +106,7 @@ def filled(kind: Any, name: str = "") -> Any:
         return frozenset({filled(get_args(kind)[0], name), filled(get_args(kind)[0], name)})
     if kind is Day:
         return Day(*(next(_COUNT) for _ in Day._fields))
-    if is_dataclass(kind):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         make: Any = kind
         hints = get_type_hints(kind, localns=_NAMES)
         return make(**{each.name: filled(hints[each.name], each.name) for each in fields(kind)})
@@ -124,8 +125,8 @@ def filled(kind: Any, name: str = "") -> Any:
     return simple[kind]
 
 
-def default(field: Field[Any]) -> Any:
-    return None if field.default is MISSING else field.default
+def default(field: FieldInfo) -> Any:
+    return None if field.default is NODEFAULT else field.default
 
 
 def make_full_draft() -> NewEntry:
@@ -160,7 +161,7 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
 
     entry = keep_one(store, draft)
 
-    said = {each.name for each in fields(NewEntry)}
+    said = set(NewEntry.__struct_fields__)
     not_told = {"content", "raw", "cleaning", "links", "restored", "former_id"}
     expected = {name: getattr(draft, name) for name in said - not_told}
     if before:  # when it was edited: see below

@@ -3,12 +3,12 @@
 import sqlite3
 import zlib
 from contextlib import closing
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import Counts, Enclosure, Entry, Html, NewEntry, Text, TextKind
 from planet.store import Store

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from planet.model.secrets import _tables
+from planet.model.secrets import Secret, _tables
 from planet.text import policy
 from planet.text.fallbacks import use_fallbacks
 from tests.text.expressions import Expression, expressions, slow_inputs, unread
@@ -29,7 +29,7 @@ MADE: Mapping[str, str | Callable[[], re.Pattern[str] | re.Pattern[bytes]]] = {
     "planet.config.kinds: before + body + after": "a filter, which ends after a time",
     "planet.config.kinds: text": "a filter, which ends after a time",
     "planet.config.kinds: expression": "reads the operator's own config",
-    "planet.model.secrets": lambda: _tables((("KEY", "s/1 ä+"),)).spelled,
+    "planet.model.secrets": lambda: _tables((("KEY", Secret("s/1 ä+")),)).spelled,
     "planet.site.pages.theme": "reads the operator's own theme",
     "planet.text.policy": policy._clean,
 }

@@ -1,13 +1,13 @@
 """What a digest tells, and when it is made."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,

@@ -116,4 +116,4 @@ def test_every_recipe_is_tried() -> None:
 def test_every_setting_of_filters_is_in_a_recipe() -> None:
     used = set(re.findall(r"^  (\w+):", "".join(RECIPES.values()), re.MULTILINE))
 
-    assert used == set(Filters.__dataclass_fields__)
+    assert used == set(Filters.__struct_fields__)

@@ -1,8 +1,9 @@
 """Who links to what."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from planet.model import ContentMode, Edition, Html, LinkGraph, Post, Source
 from planet.timeline.links import MAX_TOP, TOP_DAYS, build_link_graph

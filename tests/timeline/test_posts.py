@@ -1,13 +1,13 @@
 """Which entries are assembled together, and that the table of posts follows."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import Filters, NewEntry
 from planet.store import PostTable, Store

@@ -4,13 +4,13 @@ import random
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 import pytest
 import regex
+from msgspec.structs import replace
 
 from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person, Picks
 from planet.timeline.edition import sources

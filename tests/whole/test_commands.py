@@ -9,11 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import planet
 from planet.cli import main

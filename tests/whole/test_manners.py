@@ -1,12 +1,12 @@
 """What servers and operators can count on from one run to the next."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 
 import planet
 from planet import documentation

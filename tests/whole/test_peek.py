@@ -1,11 +1,11 @@
 """`planet peek`, and `planet.read_feed`, which share a cache."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from planet.api import read_feed
 from planet.errors import FeedError, StateError, UsageError

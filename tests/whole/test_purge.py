@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from planet.config import Config, load
 from planet.errors import StateError, UsageError

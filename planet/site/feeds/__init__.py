@@ -11,11 +11,14 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import File
@@ -31,8 +34,7 @@ if TYPE_CHECKING:
 Part: TypeAlias = Literal["planet", "source", "tag", "list"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(msgspec.Struct, frozen=True, kw_only=True):
     """A format in which feeds come out."""
 
     file: str
@@ -138,8 +140,7 @@ class _Posts(NamedTuple):
     read: Callable[[], Iterable[Post]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FeedsOfPart:
+class _FeedsOfPart(msgspec.Struct, frozen=True, kw_only=True):
     """What the feeds of a part of the site are made of."""
 
     part: Part

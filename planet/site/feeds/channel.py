@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import Person
@@ -27,8 +29,7 @@ EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
 """When a feed last changed that never held anything."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Channel:
+class Channel(msgspec.Struct, frozen=True, kw_only=True):
     """What every format says of a feed: the planet's own, or that of a part of it."""
 
     site: str | None
@@ -154,8 +155,7 @@ def newest_change(posts: Sequence[Post]) -> datetime:
     return max((post.modified for post in posts), default=EMPTY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cover:
+class Cover(msgspec.Struct, frozen=True, kw_only=True):
     """Either may be missing: the address where the site has none, the image where it is there."""
 
     address: str | None

@@ -6,11 +6,12 @@ Only the first episode of a planet does that, which brings the link to the podca
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
+import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import OWN_LIST, Picking, handle
@@ -187,8 +188,7 @@ _TITLE_LENGTH = 120
 _DESCRIPTION_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickButtons:
+class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
     """Where episodes are picked: how, for which lists, and what is picked already."""
 
     way: Picking
@@ -259,8 +259,7 @@ def way(edition: Edition, pages: Pages) -> Picking:
     return Picking.NONE if leads_nowhere else pages.picking
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSpec:
+class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A page before it is drawn."""
 
     path: str
@@ -287,8 +286,7 @@ EVERYWHERE = "404.html"
 """The page that is shown at any address, so that its links cannot be relative."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
     """What the pages of a site share."""
 
     site: views.Site

@@ -12,12 +12,14 @@ counts it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from functools import partial
 from heapq import nlargest
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
 from planet.site.feeds.channel import cover
@@ -340,7 +342,7 @@ def _query_sources(site: SiteContext) -> Iterator[PageSpec]:
         description=_join_titles(sources),
         rows={
             "sources": site.sources,
-            "posts": replace(newest, load=partial(edition.timeline.latest, titles)),
+            "posts": dataclasses.replace(newest, load=partial(edition.timeline.latest, titles)),
             "tags": edition.tags,
         },
     )

@@ -11,14 +11,15 @@ import re
 import unicodedata
 from bisect import bisect
 from calendar import Calendar
-from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from itertools import filterfalse, groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 from zlib import crc32
 
+import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from planet.model import ContentMode, with_short_addresses
 from planet.site.pages import views
@@ -51,8 +52,7 @@ _AUTHORS = 3
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Presenter:
+class Presenter(msgspec.Struct, frozen=True, kw_only=True):
     """Makes the nouns of templates, as one page shows them: with addresses relative to it."""
 
     root: str
@@ -63,7 +63,7 @@ class Presenter:
     """The picture that films show before they are loaded, where the theme has one."""
     zone: ZoneInfo
     words: Words
-    _links: dict[SourceName, views.SourceLink] = field(default_factory=dict)
+    _links: dict[SourceName, views.SourceLink] = {}
 
     def moment(self, when: dt.datetime) -> views.Moment:
         """Present a point in time, in the planet's zone."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import traceback
-from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from jinja2 import (
     FunctionLoader,
     StrictUndefined,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 # What a template may read without further questions: exactly the fields of exactly these types.
 _OPEN: Mapping[type, frozenset[str]] = {
-    noun: frozenset(field.name for field in fields(noun))
+    noun: frozenset(noun.__struct_fields__)
     for noun in vars(views).values()
-    if isinstance(noun, type) and is_dataclass(noun)
+    if isinstance(noun, type) and issubclass(noun, msgspec.Struct)
 }
 
 

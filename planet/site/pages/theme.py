@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from planet.errors import ConfigError, Problem, ThemeError, suggestion
 
 if TYPE_CHECKING:
@@ -131,8 +133,7 @@ def _paths(folder: Path) -> Iterator[str]:
             yield path.as_posix()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(msgspec.Struct, frozen=True, kw_only=True):
     """An option as a theme declares it; what may be chosen is of the kind of its default."""
 
     default: OptionValue
@@ -194,8 +195,7 @@ _KINDS: Mapping[str, tuple[type, str]] = {
 _NEEDED = ("name", "description", "version")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThemeFile:
+class ThemeFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a theme says of itself, as far as a site shows it."""
 
     name: str
@@ -272,8 +272,7 @@ _TAKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Theme:
+class Theme(msgspec.Struct, frozen=True, kw_only=True):
     """How a site looks."""
 
     name: str

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.model import noun
+import msgspec
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-@noun
-class Person:
+class Person(msgspec.Struct, frozen=True, kw_only=True):
     """Someone with a name, and perhaps a page."""
 
     name: str
     href: str | None
 
 
-@noun
-class Site:
+class Site(msgspec.Struct, frozen=True, kw_only=True):
     """The planet: the same on each of its pages."""
 
     title: str
@@ -39,8 +37,7 @@ class Site:
     search: bool
 
 
-@noun
-class FeedLink:
+class FeedLink(msgspec.Struct, frozen=True, kw_only=True):
     """A feed of the site, or its list of sources."""
 
     name: str
@@ -53,8 +50,7 @@ class FeedLink:
     page: str | None
 
 
-@noun
-class Page:
+class Page(msgspec.Struct, frozen=True, kw_only=True):
     """The page itself."""
 
     kind: str
@@ -66,8 +62,7 @@ class Page:
     feeds: tuple[FeedLink, ...]
 
 
-@noun
-class Slots:
+class Slots(msgspec.Struct, frozen=True, kw_only=True):
     """HTML of the operator's own, for every page."""
 
     head: Markup
@@ -75,8 +70,7 @@ class Slots:
     end: Markup
 
 
-@noun
-class Moment:
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """A point in time, in the planet's time zone."""
 
     iso: str
@@ -85,16 +79,14 @@ class Moment:
     full: str
 
 
-@noun
-class Tag:
+class Tag(msgspec.Struct, frozen=True, kw_only=True):
     """A group of sources."""
 
     name: str
     href: str
 
 
-@noun
-class SourceLink:
+class SourceLink(msgspec.Struct, frozen=True, kw_only=True):
     """A source where it is named beside a post."""
 
     title: str
@@ -104,8 +96,7 @@ class SourceLink:
     image: str | None
 
 
-@noun
-class Trouble:
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """Why nothing new comes from a source."""
 
     reason: str
@@ -113,8 +104,7 @@ class Trouble:
     final: bool
 
 
-@noun
-class Polls:
+class Polls(msgspec.Struct, frozen=True, kw_only=True):
     """How a source's feed is asked for, as of when the page was made."""
 
     answered: Moment | None
@@ -123,8 +113,7 @@ class Polls:
     because: str | None
 
 
-@noun
-class Source:
+class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A source on its own page and in the list of sources."""
 
     title: str
@@ -142,8 +131,7 @@ class Source:
     posts: tuple[Post, ...]
 
 
-@noun
-class PolledSource:
+class PolledSource(msgspec.Struct, frozen=True, kw_only=True):
     """A source as operators look at it."""
 
     title: str
@@ -154,8 +142,7 @@ class PolledSource:
     polls: Polls | None
 
 
-@noun
-class Letter:
+class Letter(msgspec.Struct, frozen=True, kw_only=True):
     """The sources whose titles begin with it, where there are so many that they are parted."""
 
     name: str | None
@@ -163,8 +150,7 @@ class Letter:
     sources: tuple[Source, ...]
 
 
-@noun
-class Enclosure:
+class Enclosure(msgspec.Struct, frozen=True, kw_only=True):
     """A file that belongs to a post."""
 
     kind: str
@@ -175,24 +161,21 @@ class Enclosure:
     duration: str | None
 
 
-@noun
-class Picked:
+class Picked(msgspec.Struct, frozen=True, kw_only=True):
     """What is said of an episode because it was picked."""
 
     note: str | None
     published: Moment | None
 
 
-@noun
-class ListName:
+class ListName(msgspec.Struct, frozen=True, kw_only=True):
     """A list that episodes are picked for."""
 
     name: str
     title: str
 
 
-@noun
-class Pick:
+class Pick(msgspec.Struct, frozen=True, kw_only=True):
     """How an episode is picked from its source's page, and put back."""
 
     episode: str
@@ -202,8 +185,7 @@ class Pick:
     link: str | None
 
 
-@noun
-class Post:
+class Post(msgspec.Struct, frozen=True, kw_only=True):
     """A post, as much of it as the page may show."""
 
     heading: str
@@ -221,8 +203,7 @@ class Post:
     pick: Pick | None
 
 
-@noun
-class Group:
+class Group(msgspec.Struct, frozen=True, kw_only=True):
     """What one source has on one day, newest first."""
 
     source: SourceLink
@@ -230,8 +211,7 @@ class Group:
     folded: tuple[Post, ...]
 
 
-@noun
-class Day:
+class Day(msgspec.Struct, frozen=True, kw_only=True):
     """A day with its posts, by source; the source with the newest post comes first."""
 
     iso: str
@@ -243,16 +223,14 @@ class Day:
     groups: tuple[Group, ...]
 
 
-@noun
-class Period:
+class Period(msgspec.Struct, frozen=True, kw_only=True):
     """A month or a day in the archive."""
 
     name: str
     href: str
 
 
-@noun
-class Month:
+class Month(msgspec.Struct, frozen=True, kw_only=True):
     """A month in the list of months."""
 
     name: str
@@ -260,16 +238,14 @@ class Month:
     count: int
 
 
-@noun
-class Weekday:
+class Weekday(msgspec.Struct, frozen=True, kw_only=True):
     """What a column of a calendar is called."""
 
     name: str
     short: str
 
 
-@noun
-class CalendarDay:
+class CalendarDay(msgspec.Struct, frozen=True, kw_only=True):
     """A day in a calendar, with its page if there are posts."""
 
     number: int
@@ -278,8 +254,7 @@ class CalendarDay:
     count: int
 
 
-@noun
-class Calendar:
+class Calendar(msgspec.Struct, frozen=True, kw_only=True):
     """The days of a month by weeks; where a week has days of other months, there is none."""
 
     weekdays: tuple[Weekday, ...]
@@ -287,8 +262,7 @@ class Calendar:
     count: int
 
 
-@noun
-class Year:
+class Year(msgspec.Struct, frozen=True, kw_only=True):
     """A year in the archive, its newest month first."""
 
     number: int
@@ -296,8 +270,7 @@ class Year:
     months: tuple[Month, ...]
 
 
-@noun
-class Podcast:
+class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """A podcast feed of the site, as its page presents it."""
 
     title: str
@@ -306,8 +279,7 @@ class Podcast:
     feed: FeedLink
 
 
-@noun
-class DigestItem:
+class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
     """A post as a digest tells it."""
 
     heading: str | None
@@ -315,8 +287,7 @@ class DigestItem:
     summary: str | None
 
 
-@noun
-class DigestSection:
+class DigestSection(msgspec.Struct, frozen=True, kw_only=True):
     """What a digest tells of one source."""
 
     title: str
@@ -324,8 +295,7 @@ class DigestSection:
     items: tuple[DigestItem, ...]
 
 
-@noun
-class Digest:
+class Digest(msgspec.Struct, frozen=True, kw_only=True):
     """What came in a day or a week."""
 
     date: str
@@ -335,8 +305,7 @@ class Digest:
     sections: tuple[DigestSection, ...]
 
 
-@noun
-class DigestLink:
+class DigestLink(msgspec.Struct, frozen=True, kw_only=True):
     """A digest where it is listed."""
 
     iso: str
@@ -345,8 +314,7 @@ class DigestLink:
     count: int
 
 
-@noun
-class Linked:
+class Linked(msgspec.Struct, frozen=True, kw_only=True):
     """An address that posts link to."""
 
     title: str

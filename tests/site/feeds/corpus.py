@@ -5,11 +5,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from planet.errors import FeedError, ParseError
 from planet.model import (
@@ -150,7 +152,7 @@ def _picks(drafts: Iterable[NewEntry]) -> tuple[Pick, ...]:
 
 
 def _facts(draft: NewEntry) -> dict[str, Any]:
-    return {field.name: getattr(draft, field.name) for field in fields(Facts)}
+    return {name: getattr(draft, name) for name in Facts.__struct_fields__}
 
 
 def _outcomes(some: Sequence[Path]) -> list[Outcome]:

@@ -1,11 +1,12 @@
 """Builders of editions: each test states what matters to it, and nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from hashlib import blake2b
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
 from planet.site.feeds import feed_files

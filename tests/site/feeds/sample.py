@@ -1,7 +1,8 @@
 """Editions in which everything occurs that a feed can say."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,

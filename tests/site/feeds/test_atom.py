@@ -1,8 +1,9 @@
 """Atom as RFC 4287 wants it, read back by a checker of its rules and by feedparser."""
 
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
+
+from msgspec.structs import replace
 
 from planet.model import ContentMode, Edition, Enclosure, Person
 from tests.cases import case, cases

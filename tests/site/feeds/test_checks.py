@@ -1,8 +1,7 @@
 """The checkers of formats see what is wrong, and every file of an edition holds against them."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from planet.model import Pages
 from tests.cases import case, cases

@@ -1,12 +1,12 @@
 """Digests as a feed."""
 
 import io
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
+from msgspec.structs import replace
 
 from planet.model import Digest, DigestItem, DigestSection, Edition
 from tests.cases import case, cases

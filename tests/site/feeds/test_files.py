@@ -1,9 +1,10 @@
 """Which files there are, and what makes them be made again."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feed_files

@@ -4,11 +4,11 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from planet.model import (
     Digest,

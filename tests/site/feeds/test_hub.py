@@ -1,8 +1,9 @@
 """WebSub: each feed that can be told of names the hub that hears of its changes."""
 
 import json
-from dataclasses import replace
 from xml.etree import ElementTree as ET
+
+from msgspec.structs import replace
 
 from planet.model import Edition, Pages
 from tests.cases import case, cases

@@ -1,10 +1,11 @@
 """Picked episodes in the feeds: filed when they were picked, with what is said of the pick."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
+
+from msgspec.structs import replace
 
 from planet.model import ContentMode, Enclosure, PickList, Podcast, Post
 from tests.cases import case, cases

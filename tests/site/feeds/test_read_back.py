@@ -1,15 +1,17 @@
 """Atom, JSON Feed and RSS say the same: read back by feedparser and held to a JSON Schema."""
 
 import calendar
+import dataclasses
 import io
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
+from msgspec.structs import replace
 
 from planet.model import Edition, Pages
 from tests.cases import case, cases
@@ -108,14 +110,14 @@ def test_atom_and_json_feed_read_back_as_the_same_entries() -> None:
 
     assert from_json == expected
     # Atom must have a title: that of a note is empty.
-    assert from_atom == [replace(item, title=item.title or "") for item in expected]
+    assert from_atom == [dataclasses.replace(item, title=item.title or "") for item in expected]
 
 
 def test_a_podcast_reads_back_as_the_episodes() -> None:
     [episode] = feedparser_items(written(EDITION, TEXTS)["podcast.xml"])
 
     expected = model_items(EDITION)[0]
-    assert episode == replace(
+    assert episode == dataclasses.replace(
         expected, title="The Show: Pilot <one>", updated=None, files=expected.files[1:]
     )
 
