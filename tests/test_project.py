@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 import planet
 from planet import documentation, project_address
@@ -97,3 +98,31 @@ def test_the_tests_of_each_module_can_be_found(room: str) -> None:
     assert modules - own - rows.keys() == set()
     assert rows.keys() - modules == set()
     assert [file for file in files if not (ROOT / "tests" / file).is_file()] == []
+
+
+@pytest.mark.skipif(not (ROOT / "requirements.txt").is_file(), reason="needs the repository")
+@pytest.mark.parametrize("minor", [11, 12, 13])
+def test_the_lock_of_the_action_has_what_planet_needs_with_a_hash_each(minor: int) -> None:
+    environment = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.9"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    wanted = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *extras["search"],
+        *extras["fediverse"],
+    ]
+
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", "").splitlines()
+    pins = [line.partition(" --hash=sha256:") for line in lines if not line.startswith("#")]
+    assert all(hashes for _, hashes, _ in pins)
+    requirements = [Requirement(pin) for pin, _, _ in pins]
+    locked = {
+        each.name: str(each.specifier).removeprefix("==")
+        for each in requirements
+        if each.marker is None or each.marker.evaluate(environment)
+    }
+
+    for needed in map(Requirement, wanted):
+        if needed.marker is None or needed.marker.evaluate(environment):
+            assert needed.specifier.contains(locked[needed.name.lower()]), needed
