@@ -50,6 +50,9 @@ _HOW_MANY = {2: "Two", 3: "Three", 4: "Four"}
 @click.option(
     "--github-pages", is_flag=True, help="Write what it takes to publish on GitHub Pages, too."
 )
+@click.option(
+    "--own", is_flag=True, help="With --github-pages: write workflows that are yours to change."
+)
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def command(
     config_path: Path,
@@ -57,14 +60,18 @@ def command(
     opml: Path | None,
     theme: Path | None,
     github_pages: bool,
+    own: bool,
     force: bool,
 ) -> None:
     """Write a first config, with comments, and say what to do next.
 
     It is written into the folder DIR, which is made if it is not there; without DIR into this one.
     With --theme a first theme is written in place of it, in which you change what you like. With
-    --github-pages the workflows are written as well, and a config that is there stays as it is.
+    --github-pages the workflows are written as well, and a config that is there stays as it is:
+    a few lines that call the workflows of Planet's repository, or with --own copies of these.
     """
+    if own and not github_pages:
+        raise UsageError("--own is about the workflows, so say --github-pages as well")
     if folder is not None:
         config_path = folder / config_path
     if theme is not None:
@@ -73,7 +80,7 @@ def command(
             raise UsageError(f"--theme writes no config, so {other} cannot stand beside it")
         _start_theme(theme, config_path, force=force)
     elif github_pages:
-        _start_pages(config_path, opml, force=force)
+        _start_pages(config_path, opml, own=own, force=force)
     else:
         _write({config_path: _first_config(opml)}, force=force)
         click.echo(f"{config_path} is written. {_FEEDS}")
@@ -95,27 +102,32 @@ def _start_theme(folder: Path, config_path: Path, *, force: bool) -> None:
     click.echo(f'{folder} is written. Put "theme: {named}" into {config_path}, then: planet serve')
 
 
-def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> None:
+def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool) -> None:
     folder = config_path.parent
     if not re.fullmatch(r"[A-Za-z0-9._-]+", config_path.name):
         raise UsageError(
             f"a workflow cannot name {config_path.name}: call it with a-z, 0-9, '.', '-' and '_'"
         )
     _refuse_inside_a_repository(folder.resolve())
-    written = files(config=config_path.name, minute=minute_for(folder))
+    minute = minute_for(folder)
+    if own:
+        written = own_files(config=config_path.name, minute=minute)
+    else:
+        source, notice = find_source()
+        written = calling_files(source, config=config_path.name, minute=minute)
     # A list of feeds is dear: it is written over only by who says with what.
     texts: dict[Path, str | bytes] = {}
     if opml is not None or not config_path.exists():
         texts[config_path] = _first_config(opml)
-    # Before pip is asked, which takes a while.
-    wanted = [folder / path for path in ("requirements.txt", *written)]
-    _refuse_what_is_there([*texts, *wanted], force=force)
-    click.echo("Asking pip for the hashes of what is to be installed …", err=True)
-    pinned, notice = pins()
+    texts |= {folder / path: text for path, text in written.items()}
+    if own:
+        # Before pip is asked, which takes a while.
+        _refuse_what_is_there([*texts, folder / "requirements.txt"], force=force)
+        click.echo("Asking pip for the hashes of what is to be installed …", err=True)
+        pinned, notice = pins()
+        texts |= {folder / path: data for path, data in pinned.items()}
     if notice:
         click.echo(notice, err=True)
-    texts |= {folder / path: data for path, data in pinned.items()}
-    texts |= {folder / path: text for path, text in written.items()}
     _write(texts, force=force)
     ignore = folder / ".gitignore"
     ignored = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
@@ -197,9 +209,17 @@ def _refuse_what_is_there(files: Iterable[Path], *, force: bool) -> None:
 
 _STARTER: Final = Path(planet.__file__).parent / "starter"
 _THEME: Final = ("theme.toml", "templates/base.html", "templates/front.html", "static/own.css")
-_WRITTEN: Final = {
+_CALLING: Final = {
+    ".github/ISSUE_TEMPLATE/pick.yml": "pick-form.yml",
+    ".github/dependabot.yml": "callers/dependabot.yml",
+    ".github/workflows/check.yml": "callers/check.yml",
+    ".github/workflows/pick.yml": "callers/pick.yml",
+    ".github/workflows/publish.yml": "callers/publish.yml",
+}
+_OWN: Final = {
     ".github/ISSUE_TEMPLATE/pick.yml": "pick-form.yml",
     ".github/actions/planet/action.yml": "action.yml",
+    ".github/actions/planet/uv.txt": "uv.txt",
     ".github/dependabot.yml": "dependabot.yml",
     ".github/workflows/check.yml": "check.yml",
     ".github/workflows/pick.yml": "pick.yml",
@@ -217,17 +237,36 @@ IGNORED: Final = ("/state/", "/public/")
 """What does not belong into the planet's repository, as lines of `.gitignore`."""
 
 
-def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, str]:
-    """The text of each file of the workflows, by its path from the config's folder.
+def calling_files(source: str, *, config: str, minute: int) -> Mapping[str, str]:
+    """Return the text of each file that calls Planet's workflows, by its path from the config.
 
-    `config` is the name of the config file, `minute` that after midnight of the first run of a day.
+    `source` names Planet as `find_source` does, `config` is the name of the config file, and
+    `minute` that after midnight of the first run of a day.
     """
+    repository, at, rest = source.partition("@")
+    return {
+        path: text.replace("OWNER/PLANET/", f"{repository}/").replace("@COMMIT", f"{at}{rest}")
+        for path, text in _starters(_CALLING, config=config, minute=minute).items()
+    }
+
+
+def own_files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, str]:
+    """Return the text of each file of workflows that call nothing of Planet's repository.
+
+    See `calling_files`; `python` is the version that the workflows install.
+    """
+    return {
+        path: text.replace('python-version: "3.13"', f'python-version: "{python}"')
+        for path, text in _starters(_OWN, config=config, minute=minute).items()
+    }
+
+
+def _starters(names: Mapping[str, str], *, config: str, minute: int) -> dict[str, str]:
     return {
         path: _fill_in_addresses((_STARTER / name).read_text(encoding="utf-8"))
         .replace("config.yaml", config)
         .replace(_schedule(17), _schedule(minute))
-        .replace('python-version: "3.13"', f'python-version: "{python}"')
-        for path, name in _WRITTEN.items()
+        for path, name in names.items()
     }
 
 
@@ -250,6 +289,37 @@ def _schedule(minute: int) -> str:
         f'    - cron: "{minute} {",".join(map(str, range(hour, 24, 6)))} * * *"'
         for hour, minute in looks
     )
+
+
+def find_source() -> tuple[str, str | None]:
+    """Return what names the running Planet on GitHub, and a remark if that is not its commit.
+
+    It is `owner/repository@commit`, with a comment that names the version where that is a release;
+    Dependabot goes by it.
+    """
+    package = metadata.distribution(DISTRIBUTION)
+    origin = json.loads(package.read_text("direct_url.json") or "{}")
+    address = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+    ours = address.fullmatch(project_address("Source"))
+    assert ours is not None
+    if "vcs_info" in origin and (fork := address.fullmatch(origin["url"])):
+        info = origin["vcs_info"]
+        revision = info.get("requested_revision") or ""
+        release = f" # {revision}" if re.fullmatch(r"v\d+(\.\d+)+", revision) else ""
+        return f"{fork[1]}@{info['commit_id']}{release}", None
+    release = f"v{package.version}"
+    if _COMMIT.exists():
+        commit = _COMMIT.read_text(encoding="utf-8").strip()
+        return f"{ours[1]}@{commit}" + ("" if origin else f" # {release}"), None
+    remark = (
+        f"The workflows name Planet as {release}, because it is not known from which commit it was "
+        f"built: install it from {project_address('Source')} to have that pinned."
+    )
+    return f"{ours[1]}@{release}", remark
+
+
+_COMMIT: Final = Path(planet.__file__).parent / "commit.txt"
+"""What `hatch_build.py` writes."""
 
 
 def pins() -> tuple[dict[str, bytes], str | None]:

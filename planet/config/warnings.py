@@ -184,7 +184,9 @@ def _no_summer(config: Config, document: Document) -> Iterator[Problem]:
             yield document.problem(location, words, is_warning=True)
 
 
-_PUBLISHES: Final = re.compile(rb"actions/deploy-pages|wrangler.* pages deploy|netlify.* deploy")
+_PUBLISHES: Final = re.compile(
+    rb"actions/deploy-pages|/workflows/publish[.]yml@|wrangler.* pages deploy|netlify.* deploy"
+)
 
 
 def without_link(config: Config) -> str | None:

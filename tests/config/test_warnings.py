@@ -218,6 +218,7 @@ def workflows(tmp_path: Path) -> Path:
     case("GitHub Pages", "uses: actions/deploy-pages@v5"),
     case("Cloudflare", "run: npx --yes wrangler@4 pages deploy site"),
     case("Netlify", "run: npx --yes netlify-cli@17 deploy --prod"),
+    case("the workflow of Planet", "uses: o/planet/.github/workflows/publish.yml@abc"),
 )
 def test_no_link_beside_a_workflow_that_publishes_is_told(
     tmp_path: Path, workflows: Path, step: str

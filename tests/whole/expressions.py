@@ -12,7 +12,7 @@ _WORD = re.compile(r"\s*('(?:[^']|'')*'|\|\||&&|==|!=|[(),]|[\w.*-]+)")
 _OPERATORS = {"||": " or ", "&&": " and ", "==": "==", "!=": "!=", "(": "(", ")": ")", ",": ","}
 
 
-def holds(condition: str | None, known: Mapping[str, str], *, well: bool, workspace: Path) -> bool:
+def holds(condition: str | None, known: Mapping[str, Any], *, well: bool, workspace: Path) -> bool:
     """Whether a step or a job is run; if it says nothing of how it went before, only if well."""
     text = condition or "success()"
     functions = {
@@ -25,24 +25,24 @@ def holds(condition: str | None, known: Mapping[str, str], *, well: bool, worksp
     return found if "success()" in text or "always()" in text else found and well
 
 
-def filled_in(values: Mapping[str, Any], known: Mapping[str, str]) -> dict[str, str]:
+def filled_in(values: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, str]:
     """Values with what their expressions come to."""
     return {
         name: re.sub(
-            r"\$\{\{(.*?)\}\}", lambda found: str(_value(found[1], known, {}) or ""), _text(value)
+            r"\$\{\{(.*?)\}\}", lambda found: _text(_value(found[1], known, {})), _text(value)
         )
         for name, value in values.items()
     }
 
 
 def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value or "")
 
 
-def _value(text: str, known: Mapping[str, str], functions: Mapping[str, Any]) -> Any:
+def _value(text: str, known: Mapping[str, Any], functions: Mapping[str, Any]) -> Any:
     """What an expression comes to; a name that is not declared is an error."""
 
-    def look_up(name: str) -> str:
+    def look_up(name: str) -> Any:
         if name in known:
             return known[name]
         # An output of a step that is there, but did not say it.
@@ -58,6 +58,8 @@ def _value(text: str, known: Mapping[str, str], functions: Mapping[str, Any]) ->
             source += _OPERATORS[word]
         elif word.startswith("'"):
             source += repr(word[1:-1].replace("''", "'"))
+        elif word in ("true", "false"):
+            source += word.title()
         elif text[position : position + 1] == "(":
             source += word
         else:

@@ -6,6 +6,7 @@ writes each into a folder of its own, and the scripts of its workflows into file
 `.ci/run lint` looks at them as well.
 """
 
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -42,38 +43,54 @@ def _deployed_to(heading: str) -> Callable[[str], str]:
 
 
 def _with_a_secret(publish: str) -> str:
-    _, step = examples("github-actions.md", "Secrets", "yaml")
-    shared = step[: step.index("        env:")]
-    assert publish.count(shared) == 1
-    return publish.replace(shared, step)
+    _, secrets = examples("github-actions.md", "Secrets", "yaml")
+    return publish + secrets
 
 
-VARIANTS: dict[str, Callable[[str], str]] = {
-    "pages": _as_it_is,
+CALLING: dict[str, Callable[[str], str]] = {"pages": _as_it_is, "secret": _with_a_secret}
+"""What is made of the workflow that calls the one of Planet's repository."""
+OWN: dict[str, Callable[[str], str]] = {
+    "own": _as_it_is,
     "cache": _with_a_cache,
     "cloudflare": _deployed_to("Cloudflare Pages"),
     "netlify": _deployed_to("Netlify"),
-    "secret": _with_a_secret,
 }
+"""What is made of the workflow that `--own` writes."""
+VARIANTS = {**CALLING, **OWN}
 
 
 @cache
-def _begun() -> dict[str, bytes]:
+def _begun(*options: str) -> dict[str, bytes]:
     """What `planet init` writes. Asking pip for what is to be pinned takes its time."""
     with TemporaryDirectory() as folder:
         config = Path(folder) / "config.yaml"
-        assert main(["init", "--github-pages", "--config", str(config)]) == 0
+        assert main(["init", "--github-pages", *options, "--config", str(config)]) == 0
         return files(Path(folder))
 
 
-def begin(folder: Path, variant: str = "pages") -> None:
-    """Begin a planet in a folder, as one of these pages has it."""
-    for path, data in _begun().items():
+def begin(folder: Path, variant: str = "pages", *, planet: str | None = None) -> None:
+    """Begin a planet in a folder, as one of these pages has it.
+
+    `planet` is the commit of Planet that is called, in place of the one that is installed.
+    """
+    for path, data in _begun(*(["--own"] if variant in OWN else [])).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
     publish = folder / PUBLISH
     text = VARIANTS[variant](publish.read_text(encoding="utf-8"))
     publish.write_text(text, encoding="utf-8")
+    if planet is not None:
+        name_planet(folder, planet)
+
+
+def name_planet(folder: Path, commit: str) -> None:
+    """Have the workflows of a planet call Planet at this commit."""
+    for workflow in (folder / ".github/workflows").iterdir():
+        text = workflow.read_text(encoding="utf-8")
+        called = re.compile(r"uses: [\w-]+/planet(/\.github/workflows/\w+\.yml)@.*")
+        workflow.write_text(
+            called.sub(rf"uses: planet-digest/planet\1@{commit}", text), encoding="utf-8"
+        )
 
 
 def write_scripts(folder: Path) -> None:

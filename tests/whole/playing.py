@@ -1,10 +1,13 @@
 """GitHub, as far as a workflow can tell: its steps run one after the other, as a runner runs them.
 
 What is played: every `run:` with bash and the environment of a runner, the conditions and outputs
-of steps and jobs, and composite actions of the repository. An action of somebody else's is played
-by copying folders; one that is not known here is an error, and so is an expression that names
-what is not declared. `pip` installs nothing, `gh` answers from a table, and `planet` is the one
-under test, at a time that the test sets.
+of steps and jobs, workflows that are called, and composite actions in the workspace. An action of
+somebody else's is played by copying folders; one that is not known here is an error, and so is an
+expression that names what is not declared. `pip` and `uv` install nothing, `gh` answers from a
+table, and `planet` is the one under test, at a time that the test sets.
+
+There are two repositories: somebody's planet, and Planet's own with what this checkout has of
+its action and its workflows.
 """
 
 import json
@@ -17,6 +20,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 import yaml
@@ -26,6 +30,9 @@ from tests.whole.conftest import NOON
 from tests.whole.runner import REPOSITORY, Between, Job, Run
 
 CHECKOUT = Path(__file__).parents[2]
+PLANET = "planet-digest/planet"
+OF_PLANET = (".github", "action.yml", "requirements.txt", "planet/starter/uv.txt")
+"""What the repository of Planet is played with."""
 needs_tools = pytest.mark.skipif(
     not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
 )
@@ -62,7 +69,7 @@ class GitHub:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.remote = folder / "github" / REPOSITORY
+        self.remote = self.address(REPOSITORY)
         self.now = NOON
         self.answers: dict[str, str] = {}
         """What `gh api` says, by path; without it, 404."""
@@ -77,8 +84,42 @@ class GitHub:
         (folder / "command.py").write_text(inside.COMMAND)
         (folder / "tool.py").write_text(TOOL)
         self._command("planet", "command.py")
-        for tool in ("gh", "pip", "npx"):
+        for tool in ("gh", "pip", "uv", "npx"):
             self._command(tool, "tool.py", tool)
+        self.planet = self._planet_commit()
+        """The one commit of Planet's repository, always the same."""
+
+    def _planet_commit(self) -> str:
+        copy = self.folder / "planet"
+        for name in OF_PLANET:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            if (CHECKOUT / name).is_dir():
+                shutil.copytree(CHECKOUT / name, copy / name)
+            elif (CHECKOUT / name).is_file():
+                shutil.copyfile(CHECKOUT / name, copy / name)
+        return self.sh(
+            f"""
+            export GIT_AUTHOR_DATE=2026-11-01T00:00:00Z GIT_COMMITTER_DATE=2026-11-01T00:00:00Z
+            git init --quiet
+            git add --all
+            git commit --quiet --allow-empty --message Planet
+            git clone --quiet --bare . {shlex.quote(str(self.address(PLANET)))}
+            git rev-parse HEAD
+            """,
+            copy,
+        ).strip()
+
+    def address(self, repository: str) -> Path:
+        """Where a repository lies."""
+        return self.folder / "github" / repository
+
+    def workflow(self, repository: str, commit: str, path: str) -> dict[str, Any]:
+        """A workflow of a repository as it is in a commit."""
+        text = self.sh(f"git -C {self.address(repository)} show {commit}:{path}")
+        workflow: dict[Any, Any] = yaml.safe_load(text)
+        # "on" is a yes to YAML 1.1, and a word to GitHub.
+        workflow["on"] = workflow.pop(True)
+        return workflow
 
     @property
     def site(self) -> Path:
@@ -120,7 +161,7 @@ class GitHub:
 
     @property
     def calls(self) -> list[Call]:
-        """What `gh`, `pip` and `npx` were called for, in order."""
+        """What `gh`, `pip`, `uv` and `npx` were called for, in order."""
         notes = self.folder / "notes.jsonl"
         lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         return [Call(**json.loads(line)) for line in lines]
@@ -137,12 +178,12 @@ class GitHub:
         """Run a workflow of the repository; its jobs in their order."""
         self.runs += 1
         self.branch = branch
-        source = self.sh(f"git -C {self.remote} show {branch}:.github/workflows/{workflow}")
-        said = yaml.safe_load(source)
-        # "on" is a yes to YAML 1.1, and a word to GitHub.
-        said["on"] = said.pop(True)
-        run = Run(self, said, event or {}, inputs or {}, between or {})
-        jobs = run.play()
+        read = self.workflow(REPOSITORY, branch, f".github/workflows/{workflow}")
+        declared = (read["on"].get("workflow_dispatch") or {}).get("inputs", {})
+        given = dict(inputs or {})
+        assert given.keys() <= declared.keys()
+        known = {**(event or {}), **{f"inputs.{name}": given.get(name, "") for name in declared}}
+        jobs = Run(self, read, known=known, between=between or {}, artifacts={}).play()
         ended = {job.result for job in jobs.values()}
         self.api(f"actions/runs/{self.runs}", "failure" if "failure" in ended else "success")
         return jobs

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tests.whole.playing import GitHub
 
 REPOSITORY = "somebody/planet"
-OWN_ACTION = "$/"
+LOCAL = "./"
+"""How an action in a folder of the workspace begins."""
 
 
 @dataclass(kw_only=True)
@@ -39,22 +40,23 @@ Between: TypeAlias = Callable[[Path], None]
 
 
 class Run:
+    """A run of a workflow, or of one that is called by a job of another."""
+
     def __init__(
         self,
         github: GitHub,
         workflow: Mapping[str, Any],
-        event: Mapping[str, str],
-        inputs: Mapping[str, str],
+        *,
+        known: Mapping[str, Any],
         between: Mapping[str, Between],
+        artifacts: dict[str, Path],
     ) -> None:
         self._github = github
         self._workflow = workflow
         self._between = between
         self._jobs: dict[str, Job] = {}
-        self.artifacts: dict[str, Path] = {}
+        self.artifacts = artifacts
         self.folder = github.folder / f"run-{github.runs}"
-        declared = (workflow["on"].get("workflow_dispatch") or {}).get("inputs", {})
-        assert inputs.keys() <= declared.keys()
         self._known = {
             "github.token": "a-token",
             "github.repository": REPOSITORY,
@@ -62,8 +64,10 @@ class Run:
             "github.run_attempt": "1",
             "github.ref_name": github.branch,
             "github.server_url": self._server,
-            **event,
-            **{f"inputs.{name}": inputs.get(name, "") for name in declared},
+            "runner.os": "Linux",
+            "runner.arch": "X64",
+            "runner.temp": str(github.folder / "work" / "temp"),
+            **known,
         }
 
     @property
@@ -82,13 +86,48 @@ class Run:
                     for key in outputs
                 }
             well = all(self._jobs[each].result == "success" for each in before)
-            if holds(job.get("if"), known, well=well, workspace=self.folder):
-                self._jobs[name] = self._job(name, job, known)
-            else:
+            if not holds(job.get("if"), known, well=well, workspace=self.folder):
                 self._jobs[name] = Job(result="skipped")
+            elif "uses" in job:
+                self._jobs |= self._call(job, known)
+            else:
+                self._jobs[name] = self._job(name, job, known)
         return self._jobs
 
-    def _job(self, name: str, job: Mapping[str, Any], known: dict[str, str]) -> Job:
+    def _call(self, job: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Job]:
+        """Run the workflow that a job calls; its jobs, by their names in that workflow."""
+        address = re.fullmatch(r"([^/]+/[^/]+)/([^@]+)@([0-9a-f]{40})", job["uses"])
+        assert address is not None, job["uses"]
+        repository, path, commit = address.groups()
+        assert path.startswith(".github/workflows/")
+        called = self._github.workflow(repository, commit, path)
+        declared = called["on"]["workflow_call"]
+        given = filled_in(job.get("with", {}), known)
+        secrets = filled_in(job.get("secrets", {}), known)
+        assert given.keys() <= declared["inputs"].keys()
+        assert secrets.keys() <= declared.get("secrets", {}).keys()
+        for inner in called["jobs"].values():
+            for what, how in inner["permissions"].items():
+                granted = job["permissions"].get(what)
+                assert granted in (how, "write"), f"the caller grants no {what}: {how}"
+        inputs: dict[str, Any] = {}
+        for name, each in declared["inputs"].items():
+            inputs[name] = given.get(name, each["default"])
+            if each["type"] == "boolean":
+                assert inputs[name] in (True, False, "true", "false")
+                inputs[name] = inputs[name] in (True, "true")
+        inside = {
+            **{name: value for name, value in known.items() if name.startswith("github.")},
+            **{f"inputs.{name}": value for name, value in inputs.items()},
+            **{f"secrets.{name}": secrets.get(name, "") for name in declared.get("secrets", {})},
+            "job.workflow_repository": repository,
+            "job.workflow_sha": commit,
+        }
+        return Run(
+            self._github, called, known=inside, between=self._between, artifacts=self.artifacts
+        ).play()
+
+    def _job(self, name: str, job: Mapping[str, Any], known: dict[str, Any]) -> Job:
         assert job["timeout-minutes"] <= 60
         # Always the same on a runner, and always new.
         work = self._github.folder / "work"
@@ -131,7 +170,7 @@ class Steps:
         job: Job,
         workspace: Path,
         environ: Mapping[str, str],
-        known: Mapping[str, str],
+        known: Mapping[str, Any],
         shell: str | None,
     ) -> None:
         self._run, self._github, self._job = run, github, job
@@ -140,7 +179,7 @@ class Steps:
         self._outputs: dict[str, dict[str, str]] = {}
         self._well = True
 
-    def known_with(self, steps: list[Mapping[str, Any]]) -> dict[str, str]:
+    def known_with(self, steps: list[Mapping[str, Any]]) -> dict[str, Any]:
         """What expressions can name; a step that did not run has no output."""
         return {
             **{f"steps.{step['id']}.outputs.*": "" for step in steps if "id" in step},
@@ -203,7 +242,7 @@ class Steps:
     def _use(
         self, uses: str, given: dict[str, str], environ: dict[str, str], outputs: dict[str, str]
     ) -> bool:
-        if uses.startswith(OWN_ACTION):
+        if uses.startswith(LOCAL):
             return self._composite(uses, given, environ, outputs)
         action, _, commit = uses.partition("@")
         assert re.fullmatch(r"[0-9a-f]{40}", commit), uses
@@ -212,11 +251,13 @@ class Steps:
     def _composite(
         self, uses: str, given: dict[str, str], environ: dict[str, str], outputs: dict[str, str]
     ) -> bool:
-        source = f"{self._github.branch}:{uses.removeprefix(OWN_ACTION)}/action.yml"
-        action = yaml.safe_load(self._github.sh(f"git -C {self._github.remote} show {source}"))
+        folder = self._workspace / uses
+        action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
         declared = {name: str(each["default"]) for name, each in action["inputs"].items()}
         assert given.keys() <= declared.keys()
-        known = {name: value for name, value in self._known.items() if name.startswith("github.")}
+        outside = ("github.", "runner.")
+        known = {name: value for name, value in self._known.items() if name.startswith(outside)}
+        known["github.action_path"] = str(folder)
         known |= {f"inputs.{name}": value for name, value in {**declared, **given}.items()}
         inner = Steps(self._run, self._github, self._job, self._workspace, environ, known, None)
         steps = action["runs"]["steps"]
@@ -233,8 +274,17 @@ class Steps:
 
     def _checkout(self, given: dict[str, str], _: dict[str, str]) -> bool:
         assert given["persist-credentials"] == "false"
-        how = f"--depth {given.get('fetch-depth', '1')} --branch {self._github.branch}"
-        self._github.sh(f"git clone --quiet {how} file://{self._github.remote} .", self._workspace)
+        remote = f"file://{self._github.address(given.get('repository', REPOSITORY))}"
+        if "repository" in given:
+            git = f"git -C {given['path']}"
+            self._github.sh(
+                f"git init --quiet {given['path']}; {git} fetch --quiet --depth 1 {remote}"
+                f" {given['ref']}; {git} checkout --quiet FETCH_HEAD",
+                self._workspace,
+            )
+        else:
+            how = f"--depth {given.get('fetch-depth', '1')} --branch {self._github.branch}"
+            self._github.sh(f"git clone --quiet {how} {remote} .", self._workspace)
         return True
 
     def _nothing(self, _: dict[str, str], __: dict[str, str]) -> bool:
@@ -284,18 +334,20 @@ class Steps:
 
     def _restore_cache(self, given: dict[str, str], outputs: dict[str, str]) -> bool:
         # The newest whose key begins so.
+        beginnings = given.get("restore-keys", given["key"]).split()
         for key, folder in reversed(self._github.caches.items()):
-            if key.startswith((given["key"], given["restore-keys"].strip())):
+            if key.startswith((given["key"], *beginnings)):
                 shutil.copytree(folder, self._workspace / given["path"])
-                outputs["cache-matched-key"] = key
+                outputs["cache-hit"] = str(key == given["key"]).lower()
                 break
         return True
 
     def _save_cache(self, given: dict[str, str], _: dict[str, str]) -> bool:
         assert given["key"] not in self._github.caches, "a key is never written twice"
-        target = self._github.folder / "caches" / given["key"]
-        shutil.copytree(self._workspace / given["path"], target)
-        self._github.caches[given["key"]] = target
+        if (self._workspace / given["path"]).is_dir():
+            target = self._github.folder / "caches" / given["key"]
+            shutil.copytree(self._workspace / given["path"], target)
+            self._github.caches[given["key"]] = target
         return True
 
 

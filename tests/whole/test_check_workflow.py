@@ -24,7 +24,7 @@ class Proposal:
         self.old = publisher.feed("/old.xml", rss("one"), etag='"1"')
         self.new = publisher.feed("/new.xml", rss("two", name="Two"), etag='"2"')
         self.github = GitHub(folder / "world")
-        begin(self.home)
+        begin(self.home, planet=self.github.planet)
         self.push("main", {"feeds": [self.old]})
 
     def push(self, branch: str, settings: dict[str, object]) -> None:

@@ -33,7 +33,7 @@ class Planet:
         self.publisher = publisher
 
     def begin(self, variant: str) -> None:
-        begin(self.home, variant)
+        begin(self.home, variant, planet=self.github.planet)
         feed = self.publisher.feed("/feed.xml", rss("one"), etag='"1"')
         settings = {"title": "A", "fetch": {"host_gap": "0s"}, "feeds": [feed]}
         (self.home / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")

@@ -1,6 +1,7 @@
 """`planet init --github-pages`: what is written, what is left alone, and what is said."""
 
 import os
+import re
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -27,12 +28,16 @@ SECOND, MINUTE, HOUR, DAY = (
     timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
 )
 
-CHECKOUT = Path(__file__).parents[2]
 FILES = [
-    *(".github/ISSUE_TEMPLATE/pick.yml", ".github/actions/planet/action.yml"),
-    *(".github/dependabot.yml", ".github/workflows/check.yml", ".github/workflows/pick.yml"),
-    *(".github/workflows/publish.yml", ".gitignore", "config.yaml", "requirements.txt"),
+    *(".github/ISSUE_TEMPLATE/pick.yml", ".github/dependabot.yml", ".github/workflows/check.yml"),
+    *(".github/workflows/pick.yml", ".github/workflows/publish.yml", ".gitignore", "config.yaml"),
 ]
+OWN_FILES = sorted(
+    [
+        *FILES,
+        *(".github/actions/planet/action.yml", ".github/actions/planet/uv.txt", "requirements.txt"),
+    ]
+)
 LEFT = """\
 Four things are left to do:
 1. Put the address that the site will have into config.yaml, as
@@ -64,18 +69,96 @@ def written(folder: Path) -> dict[str, str]:
     return {path: body.decode() for path, body in files(folder).items()}
 
 
-def test_all_it_takes_is_written_and_what_is_left_is_said(folder: Path) -> None:
-    code, out, _ = call("init", "--github-pages")
+@cases(
+    "options, paths",
+    case("a few lines for each workflow", [], FILES),
+    case("workflows of one's own", ["--own"], OWN_FILES),
+)
+def test_all_it_takes_is_written_and_what_is_left_is_said(
+    folder: Path, options: list[str], paths: list[str]
+) -> None:
+    code, out, _ = call("init", "--github-pages", *options)
 
     assert code == 0
 
     texts = written(folder)
-    assert sorted(texts) == FILES
-    assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in FILES]
+    assert sorted(texts) == paths
+    assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in paths]
     assert out.endswith(LEFT)
     assert texts["config.yaml"].startswith("# yaml-language-server: $schema=https://")
     assert texts[".gitignore"] == "/state/\n/public/\n"
     assert yaml.safe_load(texts["config.yaml"])["feeds"] is None
+
+
+@pytest.mark.parametrize("name", ["publish", "check", "pick"])
+def test_a_workflow_is_a_few_lines_that_name_planet_by_its_commit(folder: Path, name: str) -> None:
+    main(["init", "--github-pages"])
+
+    text = (folder / f".github/workflows/{name}.yml").read_text()
+
+    assert len([line for line in text.splitlines() if line and not line.startswith("#")]) <= 25
+    assert re.findall(r"uses: (.*)", text) == [f"ada/planet/.github/workflows/{name}.yml@{COMMIT}"]
+
+
+OURS = "planet-digest/planet"
+
+
+@cases(
+    "origin, built_from, expected",
+    case("a fork", REPOSITORY, None, f"ada/planet@{COMMIT}"),
+    case(
+        "a release of a fork",
+        {**REPOSITORY, "vcs_info": {**GIT, "requested_revision": "v1.2.3"}},
+        None,
+        f"ada/planet@{COMMIT} # v1.2.3",
+    ),
+    case(
+        "a repository elsewhere",
+        {**REPOSITORY, "url": "https://git.example/planet"},
+        "c" * 40,
+        f"{OURS}@{'c' * 40}",
+    ),
+    case("an index", INDEX, "c" * 40, f"{OURS}@{'c' * 40} # v0.1.0"),
+    case("a folder", HERE, "c" * 40, f"{OURS}@{'c' * 40}"),
+    case("a folder outside of a repository", HERE, None, f"{OURS}@v0.1.0"),
+)
+def test_planet_is_named_by_the_commit_that_it_comes_from(
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    origin: object,
+    built_from: str | None,
+    expected: str,
+) -> None:
+    machine.install_planet(origin)
+    built = machine.shelf / "commit.txt"
+    monkeypatch.setattr(init, "_COMMIT", built)
+    if built_from:
+        built.write_text(f"{built_from}\n")
+
+    source, remark = init.find_source()
+
+    assert source == expected
+    assert (remark is None) == (expected != f"{OURS}@v0.1.0")
+
+
+def test_a_version_is_said_to_stand_for_a_commit_that_is_not_known(machine: Machine) -> None:
+    machine.install_planet(HERE)
+
+    code, _, err = call("init", "--github-pages")
+
+    assert code == 0
+    assert err.startswith("The workflows name Planet as v0.1.0, because it is not known from which")
+    assert (
+        f"{OURS}/.github/workflows/pick.yml@v0.1.0\n"
+        in written(Path())[".github/workflows/pick.yml"]
+    )
+
+
+def test_workflows_of_ones_own_are_for_a_planet_on_github(folder: Path) -> None:
+    code, _, err = call("init", "--own")
+
+    assert (code, "say --github-pages as well" in err) == (2, True)
+    assert written(folder) == {}
 
 
 @cases(
@@ -130,13 +213,13 @@ def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path
         (folder / path).write_text("mine")
     before = written(folder)
 
-    code, _, err = call("init", "--github-pages")
+    code, _, err = call("init", "--github-pages", "--own")
 
     assert code == 2
     assert err == (
         "Error: these are there already; --force writes over them:\n"
-        "  requirements.txt\n"
         "  .github/workflows/publish.yml\n"
+        "  requirements.txt\n"
     )
     assert written(folder) == before
 
@@ -144,7 +227,7 @@ def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path
 def test_what_is_in_the_way_is_written_over_when_asked_to(folder: Path) -> None:
     main(["init", "--github-pages"])
     before = written(folder)
-    (folder / "requirements.txt").write_text("old")
+    (folder / ".github/dependabot.yml").write_text("old")
 
     assert main(["init", "--github-pages", "--force"]) == 0
 
@@ -193,7 +276,9 @@ def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
 
     texts = written(folder / "blogs")
     assert "planet.yaml" in texts
-    assert "PLANET_CONFIG: planet.yaml\n" in texts[".github/workflows/publish.yml"]
+    assert yaml.safe_load(texts[".github/workflows/check.yml"])["jobs"]["planet"]["with"] == {
+        "config": "planet.yaml"
+    }
     assert not [path for path, text in texts.items() if "config.yaml" in text]
 
 
@@ -232,7 +317,8 @@ def test_planets_do_not_look_at_the_same_minute() -> None:
 
 def runs_a_day(minute: int) -> list[timedelta]:
     """When the written schedule starts runs, from midnight."""
-    publish = init.files(config="config.yaml", minute=minute)[".github/workflows/publish.yml"]
+    texts = init.calling_files("a/b@c", config="config.yaml", minute=minute)
+    publish = texts[".github/workflows/publish.yml"]
     # "on" is a yes to YAML 1.1.
     lines = [line["cron"].split() for line in yaml.safe_load(publish)[True]["schedule"]]
     assert all(every == ["*"] * 3 for _, _, *every in lines)
@@ -282,7 +368,7 @@ def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_nev
     assert len(asked) >= 19 * 14
 
 
-# What is pinned
+# What is pinned, with workflows of one's own
 
 
 def offer_all(machine: Machine) -> dict[str, str]:
@@ -313,17 +399,15 @@ def install_there(folder: Path) -> subprocess.CompletedProcess[str]:
     """Install what a planet pins, with the step of its own workflow, where nothing is."""
     action = yaml.safe_load((folder / ".github/actions/planet/action.yml").read_text())
     (step,) = [step for step in action["runs"]["steps"] if step.get("name") == "Install Planet"]
-    bin_ = folder.parent / "tools"
-    bin_.mkdir(exist_ok=True)
-    (bin_ / "pip").write_text(f'#!/bin/sh\nexec {sys.executable} -m pip "$@" --target there\n')
-    (bin_ / "pip").chmod(0o755)
+    tools = folder.parent / "temp/planet/bin"
+    tools.mkdir(parents=True, exist_ok=True)
+    (tools / "uv").write_text(
+        f'#!/bin/sh\nshift 3\nexec {sys.executable} -m pip install --target there "$@"\n'
+    )
+    (tools / "uv").chmod(0o755)
     return subprocess.run(
         ["bash", "-eo", "pipefail", "-c", step["run"]],
-        env={
-            **os.environ,
-            "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
-            "INSTALL": action["inputs"]["install"]["default"],
-        },
+        env={**os.environ, "RUNNER_TEMP": str(folder.parent / "temp")},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -336,7 +420,7 @@ def test_from_an_index_that_version_is_pinned(machine: Machine) -> None:
     hashes = offer_all(machine)
     ours = machine.offer("planet_digest", "0.1.0", NEEDS)
 
-    code, _, err = call("init", "--github-pages")
+    code, _, err = call("init", "--github-pages", "--own")
 
     assert code == 0
 
@@ -360,7 +444,7 @@ def test_from_version_control_that_commit_is_pinned(machine: Machine) -> None:
     machine.install_planet(REPOSITORY)
     offer_all(machine)
 
-    assert main(["init", "--github-pages"]) == 0
+    assert main(["init", "--github-pages", "--own"]) == 0
 
     texts = written(Path())
     # pip knows no hash of a commit, and then takes none of anything else.
@@ -381,7 +465,7 @@ def test_what_only_this_machine_has_comes_as_a_wheel(machine: Machine, origin: o
     machine.install_planet(origin)
     hashes = offer_all(machine)
 
-    assert main(["init", "--github-pages"]) == 0
+    assert main(["init", "--github-pages", "--own"]) == 0
 
     wheel = Path("vendor/planet_digest-0.1.0-py3-none-any.whl")
     data = wheel.read_bytes()
@@ -403,11 +487,11 @@ def test_the_wheel_is_always_the_same_and_installed_with_what_was_pinned(
 ) -> None:
     machine.install_planet(HERE)
     offer_all(machine)
-    main(["init", "--github-pages"])
+    main(["init", "--github-pages", "--own"])
     wheel = Path("vendor/planet_digest-0.1.0-py3-none-any.whl")
     data = wheel.read_bytes()
 
-    assert main(["init", "--github-pages", "--force"]) == 0
+    assert main(["init", "--github-pages", "--own", "--force"]) == 0
     well = install_there(Path.cwd())
     machine.offer("sand", "1", "Summary: Quicksand\n")
     ill = install_there(Path.cwd())
@@ -426,7 +510,7 @@ def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(machin
     tag = f"{python}-{python}-manylinux_2_39_x86_64"
     expected = machine.offer("sand", "1", "Summary: Fine\n", tag)
 
-    main(["init", "--github-pages"])
+    main(["init", "--github-pages", "--own"])
 
     assert f"--hash=sha256:{expected}" in Path("requirements.txt").read_text()
 
@@ -436,7 +520,7 @@ def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(
 ) -> None:
     machine.install_planet(HERE)
 
-    code, _, err = call("init", "--github-pages")
+    code, _, err = call("init", "--github-pages", "--own")
 
     assert code == 0
     assert Path("requirements.txt").read_text() == (
@@ -452,7 +536,7 @@ def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(
 def test_a_planet_that_is_run_from_its_folder_is_refused(machine: Machine) -> None:
     machine.install_planet({"url": "file:///home/ada/planet", "dir_info": {"editable": True}})
 
-    code, _, err = call("init", "--github-pages")
+    code, _, err = call("init", "--github-pages", "--own")
 
     assert code == 2
     assert "not as --editable" in err
@@ -463,27 +547,8 @@ def test_a_planet_without_a_list_of_its_files_is_refused(machine: Machine) -> No
     machine.install_planet(HERE)
     (machine.installed / "planet_digest-0.1.0.dist-info/RECORD").unlink()
 
-    code, _, err = call("init", "--github-pages")
+    code, _, err = call("init", "--github-pages", "--own")
 
     assert code == 2
     assert "no wheel can be made of it: install it with pip" in err
     assert written(Path()) == {}
-
-
-@pytest.mark.skipif(not (CHECKOUT / ".github").is_dir(), reason="needs the repository")
-@pytest.mark.parametrize(
-    "path",
-    [
-        ".github/ISSUE_TEMPLATE/pick.yml",
-        ".github/actions/planet/action.yml",
-        ".github/workflows/pick.yml",
-        ".github/workflows/publish.yml",
-    ],
-)
-def test_this_repository_uses_what_is_written(path: str) -> None:
-    text = init.files(config="config.example.yaml", minute=41, python="3.13")[path]
-
-    if path.startswith(".github/workflows/"):
-        text = text.replace("--requirement=requirements.txt", ".")
-        text = text.replace("- requirements.txt", "- planet/**")
-    assert (CHECKOUT / path).read_text(encoding="utf-8") == text

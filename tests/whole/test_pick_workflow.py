@@ -15,13 +15,14 @@ from planet.model import handle
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import call
+from tests.whole.hosting import begin
 from tests.whole.playing import CHECKOUT, Call, GitHub
 from tests.whole.runner import REPOSITORY
 
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pick.yml"
-TEMPLATE = CHECKOUT / ".github" / "ISSUE_TEMPLATE" / "pick.yml"
+STARTER = CHECKOUT / "planet" / "starter"
 SAID: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text()) if WORKFLOW.is_file() else {}
-CONFIG: str = SAID["env"]["PLANET_CONFIG"] if SAID else ""
+CONFIG = "config.yaml"
 MAY_THEY = f"repos/{REPOSITORY}/collaborators/somebody/permission"
 ONCE = {"pick-again": "skipped", "write-again": "skipped"}
 WELL = {"ask": "success", "pick": "success", "write": "success", **ONCE}
@@ -131,9 +132,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]
     """A repository with a branch of what its planet knows, and what its episode is called."""
     folder = tmp_path_factory.mktemp("known")
     home, github = folder / "planet", GitHub(folder / "world")
-    home.mkdir()
-    for name in (".github", ".gitignore"):
-        github.sh(f"cp -R {CHECKOUT / name} {home}")
+    begin(home, planet=github.planet)
     with Server() as server:
         feed = server.feed("/bench.xml", PODCAST)
         settings = {"title": "A planet", "feeds": [{"url": feed, "picks": "only"}]}
@@ -271,7 +270,7 @@ def test_what_reads_the_state_writes_nothing_and_what_writes_runs_no_planet() ->
     jobs = SAID["jobs"]
 
     for job in jobs.values():
-        reads = any("actions/planet" in step.get("uses", "") for step in job["steps"])
+        reads = any(step.get("uses") == "./.planet" for step in job["steps"])
         assert reads == ("planet pick" in str(job["steps"]))
         assert reads != ("write" in job["permissions"].values())
         assert reads != ("GH_TOKEN" in str(job["steps"]))
@@ -293,14 +292,14 @@ def test_it_is_told_when_nothing_can_be_pushed(repository: Repository) -> None:
 
 @played
 def test_the_form_asks_for_what_is_read_of_it() -> None:
-    template = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))
+    template = yaml.safe_load((STARTER / "pick-form.yml").read_text(encoding="utf-8"))
+    caller = yaml.safe_load((STARTER / "callers/pick.yml").read_text(encoding="utf-8"))
 
     asked = {each["id"]: each["attributes"]["label"] for each in template["body"] if "id" in each}
 
     assert asked == {"episode": "Episode", "list": "List", "note": "Note"}
-    assert SAID["jobs"]["ask"]["if"] == (
-        f"startsWith(github.event.issue.title, '{template['title'].strip()}')"
-    )
+    picks = f"startsWith(github.event.issue.title, '{template['title'].strip()}')"
+    assert SAID["jobs"]["ask"]["if"] == caller["jobs"]["planet"]["if"] == picks
 
 
 # What a form says

@@ -1,4 +1,4 @@
-"""The workflow that publishes: the one that `planet init` writes, and that of this repository.
+"""The workflow that publishes: that of this repository, which a planet calls, and a planet's own.
 
 Each is played on this machine (`tests/whole/playing.py`): its steps in their order, against a
 repository, a publisher and a GitHub Pages that are all here.
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
     reason="played where the repository, git and bash are",
 )
 WORKFLOW = "publish.yml"
-of_both = pytest.mark.parametrize("kind", ["init", "own"])
+of_both = pytest.mark.parametrize("kind", ["pages", "own"])
 
 
 class Planet:
@@ -39,12 +39,7 @@ class Planet:
         self.github = GitHub(folder / "world")
         self.github.api("pages", "workflow")
         self.config = self.home / "config.yaml"
-        if kind == "init":
-            begin(self.home)
-        else:
-            self.config = self.home / "config.example.yaml"
-            shutil.copytree(CHECKOUT / ".github", self.home / ".github")
-            shutil.copyfile(CHECKOUT / ".gitignore", self.home / ".gitignore")
+        begin(self.home, kind, planet=self.github.planet)
         self.publisher = publisher
 
     def publish(self, *titles: str) -> None:
@@ -88,8 +83,8 @@ class Planet:
 
 @pytest.fixture
 def kind() -> str:
-    """Whose workflow is played; that of this repository is the same but for names."""
-    return "init"
+    """Which workflow is played; the other one is the same but for names."""
+    return "own"
 
 
 @pytest.fixture
@@ -98,6 +93,12 @@ def planet(tmp_path: Path, kind: str, server: Server) -> Planet:
     made.publish("two", "one")
     made.push()
     return made
+
+
+def read(workflow: Path) -> dict[str, Any]:
+    """The jobs of a workflow."""
+    jobs: dict[str, Any] = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
+    return jobs
 
 
 def ended(jobs: dict[str, Job]) -> list[str]:
@@ -315,7 +316,6 @@ def parts_of(planet: Planet, name: str) -> list[str]:
     return sorted(file for file in files if file.startswith(name))
 
 
-@of_both
 def test_a_large_state_is_saved_in_parts_and_comes_back_whole(in_parts: Planet) -> None:
     saved: list[dict[str, bytes]] = []
     restored: list[dict[str, bytes]] = []
@@ -389,37 +389,90 @@ def test_nothing_that_the_build_says_is_run(planet: Planet, size: str) -> None:
     assert list(planet.github.folder.rglob("HACKED")) == []
 
 
-def test_a_secret_of_the_config_comes_from_the_environment_of_the_step(planet: Planet) -> None:
-    text = (planet.home / ".github/workflows" / WORKFLOW).read_text(encoding="utf-8")
-    build = "uses: $/.github/actions/planet\n"
-    text = text.replace(build, f"{build}        env:\n          TITLE: Hidden\n")
-    (planet.home / ".github/workflows" / WORKFLOW).write_text(text, encoding="utf-8")
-    settings = {"title": "${TITLE}", "feeds": [planet.publisher.url("/blog.xml")]}
+@pytest.mark.parametrize("kind", ["secret"])
+def test_a_secret_of_the_config_comes_from_the_settings_of_the_repository(planet: Planet) -> None:
+    settings = {"title": "${MEMBERS_PASSWORD}", "feeds": [planet.publisher.url("/blog.xml")]}
     planet.push(text=json.dumps(settings))
 
-    jobs = planet.run()
+    jobs = planet.run(event={"secrets.MEMBERS_PASSWORD": "an=open 100% secret"})
 
     assert ended(jobs) == WELL
+    lines = [line for line in jobs["build"].log.splitlines() if "open" in line]
+    assert lines == ["::add-mask::an=open 100%25 secret"]
 
 
-@of_both
-def test_what_is_installed_is_what_the_planet_names(planet: Planet) -> None:
+@pytest.mark.parametrize("kind", ["secret"])
+def test_a_secret_of_several_lines_is_refused_before_anybody_is_asked(planet: Planet) -> None:
+    jobs = planet.run(event={"secrets.MEMBERS_PASSWORD": "one\ntwo"})
+
+    assert ended(jobs) == ["failure", "skipped", "skipped"]
+    assert "::error title=A secret is not a line NAME=value::" in jobs["build"].log
+    assert planet.statuses() == 0
+
+
+def installs(planet: Planet) -> list[str]:
+    """What is installed by a run, with files and folders named from where the steps run."""
     planet.run()
-
-    (call,) = [call for call in planet.github.calls if call.tool == "pip"]
-    named = "." if planet.config.name == "config.example.yaml" else "--requirement=requirements.txt"
-    assert call.words == ["install", "--quiet", named]
-    assert named == "." or (planet.home / "requirements.txt").is_file()
+    work = planet.github.folder / "work/planet"
+    called = [" ".join([call.tool, *call.words]) for call in planet.github.calls]
+    return [line.replace(f"{work}/", "") for line in called if line.startswith(("pip", "uv"))]
 
 
-@of_both
-def test_each_job_may_do_what_it_needs_and_no_more(planet: Planet) -> None:
-    said = yaml.safe_load((planet.home / ".github/workflows" / WORKFLOW).read_text())
+@pytest.mark.parametrize("kind", ["pages"])
+def test_planet_is_installed_from_its_own_checkout_with_hashes(planet: Planet) -> None:
+    cache = planet.github.folder / "work/temp/planet"
 
-    assert said["permissions"] == {}
-    assert said["concurrency"] == {"group": "pages", "cancel-in-progress": False}
-    assert {name: job["permissions"] for name, job in said["jobs"].items()} == {
+    assert installs(planet) == [
+        f"pip install --quiet --require-hashes --target {cache}"
+        " --requirement .planet/planet/starter/uv.txt",
+        "uv pip install --quiet --require-hashes --requirement .planet/requirements.txt",
+        "uv pip install --quiet --offline --no-deps --no-build-isolation .planet",
+    ]
+
+
+@cases(
+    "requirement, more",
+    case("hashes", "planet-digest==0.1.0 --hash=sha256:ab", " --require-hashes"),
+    case("a commit, which has none", "planet-digest @ git+https://a.example/@ab", ""),
+)
+def test_workflows_of_its_own_install_what_the_planet_pins_with(
+    planet: Planet, requirement: str, more: str
+) -> None:
+    (planet.home / "requirements.txt").write_text(f"{requirement}\n", encoding="utf-8")
+    planet.push()
+    cache = planet.github.folder / "work/temp/planet"
+
+    assert installs(planet) == [
+        f"pip install --quiet --require-hashes --target {cache}"
+        " --requirement .github/actions/planet/uv.txt",
+        f"uv pip install --quiet{more} --requirement requirements.txt",
+    ]
+
+
+def test_each_job_may_do_what_it_needs_and_no_more() -> None:
+    jobs = read(CHECKOUT / ".github/workflows/publish.yml")
+
+    assert {name: job["permissions"] for name, job in jobs.items()} == {
         "build": {"contents": "read", "actions": "read"},
         "save-state": {"contents": "write"},
         "deploy": {"pages": "write", "id-token": "write"},
     }
+
+
+def test_who_calls_it_grants_what_its_jobs_need_together(tmp_path: Path) -> None:
+    begin(tmp_path)
+
+    (caller,) = read(tmp_path / ".github/workflows/publish.yml").values()
+
+    needed = {"contents": "write", "actions": "read", "pages": "write", "id-token": "write"}
+    assert caller["permissions"] == needed
+
+
+@pytest.mark.parametrize("kind", ["pages", "own"])
+def test_one_run_at_a_time_and_nothing_else_is_allowed(tmp_path: Path, kind: str) -> None:
+    begin(tmp_path, kind)
+
+    workflow = yaml.safe_load((tmp_path / ".github/workflows/publish.yml").read_text())
+
+    assert workflow["permissions"] == {}
+    assert workflow["concurrency"] == {"group": "pages", "cancel-in-progress": False}

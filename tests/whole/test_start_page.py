@@ -9,6 +9,7 @@ import yaml
 from tests.docs import blocks, page
 from tests.server import Server
 from tests.whole.conftest import rss
+from tests.whole.hosting import name_planet
 from tests.whole.installed import REPOSITORY, new_machine
 from tests.whole.playing import GitHub, needs_tools
 
@@ -50,6 +51,7 @@ def test_ten_minutes_lead_to_a_published_planet(
     github.sh(look, home)
     assert (home / "public/index.html").is_file()
 
+    name_planet(home, github.planet)
     github.sh(f"git init --quiet --bare --initial-branch main {github.remote}")
     github.sh(push.replace(REMOTE, str(github.remote)), home)
     early = github.run("publish.yml")
@@ -69,6 +71,7 @@ def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Ser
     github = GitHub(tmp_path / "world")
     home, clone = tmp_path / "home", tmp_path / "clone"
     github.sh(f"mkdir {home} && cd {home} && planet init --github-pages")
+    name_planet(home, github.planet)
     settings = {"title": "A", "feeds": [blog.url("/")]}
     (home / "config.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     github.push(home)
