@@ -6,7 +6,6 @@ sockets wait no longer than their exchange may take.
 
 from __future__ import annotations
 
-import re
 import socket
 import ssl
 import time
@@ -14,10 +13,10 @@ from contextlib import nullcontext, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
-from urllib.parse import quote, urlsplit
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
-from urllib3.util import wait_for_read
+from urllib3.util import parse_url, wait_for_read
 
 from planet.errors import FetchError
 from planet.http.limits import CHUNK, CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEAD, MAX_HEAD_LINES
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from planet.http.limits import Deadline
 
 
-_ESCAPE = re.compile("%[0-9a-fA-F]{2}")
-_AS_IT_IS: Final = "!$&'()*+,;=:@/?~"
-"""What stands in a path and a query without being encoded, besides letters and digits."""
 _MAX_FRAMING = 1024 * 1024
 """Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
 8 MiB in chunks of 32 bytes has no more."""
@@ -264,7 +260,7 @@ class Connection(HTTPConnection):
         return self._exchange(request, deadline)
 
     def _exchange(self, request: PreparedRequest, deadline: Deadline) -> BoundedResponse:
-        path = target(str(request.url))
+        path = parse_url(str(request.url)).request_uri
         headers = dict(request.headers.items())
         is_forwarded = self._proxy is not None and self._tls is None
         if self._proxy and is_forwarded:
@@ -415,16 +411,3 @@ def _peer(connection: socket.socket) -> str:
         return str(connection.getpeername()[0])
     except OSError as error:
         raise ConnectionResetError(*error.args) from error
-
-
-def target(url: str) -> str:
-    """Return what a request for an address names, spelled as requests and urllib3 do."""
-    parts = urlsplit(url)
-    return _encode(parts.path or "/") + (f"?{_encode(parts.query)}" if parts.query else "")
-
-
-def _encode(part: str) -> str:
-    part, escapes = _ESCAPE.subn(lambda escape: escape[0].upper(), part)
-    # Where each "%" begins an escape, all that has to be is encoded already.
-    safe = f"{_AS_IT_IS}%" if escapes == part.count("%") else _AS_IT_IS
-    return quote(part, safe=safe, errors="surrogatepass")

@@ -6,13 +6,13 @@ import socket
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planet.errors import StateError
 from planet.http.threads import Threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 _AT_ONCE = 64
@@ -23,15 +23,8 @@ FoundAddress: TypeAlias = tuple[int, int, int, str, Any]
 """As `socket.getaddrinfo` has it."""
 
 
-class LookUp(Protocol):
-    """Finds the addresses of a name, as `socket.getaddrinfo` does."""
-
-    def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
-        """Return them in the order in which they are to be tried.
-
-        Raises:
-            OSError, UnicodeError: there is no such name.
-        """
+LookUp: TypeAlias = "Callable[..., Sequence[FoundAddress]]"
+"""Finds the addresses of a name, called as `socket.getaddrinfo` is."""
 
 
 class LookUps:

@@ -195,9 +195,8 @@ class Visit:
                 request.status or 0, request.received, received=request.ended_at
             )
             self._schedule_next(request.over_at + wait.total_seconds())
-            if _LOG.isEnabledFor(logging.INFO):
-                where = self.redact_url(self._chain.url)
-                _LOG.info("%s: is redirected to %s, after %g s", self, where, wait.total_seconds())
+            where = self.redact_url(self._chain.url)
+            _LOG.info("%s: is redirected to %s, after %g s", self, where, wait.total_seconds())
             return None
         step = self._route.find_next(
             request.address, kept, request.received, permanent_url=self._chain.permanent_url
@@ -206,8 +205,7 @@ class Visit:
             self.release()
             self._chain.step(step)
             self._schedule_next(request.over_at)
-            if _LOG.isEnabledFor(logging.INFO):
-                _LOG.info("%s: is led on to %s", self, self.redact_url(self._chain.url))
+            _LOG.info("%s: is led on to %s", self, self.redact_url(self._chain.url))
             return None
         # It is news only if it is not what was read last: after a 304, too, for another address may
         # have answered since.
@@ -216,9 +214,8 @@ class Visit:
             self.release()
         elif len(body) > SMALL:
             self._slots.take(self)
-        if _LOG.isEnabledFor(logging.INFO):
-            what = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
-            _LOG.info("%s: %s", self, what)
+        what = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
+        _LOG.info("%s: %s", self, what)
         return self._make_fetched(body=body, kept=kept)
 
     def _log_request(self, request: FeedRequest) -> None:

@@ -14,24 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from planet.errors import ParseError
-from planet.model import ParsedFeed
-from planet.parse import parse
 from planet.parse.dates import parse_date
-from planet.social import FORMATS
-from tests.parse.claims import Case, Claim, claims
-from tests.parse.corpus import CORPUS, URL, Outcome, outcomes
+from tests.parse.corpus import CORPUS, Outcome, outcomes
 
 DIFFERENT = Path(__file__).parent / "differences.md"
-FEEDPARSER = "feeds/kurtmckee+feedparser/tests/"
-# Where feedparser's tests serve their files; the path is below FEEDPARSER.
-SERVER = "http://127.0.0.1:8097/"
 SECONDS = 2
 MEGABYTES = 60
 
 _SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 _LISTED = re.compile(r"^- `(.+?)`(?:: (.+))?$", re.MULTILINE)
-_ENTRY = re.compile(rb"<((?:[\w.-]+:)?)(entry|item)(?:\s[^>]*)?>", re.IGNORECASE)
 
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
 
@@ -45,13 +36,6 @@ def listed(section: str) -> dict[str, str]:
 def table(name: str) -> Iterator[dict[str, str]]:
     with (CORPUS / name).open(encoding="utf-8", newline="") as lines:
         yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-
-
-def read(body: bytes, url: str = URL, content_type: str | None = None) -> ParsedFeed | ParseError:
-    try:
-        return parse(body, url=url, content_type=content_type, formats=FORMATS)
-    except ParseError as error:
-        return error
 
 
 @pytest.fixture(scope="module")
@@ -85,54 +69,6 @@ def test_there_are_as_many_entries_as_other_parsers_find(files: list[Outcome]) -
     }
 
     assert different == listed("Numbers of entries")
-
-
-def test_what_feedparser_s_tests_expect_is_found() -> None:
-    held, failed = 0, set()
-
-    for line in table("feedparser_expect.tsv"):
-        path = line["path"].removeprefix(FEEDPARSER)
-        ours, _ = claims(line["expect"])
-        case = case_of(line, ours)
-        unmet = [claim for claim in ours if case is None or not holds(claim, case)]
-        held += len(ours) - len(unmet)
-        if unmet:
-            failed.add(path)
-
-    assert held > 3_200
-    assert failed == listed("What feedparser's tests expect").keys()
-
-
-def case_of(line: dict[str, str], ours: list[Claim]) -> Case | None:
-    body = (CORPUS / line["path"]).read_bytes()
-    name, _, value = line["headers"].partition(":")
-    content_type = value.strip() if name.lower() == "content-type" else None
-    url = SERVER + line["path"].removeprefix(FEEDPARSER)
-    feed = read(body, url, content_type)
-    entries = len(feed.entries) if isinstance(feed, ParsedFeed) else 0
-    if any(claim.path[0] == "entries" and claim.path[1] in range(entries, 9) for claim in ours):
-        # Nothing but what is tested is in them, such as an author: for Planet, no entries.
-        feed = read(with_ids(body), url, content_type)
-    if isinstance(feed, ParseError):
-        return None
-    return Case(body=body, content_type=content_type, feed=feed)
-
-
-def with_ids(body: bytes) -> bytes:
-    """The same feed, with an id first in each entry."""
-
-    def named(start: re.Match[bytes]) -> bytes:
-        name = start[1] + (b"id" if start[2].lower() == b"entry" else b"guid")
-        return b"%b<%b>urn:entry:%d</%b>" % (start[0], name, start.start(), name)
-
-    return _ENTRY.sub(named, body)
-
-
-def holds(claim: Claim, case: Case) -> bool:
-    try:
-        return claim.holds(case, claim.expected)
-    except IndexError:
-        return False
 
 
 def test_dates_are_read_as_other_readers_read_them() -> None:
