@@ -109,15 +109,15 @@ def make_too_large_error(limit: int) -> FetchError:
     )
 
 
-def _decode(coding: str, packed: Spool) -> Iterator[bytes]:
-    head = packed.begin()
+def _decode(coding: str, spool: Spool) -> Iterator[bytes]:
+    head = spool.begin()
     if coding == "deflate":
-        return _inflate(packed, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
+        return _inflate(spool, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
     if coding in _GZIP and head.startswith(_GZIP_MAGIC):
-        return _inflate_members(packed)
+        return _inflate_members(spool)
     is_text = coding not in _NOT_ASKED_FOR and head.lstrip(_BLANKS).startswith((b"<", b"{"))
     if is_text or (coding in _GZIP and not head):
-        return iter(partial(packed.read, CHUNK), b"")  # packed by its word only
+        return iter(partial(spool.read, CHUNK), b"")  # packed by its word only
     if coding in _GZIP:
         raise FetchError("bad_coding", "the answer is not packed as it says")
     raise FetchError(
@@ -133,21 +133,21 @@ def _is_zlib(head: bytes) -> bool:
     return len(head) > 1 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
 
 
-def _inflate_members(packed: Spool) -> Iterator[bytes]:
+def _inflate_members(spool: Spool) -> Iterator[bytes]:
     """Yield the content of all members of a gzip stream; ignore junk after the first."""
     for _ in range(_MAX_MEMBERS):
-        yield from _inflate(packed, _AUTO_GZIP)
-        behind = packed.read(len(_GZIP_MAGIC))
-        packed.seek(-len(behind), SEEK_CUR)
+        yield from _inflate(spool, _AUTO_GZIP)
+        behind = spool.read(len(_GZIP_MAGIC))
+        spool.seek(-len(behind), SEEK_CUR)
         if behind != _GZIP_MAGIC:
             return
     raise FetchError("bad_coding", f"the answer is packed in more than {_MAX_MEMBERS} pieces")
 
 
-def _inflate(packed: Spool, wbits: int) -> Iterator[bytes]:
+def _inflate(spool: Spool, wbits: int) -> Iterator[bytes]:
     """Yield the content of one stream, and leave what follows it to be read."""
     stream = zlib.decompressobj(wbits)
-    while waiting := packed.read(CHUNK):
+    while waiting := spool.read(CHUNK):
         full = True
         while waiting or full:
             try:
@@ -156,7 +156,7 @@ def _inflate(packed: Spool, wbits: int) -> Iterator[bytes]:
                 raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
             yield content
             if stream.eof:
-                packed.seek(-len(stream.unused_data), SEEK_CUR)
+                spool.seek(-len(stream.unused_data), SEEK_CUR)
                 return
             # When as much came as was asked for, there may be more without any more input.
             waiting, full = stream.unconsumed_tail, len(content) == CHUNK

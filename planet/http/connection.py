@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from requests import PreparedRequest
 
-    from planet.http.dns import FoundAddress, LookUps
+    from planet.http.dns import LookUps, SocketAddress
     from planet.http.environment import Proxy
     from planet.http.guard import Guard
     from planet.http.limits import Deadline
@@ -135,7 +135,7 @@ def tls_context(authorities: str) -> ssl.SSLContext:
     return context
 
 
-def dial(addresses: Sequence[FoundAddress], *, timeout: float) -> _Socket:
+def dial(addresses: Sequence[SocketAddress], *, timeout: float) -> _Socket:
     """Connect to the first address that answers, of those that `socket.getaddrinfo` found.
 
     All of them share one time limit: a name with fifty dead addresses keeps us no longer.
@@ -230,7 +230,7 @@ class Connection(HTTPConnection):
         self._tls = tls
         self._proxy = proxy
         self._look_ups = look_ups
-        self._found: Sequence[FoundAddress] | Exception | None = None
+        self._lookup: Sequence[SocketAddress] | Exception | None = None
         """What looking its name up gave, for the connection that is opened next."""
         self._live: _Socket | _TLSSocket | None = None
         """What `sock` is; http.client lets go of that when the server will close it."""
@@ -306,10 +306,10 @@ class Connection(HTTPConnection):
         if self.sock is not None:
             with suppress(ConnectionResetError):
                 return _peer(self.sock)
-        self._found = self._find(self._host, self.port, timeout)
-        return None if isinstance(self._found, Exception) else str(self._found[0][4][0])
+        self._lookup = self._find(self._host, self.port, timeout)
+        return None if isinstance(self._lookup, Exception) else str(self._lookup[0][4][0])
 
-    def _find(self, host: str, port: int, timeout: float) -> Sequence[FoundAddress] | Exception:
+    def _find(self, host: str, port: int, timeout: float) -> Sequence[SocketAddress] | Exception:
         try:
             return self._look_ups.find(host, port, timeout=timeout)
         except (OSError, UnicodeError) as error:
@@ -355,26 +355,26 @@ class Connection(HTTPConnection):
             self._live.settimeout(deadline.within(CONNECT_TIMEOUT))
             self._live.do_handshake()
 
-    def _addresses(self, who: str, deadline: Deadline, guard: Guard) -> Sequence[FoundAddress]:
+    def _addresses(self, who: str, deadline: Deadline, guard: Guard) -> Sequence[SocketAddress]:
         """Return those to which a connection may lead.
 
         Raises:
             FetchError: there is none.
         """
-        found, self._found = self._found, None
-        if found is None:
+        lookup, self._lookup = self._lookup, None
+        if lookup is None:
             host, port = self._host, self.port
             if self._proxy is not None:
                 host, port = self._proxy.host, self._proxy.port
-            found = self._find(host, port, deadline.within(CONNECT_TIMEOUT))
-        if isinstance(found, TimeoutError):
-            raise FetchError("dns", f"the {who} could not be looked up in time") from found
-        if isinstance(found, Exception):
-            raise FetchError("dns", f"there is no {who} of that name") from found
+            lookup = self._find(host, port, deadline.within(CONNECT_TIMEOUT))
+        if isinstance(lookup, TimeoutError):
+            raise FetchError("dns", f"the {who} could not be looked up in time") from lookup
+        if isinstance(lookup, Exception):
+            raise FetchError("dns", f"there is no {who} of that name") from lookup
         if self._proxy is not None:
-            return found
+            return lookup
         # Before they are called: whether anybody answers there is no stranger's business.
-        permitted = [address for address in found if guard.permits(str(address[4][0]))]
+        permitted = [address for address in lookup if guard.permits(str(address[4][0]))]
         if not permitted:
             raise guard.refusal()
         return permitted

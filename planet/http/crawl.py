@@ -421,14 +421,14 @@ class Crawl:
                 self._forget(host)
                 continue
             self._busy.add(host)
-            skips = not visit.begun and self._journal.skipping(visit.poll)
+            skips = not visit.has_begun and self._journal.skipping(visit.poll)
             if skips or self._journal.resting(host):
                 why = "at this hour" if skips else "while its server is not"
                 _LOG.info("%s: is not asked %s", visit, why)
                 self._skip(visit, now)
             else:
                 wave.append(visit)
-        new = [visit.poll for visit in wave if not visit.begun]
+        new = [visit.poll for visit in wave if not visit.has_begun]
         elsewhere = self._journal.starting(new) if new else ()
         for visit in wave:
             if visit.poll in elsewhere:
@@ -463,7 +463,7 @@ class Crawl:
         """End all visits that wait; those whose requests are under way end by themselves."""
         for visit in (*self._queues.dismiss(), *self._seats.dismiss()):
             _LOG.info("%s: waits for the next run, the time of this one is used up", visit)
-            if visit.begun:
+            if visit.has_begun:
                 self._record(visit, visit.end(make_out_of_time_error()))
 
     def _skip(self, visit: Visit, now: float) -> None:
@@ -471,7 +471,7 @@ class Crawl:
         host = visit.host
         if self._turns:
             self._turns.leave(host, asked=False)
-        if visit.begun:
+        if visit.has_begun:
             name = host.removesuffix(":443")
             words = f"the server leads to {name}, which is to be left alone for now"
             self._record(visit, visit.end(FetchError("host_cooldown", words)))

@@ -19,11 +19,11 @@ _AT_ONCE = 64
 """Names that are looked up at a time: as many as servers are asked, and a few."""
 
 
-FoundAddress: TypeAlias = tuple[int, int, int, str, Any]
+SocketAddress: TypeAlias = tuple[int, int, int, str, Any]
 """As `socket.getaddrinfo` has it."""
 
 
-LookUp: TypeAlias = "Callable[..., Sequence[FoundAddress]]"
+LookUp: TypeAlias = "Callable[..., Sequence[SocketAddress]]"
 """Finds the addresses of a name, called as `socket.getaddrinfo` is."""
 
 
@@ -33,9 +33,9 @@ class LookUps:
     def __init__(self) -> None:
         self.look_up: LookUp = socket.getaddrinfo
         # That knows no limit: where it takes longer, it is left alone in a thread.
-        self._threads: Threads[Sequence[FoundAddress]] = Threads(_AT_ONCE, "planet-look-up")
+        self._threads: Threads[Sequence[SocketAddress]] = Threads(_AT_ONCE, "planet-look-up")
 
-    def find(self, host: str, port: int, *, timeout: float) -> Sequence[FoundAddress]:
+    def find(self, host: str, port: int, *, timeout: float) -> Sequence[SocketAddress]:
         """Find the addresses of a name in so many seconds.
 
         Raises:

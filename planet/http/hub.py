@@ -95,7 +95,7 @@ class Hub:
         """Interpret an answer. Every 2xx says that the hub has heard."""
         if 200 <= status < 300:
             return PingResult(topic=topic)
-        wait = retry_after(headers, received=self.clock())
+        wait = retry_after(headers, received_at=self.clock())
         if status in REDIRECTS:
             where = address.make_absolute(headers.get("location"), self.url)
             named = address.redact(address.normalize(where)) if where else "elsewhere"

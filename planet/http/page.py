@@ -92,5 +92,5 @@ def read_page(
             if response.status_code not in REDIRECTS:
                 return response.content
             now = datetime.now(UTC)
-            wait = chain.follow(response.status_code, request.received, received=now)
+            wait = chain.follow(response.status_code, request.received, received_at=now)
             time.sleep(deadline.within(wait.total_seconds()))

@@ -36,23 +36,25 @@ actor, its outbox and a page of that."""
 class RedirectChain:
     """The addresses one visit is sent to, one after the other.
 
-    `followed` is the redirect of an earlier visit that leads to the first of them.
+    `earlier` is the redirect of an earlier visit that leads to the first of them.
     """
 
-    def __init__(self, url: str, followed: PendingRedirect | None = None) -> None:
+    def __init__(self, url: str, earlier: PendingRedirect | None = None) -> None:
         self.url = url
         """Where to ask next; where it was asked last once the end is reached."""
-        self.permanent_url = followed.permanent_url if followed else None
+        self.permanent_url = earlier.permanent_url if earlier else None
         """Where the permanent redirects at the beginning lead, if there are any; after a step,
         those at the beginning of that."""
         self._been = [url]
         self._redirects = 0
         self._steps = 0
-        self._only_permanent = followed is None or followed.permanent_url == url
+        self._only_permanent = earlier is None or earlier.permanent_url == url
         self.pending: PendingRedirect | None = None
         """What is left for another visit: a redirect that asks us to wait for too long."""
 
-    def follow(self, status: int, headers: Mapping[str, str], *, received: datetime) -> timedelta:
+    def follow(
+        self, status: int, headers: Mapping[str, str], *, received_at: datetime
+    ) -> timedelta:
         """Follow a redirect; return how long it asks us to wait before.
 
         Header names are in lower case.
@@ -74,7 +76,7 @@ class RedirectChain:
         self._only_permanent = self._only_permanent and status in _PERMANENT
         if self._only_permanent:
             self.permanent_url = target
-        wait = retry_after(headers, received=received) or timedelta(0)
+        wait = retry_after(headers, received_at=received_at) or timedelta(0)
         if wait.total_seconds() > REDIRECT_WAIT:
             self.pending = PendingRedirect(to=target, permanent_url=self.permanent_url)
             raise FetchError("retry_later", "the server redirects, and asks us to come back later")
@@ -123,8 +125,8 @@ def _utf8(header: str) -> str:
 class AddressResolver(Protocol):
     """Knows which addresses of feeds lead to their posts by several requests, and by which."""
 
-    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
-        """Return what to ask for first, or the request for the posts where it is `resolved`.
+    def begin(self, feed: Feed, resolution: Resolved | None) -> Lead | None:
+        """Return what to ask for first, or the request for the posts where there is a `resolution`.
 
         None for a feed that is asked for at its own address.
         """
@@ -158,7 +160,7 @@ class Route:
         self.lead = resolver.begin(poll.feed, poll.resolved) if poll.resolved else start
         self.url = without_user(self.lead.url if self.lead else poll.url)[0]
         """What is to be asked first."""
-        self.learned: Resolved | None = None
+        self.resolution: Resolved | None = None
 
     @property
     def accept(self) -> str | None:
@@ -168,7 +170,7 @@ class Route:
     @property
     def is_resolving(self) -> bool:
         """Whether a name is followed, so that redirects do not tell where the feed has moved."""
-        return self.lead is not None or self.learned is not None
+        return self.lead is not None or self.resolution is not None
 
     @property
     def is_step(self) -> bool:
@@ -207,13 +209,13 @@ class Route:
         lasting_url = _lasting(self.lead.url if self.lead else self.url, permanent_url)
         if self.lead is not None and self.lead.step.is_last:
             if not self._is_known and self.lead.about is not None:
-                self.learned = replace(self.lead.about, url=lasting_url)
+                self.resolution = replace(self.lead.about, url=lasting_url)
             return None
         next_step = self._resolver.follow(self._feed, self.lead, url, answer.content)
         if isinstance(next_step, Lead):
             self.lead = next_step
             return next_step.url
-        self.learned = replace(next_step, url=lasting_url) if next_step else None
+        self.resolution = replace(next_step, url=lasting_url) if next_step else None
         return None
 
     def add_step(self, error: FetchError, url: str) -> FetchError:

@@ -326,7 +326,7 @@ def _validators(request: FeedRequest) -> dict[str, str]:
         if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
             kept[written] = value
     modified = headers.parse_http_date(kept.get("Last-Modified", ""))
-    latest = headers.date(request.received, received=request.asked_at) + _PLAUSIBLE
+    latest = headers.date(request.received, received_at=request.asked_at) + _PLAUSIBLE
     # A server that believes a later date says "not modified" until it comes (R2, as above).
     if modified is not None and modified > latest:
         del kept["Last-Modified"]

@@ -106,7 +106,7 @@ class Visit:
         self.not_before += time.monotonic()
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether a request was made."""
         return bool(self._requests)
 
@@ -192,7 +192,7 @@ class Visit:
             self._log_request(request)
         if request.status in REDIRECTS:
             wait = self._chain.follow(
-                request.status or 0, request.received, received=request.ended_at
+                request.status or 0, request.received, received_at=request.ended_at
             )
             self._schedule_next(request.over_at + wait.total_seconds())
             where = self.redact_url(self._chain.url)
@@ -319,7 +319,7 @@ class Visit:
             body_hash=kept.body_hash if kept else None,
             permanent_url=None if self._route.is_resolving else self._chain.permanent_url,
             redirect=None if self._route.is_resolving else self._chain.pending,
-            resolved=self._route.learned if error is None else None,
+            resolved=self._route.resolution if error is None else None,
             conditional=last.is_conditional,
             validators=kept.validators if kept else frozenset(),
             signature=last.signature,

@@ -261,7 +261,7 @@ def double(start: timedelta, times: int, *, most: timedelta) -> timedelta:
 
 def retry_after(fetched: Fetched) -> timedelta | None:
     """Return the Retry-After of an answer, up to what is plausible (R27); None without one."""
-    length = headers.retry_after(fetched.headers, received=fetched.ended)
+    length = headers.retry_after(fetched.headers, received_at=fetched.ended)
     most = c.RETRY_AFTER_MAX if fetched.error else c.RETRY_AFTER_WELL_MAX
     return None if length is None else min(length, most)
 
@@ -284,7 +284,7 @@ def answer_lifetime(fetched: Fetched) -> Lifetime | None:
     """
     length, said_by = headers.max_age(fetched.headers), DueReason.MAX_AGE
     if length is None:
-        length = headers.expires(fetched.headers, received=fetched.ended)
+        length = headers.expires(fetched.headers, received_at=fetched.ended)
         said_by = DueReason.EXPIRES
     if length is None:
         return None

@@ -44,17 +44,17 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
     appview: str
     """The service that answers for AT Protocol: an origin, without a slash at its end."""
 
-    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
-        """Return what to ask for first; the posts themselves where it is `resolved` already.
+    def begin(self, feed: Feed, resolution: Resolved | None) -> Lead | None:
+        """Return what to ask for first; the posts themselves where there is a `resolution` already.
 
         None for a feed that is asked for at its own address.
         """
         handle = account.find_bluesky_id(feed.url)
         if handle is not None:
-            did = resolved.did if resolved else handle if handle.startswith("did:") else None
-            return self._posts(did, feed, resolved) if did else self._owner(handle)
-        if resolved is not None:
-            return Lead(step=Step.PAGE, url=resolved.url, accept=_ACTIVITY, about=resolved)
+            did = resolution.did if resolution else handle if handle.startswith("did:") else None
+            return self._posts(did, feed, resolution) if did else self._owner(handle)
+        if resolution is not None:
+            return Lead(step=Step.PAGE, url=resolution.url, accept=_ACTIVITY, about=resolution)
         return _webfinger(feed.url) if account.is_name(feed.url) else None
 
     def may_lead(self, headers: Mapping[str, str]) -> bool:
@@ -103,13 +103,13 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         url = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle?{query}"
         return Lead(step=Step.HANDLE, url=url, accept="application/json")
 
-    def _posts(self, did: str, feed: Feed, resolved: Resolved | None) -> Lead:
+    def _posts(self, did: str, feed: Feed, resolution: Resolved | None) -> Lead:
         """Make the request for posts; answers to oneself are among them in any case."""
         with_replies = IncludeKind.REPLIES in feed.include
         kinds = "posts_with_replies" if with_replies else "posts_and_author_threads"
         query = urlencode({"actor": did, "limit": _POSTS, "filter": kinds})
         url = f"{self.appview}/xrpc/app.bsky.feed.getAuthorFeed?{query}"
-        about = resolved or Resolved(url=url, did=did, page=f"https://bsky.app/profile/{did}")
+        about = resolution or Resolved(url=url, did=did, page=f"https://bsky.app/profile/{did}")
         return Lead(step=Step.POSTS, url=url, accept="application/json", about=about)
 
 

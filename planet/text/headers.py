@@ -35,12 +35,12 @@ def parse_http_date(written: str) -> datetime | None:
         return None
 
 
-def date(headers: Mapping[str, str], *, received: datetime) -> datetime:
-    """Return when the answer was made by its server's clock, else `received`."""
-    return parse_http_date(headers.get("date", "")) or received
+def date(headers: Mapping[str, str], *, received_at: datetime) -> datetime:
+    """Return when the answer was made by its server's clock, else `received_at`."""
+    return parse_http_date(headers.get("date", "")) or received_at
 
 
-def retry_after(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
+def retry_after(headers: Mapping[str, str], *, received_at: datetime) -> timedelta | None:
     """Return how long to wait before the next request (RFC 9110 §10.2.3), None if nothing says so.
 
     A date counts from the answer's own `Date`, so that clocks which differ do no harm. Nonsense and
@@ -49,7 +49,7 @@ def retry_after(headers: Mapping[str, str], *, received: datetime) -> timedelta 
     value = headers.get("retry-after", "").strip()
     wait = _seconds(value)
     if wait is None and (until := parse_http_date(value)):
-        wait = until - date(headers, received=received)
+        wait = until - date(headers, received_at=received_at)
     return wait if wait and wait > timedelta(0) else None
 
 
@@ -70,7 +70,7 @@ def max_age(headers: Mapping[str, str]) -> timedelta | None:
     return _seconds(value) or timedelta(0)
 
 
-def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
+def expires(headers: Mapping[str, str], *, received_at: datetime) -> timedelta | None:
     """Return how long Expires lets the answer be used; None without one.
 
     What is not a date has expired already (RFC 9111 §5.3).
@@ -80,7 +80,7 @@ def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | No
     until = parse_http_date(headers["expires"])
     if until is None:
         return timedelta(0)
-    return max(timedelta(0), until - date(headers, received=received))
+    return max(timedelta(0), until - date(headers, received_at=received_at))
 
 
 def age(headers: Mapping[str, str]) -> timedelta:

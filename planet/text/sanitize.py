@@ -169,7 +169,7 @@ _SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
 
 def clean_with_bleach(html: str) -> str:
     """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises."""
-    return _bleach().parsed(html)
+    return _bleach().clean(html)
 
 
 @cache
@@ -200,7 +200,7 @@ class _Bleach(threading.local):
             filters=[self._consume],  # type: ignore[list-item]  # any callable will do
         )
 
-    def parsed(self, html: str) -> str:
+    def clean(self, html: str) -> str:
         self._out = []
         self._cleaner.clean(f"<{_AROUND}>{html}")
         return "".join(self._out)

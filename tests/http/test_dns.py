@@ -13,7 +13,7 @@ import pytest
 
 from planet.http import threads
 from planet.http.crawl import AddressSeats
-from planet.http.dns import FoundAddress, LookUps
+from planet.http.dns import LookUps, SocketAddress
 from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots
 from planet.http.visit import Visit
 from planet.model import PollRequest
@@ -35,7 +35,7 @@ class Names:
         self.server, self.where = server, where
         self.asked: list[str] = []
 
-    def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+    def __call__(self, host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
         self.asked.append(host)
         if host not in self.where:
             raise socket.gaierror(socket.EAI_NONAME, "unknown")
@@ -83,7 +83,7 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
     class LastOne(Names):
         """Knows the last name only after as many feeds were begun as may be."""
 
-        def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+        def __call__(self, host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
             if host == "other.example":
                 begun.wait(PATIENCE)
             return super().__call__(host, port, type=type)

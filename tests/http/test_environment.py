@@ -11,7 +11,7 @@ import pytest
 
 from planet.errors import StateError
 from planet.http import check_environment
-from planet.http.dns import FoundAddress, written_address
+from planet.http.dns import SocketAddress, written_address
 from planet.http.environment import Proxies
 from planet.http.limits import RequestSlots
 from planet.http.visit import Visit
@@ -32,7 +32,7 @@ class Names:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def __call__(self, host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+    def __call__(self, host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
         self.asked.append(host)
         if host not in ("proxy.example", "127.0.0.1", PRIVATE):
             raise socket.gaierror(socket.EAI_NONAME, "unknown")
@@ -370,7 +370,7 @@ def test_a_name_that_is_looked_up_without_end_costs_no_more_than_the_time_of_the
 ) -> None:
     never = threading.Event()
 
-    def look_up(host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+    def look_up(host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
         never.wait(60)
         raise OSError
 
@@ -391,7 +391,7 @@ def test_what_looking_up_took_is_not_left_for_the_request(reader: Reader, server
     url = f"http://feeds.example:{port_of(server)}/feed"
     asked = threading.Event()
 
-    def look_up(host: str, port: int, *, type: int) -> Sequence[FoundAddress]:
+    def look_up(host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
         asked.wait(0.2)
         return [(socket.AF_INET, type, 0, "", ("127.0.0.1", port))]
 

@@ -54,7 +54,7 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
     said = {"location": "/new", "retry-after": seconds}
 
     with nullcontext() if follows else pytest.raises(FetchError, match="come back later"):
-        assert trail.follow(302, said, received=NOW) == timedelta(seconds=10)
+        assert trail.follow(302, said, received_at=NOW) == timedelta(seconds=10)
 
     assert trail.url == f"https://one.example/{'new' if follows else 'old'}"
     assert (trail.pending is None) is follows

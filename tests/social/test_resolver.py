@@ -281,7 +281,7 @@ def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expe
     answer = KeptResponse.make(about.url, {}, b"", NO_REDACTOR)
     route.find_next(permanent_url or about.url, answer, {}, permanent_url=permanent_url)
 
-    assert route.learned == Resolved(url=expected)
+    assert route.resolution == Resolved(url=expected)
 
 
 @cases(

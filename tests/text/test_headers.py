@@ -54,7 +54,7 @@ def test_no_date_is(written: str) -> None:
     case("when it came, with nonsense", {"date": "yesterday"}, NOW),
 )
 def test_an_answer_was_made(fields: dict[str, str], moment: datetime) -> None:
-    assert headers.date(fields, received=NOW) == moment
+    assert headers.date(fields, received_at=NOW) == moment
 
 
 @cases(
@@ -69,7 +69,7 @@ def test_an_answer_was_made(fields: dict[str, str], moment: datetime) -> None:
     case("not until this moment", {"retry-after": "Fri, 20 Nov 2026 12:00:00 GMT"}, None),
 )
 def test_a_server_asks_to_be_left_alone(fields: dict[str, str], wait: timedelta | None) -> None:
-    assert headers.retry_after(fields, received=NOW) == wait
+    assert headers.retry_after(fields, received_at=NOW) == wait
 
 
 @cases(
@@ -103,7 +103,7 @@ def test_without_cache_control_there_is_no_max_age() -> None:
     case("no time for nothing", {"expires": ""}, 0 * HOUR),
 )
 def test_expires_gives(fields: dict[str, str], length: timedelta | None) -> None:
-    assert headers.expires(fields, received=NOW) == length
+    assert headers.expires(fields, received_at=NOW) == length
 
 
 @cases(
