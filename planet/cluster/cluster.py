@@ -36,6 +36,7 @@ from msgspec.structs import replace
 
 import planet
 from planet.errors import FetchError, StateError
+from planet.http import make_user_agent
 from planet.report import format_count
 from planet.run.journal import (
     HostJournal,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
     from distributed import Future
 
+    from planet.config import Config
     from planet.errors import FeedError
     from planet.http import Visit, Web
     from planet.model import Feed, Fetched, HostState, PollRequest
@@ -74,7 +76,7 @@ _AHEAD: Final = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equipment:
+class WorkerContext:
     """What is needed to ask, as it travels to a worker."""
 
     session: Mapping[str, Any] = field(repr=False)
@@ -93,7 +95,7 @@ class _Batch(msgspec.Struct, frozen=True, kw_only=True):
     """Some servers, and who is to be asked there."""
 
     name: str
-    equipment: Equipment
+    context: WorkerContext
     hosts: Mapping[str, HostState | None]
     """What is known of each server, by `address.server`."""
     requests: Sequence[PollRequest]
@@ -125,10 +127,31 @@ class _BatchResult(msgspec.Struct, frozen=True, kw_only=True):
 class Cluster:
     """A Dask scheduler and its workers; a context manager. Nothing is connected before `poll`."""
 
-    def __init__(self, scheduler: str, equipment: Equipment) -> None:
+    def __init__(self, scheduler: str, context: WorkerContext) -> None:
         self._scheduler = scheduler
-        self._equipment = equipment
+        self._context = context
         self._client: Any = None
+
+    @classmethod
+    def of(cls, config: Config, *, session: Mapping[str, Any], preload: Sequence[str]) -> Cluster:
+        """Return the cluster that a config names, which has to name one.
+
+        `session` has the arguments of `open_session`; `preload` is as in `Workers`.
+        """
+        assert config.workers.dask is not None
+        key = config.fetch.signature
+        return cls(
+            config.workers.dask,
+            WorkerContext(
+                session=session,
+                appview=config.fetch.appview,
+                user_agent=make_user_agent(config.contact),
+                workers=config.fetch.workers,
+                host_gap=config.fetch.host_gap,
+                key=(key.key_id, key.key.value) if key else None,
+                preload=preload,
+            ),
+        )
 
     def __enter__(self) -> Cluster:
         return self
@@ -157,7 +180,7 @@ class Cluster:
         """
         if requests:
             client = self._connected()
-            yield from _Polling(client, self._equipment, journal, web, read, notices).all(requests)
+            yield from _Polling(client, self._context, journal, web, read, notices).all(requests)
 
     def _connected(self) -> Any:
         if self._client is None:
@@ -201,13 +224,13 @@ class _Polling:
     def __init__(
         self,
         client: Any,
-        equipment: Equipment,
+        context: WorkerContext,
         journal: PollJournal,
         web: Web,
         read: Callable[[Feed], Callable[[Fetched], Any]],
         notices: list[str],
     ) -> None:
-        self._client, self._equipment = client, equipment
+        self._client, self._context = client, context
         self._journal, self._read, self._notices = journal, read, notices
         self._before = journal.store.states()
         self._free_at, self._ends_at = web.free_at, web.ends_at
@@ -305,7 +328,7 @@ class _Polling:
         now = time.monotonic()
         return _Batch(
             name=uuid4().hex,
-            equipment=self._equipment,
+            context=self._context,
             hosts={host: self._journal.hosts.get(host) for host in hosts},
             requests=requests,
             visits=visits,
@@ -404,7 +427,7 @@ class _BatchJournal(HostJournal):
         context = JournalContext(
             reach=OutageDetector(),
             clock=clock,
-            host_gap=batch.equipment.host_gap,
+            host_gap=batch.context.host_gap,
             clocks=ServerClocks(),
         )
         super().__init__(hosts, context)
@@ -428,7 +451,7 @@ def ask(packed: bytes) -> bytes:
     from planet.social.signing import Signer
 
     batch: _Batch = pickle.loads(packed)  # noqa: S301 - from the run that sent it
-    equipment, worker, begun = batch.equipment, get_worker(), time.monotonic()
+    context, worker, begun = batch.context, get_worker(), time.monotonic()
     task = worker.get_current_task()
 
     def is_wanted() -> bool:
@@ -443,18 +466,18 @@ def ask(packed: bytes) -> bytes:
     partition = HostPartition(hosts=frozenset(batch.hosts), visits=batch.visits)
     requests = (*batch.requests, *(visit.poll for visit in batch.visits))
     by_key = {request.feed.key: request for request in requests}
-    with open_session(**equipment.session) as session:
+    with open_session(**context.session) as session:
         if not session.claim(batch.name):
             raise RuntimeError("a worker died that had begun with it")
         web = Web(
             session,
-            resolver=Resolver(appview=equipment.appview),
+            resolver=Resolver(appview=context.appview),
             rules=FeedAnswers(),
-            user_agent=equipment.user_agent,
+            user_agent=context.user_agent,
             clock=clock,
-            workers=equipment.workers,
+            workers=context.workers,
             budget=None if batch.seconds == inf else timedelta(seconds=batch.seconds),
-            signer=Signer(*equipment.key) if equipment.key else None,
+            signer=Signer(*context.key) if context.key else None,
         )
         web.free_at.update({host: begun + seconds for host, seconds in batch.free.items()})
         came: list[tuple[PollRequest, Fetched, Any]] = []
@@ -467,7 +490,7 @@ def ask(packed: bytes) -> bytes:
 
         for feed, fetched in web.fetch(batch.requests, journal, partition=partition):
             if fetched.body is not None:
-                call = _reading(equipment.preload).call(batch.readers[feed.key], fetched)
+                call = _reading(context.preload).call(batch.readers[feed.key], fetched)
                 reading.append((len(came), call))
             body = None if fetched.body is None else b""
             came.append((by_key[feed.key], replace(fetched, body=body), None))

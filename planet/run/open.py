@@ -168,7 +168,14 @@ def open_run(
         notices: list[str] = []
         if config.cache.backend == "memory" and not dry and store.states():
             notices.append(_FORGETFUL)
-        cluster = None if dry else _cluster(config, store, stack)
+        cluster = None
+        if config.workers.dask is not None and not dry:
+            # Imported here, as its libraries: most planets have none.
+            from planet.cluster.cluster import Cluster
+
+            cluster = stack.enter_context(
+                Cluster.of(config, session=_session(config, store), preload=preload)
+            )
         if dry:
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
 
@@ -221,27 +228,6 @@ def _session(config: Config, store: Store) -> dict[str, Any]:
         "options": {name: secret.value for name, secret in config.cache.options.items()},
         "redactor": config.redactor,
     }
-
-
-def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
-    """The cluster of the config; not connected yet."""
-    if config.workers.dask is None:
-        return None
-    # Imported here, as their libraries: most planets have none.
-    from planet.cluster.cluster import Cluster, Equipment
-    from planet.http import make_user_agent
-
-    key = config.fetch.signature
-    equipment = Equipment(
-        session=_session(config, store),
-        appview=config.fetch.appview,
-        user_agent=make_user_agent(config.contact),
-        workers=config.fetch.workers,
-        host_gap=config.fetch.host_gap,
-        key=(key.key_id, key.key.value) if key else None,
-        preload=(*PRELOAD, cleaning(config).sanitizer),
-    )
-    return stack.enter_context(Cluster(config.workers.dask, equipment))
 
 
 def signer(config: Config) -> Signer | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from planet.cluster.cluster import Cluster, Equipment
+from planet.cluster.cluster import Cluster, WorkerContext
 from planet.config import Config, load
 from planet.http import Web, make_user_agent, open_session
 from planet.model import Counts
@@ -163,14 +163,14 @@ class _Operator:
             )
             cluster = None
             if self._cluster:
-                equipment = Equipment(
+                context = WorkerContext(
                     session=where,
                     appview="https://appview.example",
                     user_agent=make_user_agent(self._config.contact),
                     workers=20,
                     host_gap=self._config.fetch.host_gap,
                 )
-                cluster = self._opened.enter_context(Cluster(self._cluster.scheduler, equipment))
+                cluster = self._opened.enter_context(Cluster(self._cluster.scheduler, context))
             self._tools = Run(
                 store=store,
                 cluster=cluster,
