@@ -40,8 +40,8 @@ from planet.model.secrets import Secret
 from planet.peek.peek import (
     FetchedFeed,
     Peek,
-    located,
     open_cache,
+    parse_address,
     peek,
     purge,
     read_body,
@@ -283,7 +283,7 @@ def _addresses(
     """Yield each address once, and answer for what is none."""
     for url in dict.fromkeys(urls):
         try:
-            located(url)
+            parse_address(url)
         except UsageError as error:
             answers.put(Peek(given=url, result=FetchError("no_address", str(error))))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -45,7 +45,7 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def discover(url: str, config: Config, run: Run) -> Discovery:
-    """The feed at a web address, or the best of those that the page there names.
+    """Find the feed at a web address, or the best of those that the page there names.
 
     It is to be asked where permanent redirects lead, unless they give TLS up, and where it says
     that it is, if that is on the same server and the same feed is there. What came is in the HTTP
@@ -58,28 +58,41 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     # What is there is looked at, also when it came before: no hash is named.
     request = PollRequest(feed=feed)
-    (result, names, *_), answer = _asked(request, run)
-    if not names:
+    content, answer = _ask(request, run)
+    result = content.result
+    if not content.named:
         if isinstance(result, ParseResult):
-            return _settled(request, result, answer, run)
-        if posts := _of_account(url, config, run):
+            return _choose_address(request, result, answer, run)
+        if posts := _discover_account(url, config, run):
             return posts
         more = _NONE_NAMED if result.kind == "not_a_feed" else ""
         raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
-    best, *others = names
+    best, *others = content.named
     # As if the page had redirected there: what a public page names has to be public.
     led = replace(feed, key=best.url, is_led=not answer.is_inside)
-    (result, *_), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
+    content, fetched = _ask(replace(request, feed=led, adopted_url=best.url), run)
+    result = content.result
     if isinstance(result, FeedError):
         words = f"{result}; {redact(answer.url)} names it as its feed"
         raise ParseError(result.kind, f"{redact(best.url)}: {words}")
     request = replace(request, feed=replace(led, url=best.url))
-    settled = _settled(request, result, fetched, run)
+    settled = _choose_address(request, result, fetched, run)
     return replace(settled, page=answer.url, others=tuple(others))
 
 
-def _asked(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
-    """What is at an address, and how it came."""
+class _FetchedContent(NamedTuple):
+    """What is at an address."""
+
+    content: AnswerContent
+    fetched: Fetched
+
+
+def _ask(request: PollRequest, run: Run) -> _FetchedContent:
+    """Ask for what is at an address.
+
+    Raises:
+        FetchError: nothing came.
+    """
     shown = redact(request.url)
     journal = run.journal(of_feeds=False)
     reading = partial(choose_reader, states={}, texts=False)
@@ -92,12 +105,12 @@ def _asked(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
         if isinstance(document.result, ParseResult):
             profile = fill_profile_gaps(document.result.profile, fetched.resolved)
             document = document._replace(result=replace(document.result, profile=profile))
-        return document, fetched
+        return _FetchedContent(document, fetched)
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
-def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
-    """The feed of the account whose profile is at an address, if it looks like one and is."""
+def _discover_account(url: str, config: Config, run: Run) -> Discovery | None:
+    """Find the feed of the account whose profile may be at an address; None if it is none."""
     known_as = account.guess_from_profile(url)
     if known_as is None:
         return None
@@ -107,8 +120,13 @@ def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
         return None
 
 
-def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run) -> Discovery:
-    """The feed that came, with the address to ask for it; the body on disk is that feed's."""
+def _choose_address(
+    request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run
+) -> Discovery:
+    """Return the feed that came, with the address to ask for it.
+
+    From then on the body on disk is that feed's.
+    """
     asked, moved = request.feed.url, fetched.permanent_url
     gives_tls_up = asked.startswith("https:") and not (moved or asked).startswith("https:")
     url = moved if moved and not gives_tls_up else asked
@@ -128,7 +146,7 @@ def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run
 def _is_found_at(
     own: str, fetched: Fetched, feed: ParseResult, request: PollRequest, run: Run
 ) -> bool:
-    """Whether the feed is at the address that it calls its own, on the server that it is on."""
+    """Return whether the feed is at the address that it calls its own, on its own server."""
     here = address.normalize(fetched.url)
     is_upgrade = own == here.replace("http:", "https:", 1)
     is_same_server = address.origin(own) == address.origin(here)
@@ -137,7 +155,7 @@ def _is_found_at(
     try:
         # What a public feed names has to be public.
         led = replace(request.feed, url=own, is_led=not fetched.is_inside)
-        (there, *_), _ = _asked(replace(request, feed=led), run)
+        there = _ask(replace(request, feed=led), run).content.result
     except FetchError:
         return False
     return isinstance(there, ParseResult) and there.ids == feed.ids

@@ -163,8 +163,8 @@ _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
 
-def located(name: str) -> str:
-    """The address that somebody gave, or that of the file that is meant.
+def parse_address(name: str) -> str:
+    """Return the address that somebody gave, or that of the file that is meant.
 
     Raises:
         UsageError: it is none.
@@ -184,7 +184,7 @@ def peek(
     policy: FetchPolicy = POLICY,
     results: Results | None = None,
 ) -> Generator[Peek, None, None]:
-    """What the feeds at these addresses say, each as soon as it is known.
+    """Yield what the feeds at these addresses say, each as soon as it is known.
 
     Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that
     it names, which then is asked for itself. Without `texts` the texts of entries are not cleaned,
@@ -196,7 +196,7 @@ def peek(
     feeds: dict[str, Feed] = {}
     given: dict[str, str] = {}
     for name in names:
-        url = located(name)
+        url = parse_address(name)
         feed = Feed(key=url, url=url, slug="", policy=policy)
         feeds.setdefault(feed.key, feed)
         given.setdefault(feed.key, name)
@@ -208,27 +208,38 @@ def peek(
     )
     pages: list[tuple[str, FetchedFeed]] = []
     named_by: dict[str, Feed] = {}
-    for feed, result, next_at in _looked_at([*feeds.values()], run, scope, reading):
+    for look in _look_at([*feeds.values()], run, scope, reading):
+        name, result = given[look.feed.key], look.result
         if isinstance(result, FetchedFeed) and result.page:
-            pages.append((given[feed.key], result))
-            named_by.setdefault(result.url, _led_by(result, feed, policy, run))
+            pages.append((name, result))
+            named_by.setdefault(result.url, _name_feed(result, look.feed, policy, run))
         else:
-            yield Peek(given=given[feed.key], result=result, next_at=next_at)
-    for feed, result, next_at in _looked_at([*named_by.values()], run, scope, reading):
+            yield Peek(given=name, result=result, next_at=look.next_at)
+    for look in _look_at([*named_by.values()], run, scope, reading):
         for name, page in pages:
-            if page.url == feed.url:
-                yield Peek(given=name, result=_by_way_of(page, result), next_at=next_at)
+            if page.url == look.feed.url:
+                result = _add_page(page, look.result)
+                yield Peek(given=name, result=result, next_at=look.next_at)
 
 
-def _led_by(page: FetchedFeed, feed: Feed, policy: FetchPolicy, run: Run) -> Feed:
-    """The feed that a page names: what a public page names has to be public."""
+class _Look(NamedTuple):
+    """What is at the address of a feed."""
+
+    feed: Feed
+    result: FetchedFeed | FeedError
+    next_at: datetime | None
+    """When it is asked again at the earliest."""
+
+
+def _name_feed(page: FetchedFeed, feed: Feed, policy: FetchPolicy, run: Run) -> Feed:
+    """Return the feed that a page names: what a public page names has to be public."""
     state = run.store.states().get(feed.key)
     is_inside = state is not None and state.is_inside
     return Feed(key=page.url, url=page.url, slug="", policy=policy, is_led=not is_inside)
 
 
-def _by_way_of(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed | FeedError:
-    """What came of the feed that a page names."""
+def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed | FeedError:
+    """Return what came of the feed that a page names, with that page."""
     if isinstance(result, FetchedFeed):
         asked = result.asked or page.asked
         return replace(result, page=page.page, others=page.others, asked=asked)
@@ -236,20 +247,20 @@ def _by_way_of(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFee
     return type(result)(result.kind, words)
 
 
-def _looked_at(
+def _look_at(
     feeds: Sequence[Feed],
     run: Run,
     scope: Scope,
     reading: Callable[..., Callable[[Fetched], AnswerContent]],
-) -> Iterator[tuple[Feed, FetchedFeed | FeedError, datetime | None]]:
-    """What is at each address, and when it is asked again at the earliest."""
+) -> Iterator[_Look]:
+    """Yield what is at the address of each feed."""
     assert run.feed_locks is not None, "a cache is shared"
     states = load_feed_states(run)
     journal = run.journal(states=states)
     left = {feed.key: feed for feed in feeds}
     reading = partial(reading, states=states)
 
-    def wanted(states: FeedStates) -> PollPlan:
+    def select(states: FeedStates) -> PollPlan:
         # Another call may have had another policy.
         own = {
             feed.key: apply_policy(state, feed.policy)
@@ -259,22 +270,22 @@ def _looked_at(
         known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
         return plan_polls(known, scope=scope, now=run.clock())
 
-    requests, rest = wanted(states)
+    requests, rest = select(states)
     here = [request for request in rest if not run.feed_locks.is_taken(request.feed.key)]
     try:
         for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=here):
             del left[feed.key]
-            yield _kept(feed, fetched, result, states.get(feed.key), journal, run)
+            yield _record(feed, fetched, result, states.get(feed.key), journal, run)
     finally:
         run.feed_locks.leave_all()
     # What others ask for meanwhile, and what cannot be asked now.
     while any(map(run.feed_locks.is_taken, left)):
         time.sleep(_MOMENT)
     states = run.store.states()
-    on_disk = [request for half in wanted(states) for request in half if request.feed.key in left]
+    on_disk = [request for half in select(states) for request in half if request.feed.key in left]
     for feed, fetched, result in poll([], journal, run, read=reading, on_disk=on_disk):
         del left[feed.key]
-        yield _kept(feed, fetched, result, states.get(feed.key), journal, run)
+        yield _record(feed, fetched, result, states.get(feed.key), journal, run)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
@@ -282,18 +293,18 @@ def _looked_at(
     for feed in left.values():
         before = states.get(feed.key)
         error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed, scope)
-        yield feed, error, _next_at(feed, before, journal)
+        yield _Look(feed, error, _next_at(feed, before, journal))
 
 
-def _kept(
+def _record(
     feed: Feed,
     fetched: Fetched,
     document: AnswerContent | FeedError | None,
     before: FeedState | None,
     journal: PollJournal,
     run: Run,
-) -> tuple[Feed, FetchedFeed | FeedError, datetime | None]:
-    """Write down what came of asking for a feed, and tell it."""
+) -> _Look:
+    """Store what came of asking for a feed, and return it."""
     news = document.result if isinstance(document, AnswerContent) else document
     if isinstance(news, ParseResult):
         # All entries come anew each time; only when it posted tells how often it does.
@@ -305,7 +316,7 @@ def _kept(
         run.store.keep(state, None, now=fetched.ended)
     if run.feed_locks:
         run.feed_locks.leave(feed.key, asked=False)
-    return feed, _result(fetched, document, state), _next_at(feed, state, journal)
+    return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
@@ -313,7 +324,7 @@ def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datet
 
 
 class AnswerContent(NamedTuple):
-    """What an answer says."""
+    """What an answer says, and with what it came."""
 
     result: ParseResult | FeedError
     named: tuple[Alternate, ...] = ()
@@ -398,7 +409,7 @@ def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> 
     return AnswerContent(result, named)
 
 
-def _result(
+def _describe(
     fetched: Fetched, document: AnswerContent | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """What there is to tell of an answer, or of a body from disk."""
@@ -443,7 +454,7 @@ def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed
         UsageError: `url` is no address.
         StateError: no process can be started to read it.
     """
-    name = located(url)
+    name = parse_address(url)
     result = call_reader(
         read,
         body,

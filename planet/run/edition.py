@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         Entry,
         Feed,
         FeedState,
-        HostState,
     )
     from planet.run.open import Run
     from planet.timeline.select import Decision
@@ -69,15 +68,16 @@ def make_edition(
     states, hosts = run.store.states(), run.store.hosts()
     now = released or run.clock()
 
-    def state_of(key: str) -> tuple[Feed, FeedState | None, HostState | None]:
-        feed, state = wanted[key], states.get(key)
-        return feed, state, find_host(feed, state, hosts)
+    on_hosts = {key: find_host(feed, states.get(key), hosts) for key, feed in wanted.items()}
 
     def describe(key: str) -> Record:
-        tell = _hide_url if wanted[key].is_hidden else address.without_secrets
-        return describe_health(*state_of(key), tell=tell, is_public=True)
+        feed = wanted[key]
+        tell = _hide_url if feed.is_hidden else address.without_secrets
+        return describe_health(feed, states.get(key), on_hosts[key], tell=tell, is_public=True)
 
-    health_of = {key: feed_health(*state_of(key)) for key in wanted}
+    health_of = {
+        key: feed_health(feed, states.get(key), on_hosts[key]) for key, feed in wanted.items()
+    }
     texts = texts_of(config, run)
     table = run.store.posts(config.site.folder)
     shown_as = sources(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from planet.run.open import Run
     from planet.site.pages import Theme
     from planet.store import PublishedFile, Store
-
-    Record = dict[str, Any]
 
 
 def check_folders(config: Config, *, run: Run) -> None:
@@ -324,6 +322,13 @@ def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[En
     return [loss for site in sites if (loss := site.config_loss()) is not None]
 
 
+class Changes(NamedTuple):
+    """The files that publishing would make, and those that it would delete, by their paths."""
+
+    made: list[str]
+    deleted: list[str]
+
+
 def plan(
     config: Config,
     feeds: Sequence[Feed],
@@ -331,8 +336,8 @@ def plan(
     run: Run,
     if_changed: bool = False,
     step: Callable[[], None] = _no_progress,
-) -> tuple[list[str], list[str]]:
-    """The files that would be made of what is known now, and those that would be deleted.
+) -> Changes:
+    """Return the files that would be made of what is known now, and those to be deleted.
 
     `if_changed` is as for `publish_sites`. There is a `step` for each file that is looked at.
 
@@ -344,17 +349,25 @@ def plan(
     deleted: list[str] = []
     sites = [_SitePublisher(site, feeds, run) for site in config.sites]
     if if_changed and all(site.inputs_unchanged for site in sites):
-        return made, deleted
+        return Changes(made, deleted)
     for site in sites:
         if not site.is_up_to_date:
             coming, going = changes(site.files(site.content(), step), site.output, site.before)
             made += map(site.path, sorted(coming))
             deleted += map(site.path, going)
-    return made, deleted
+    return Changes(made, deleted)
 
 
-def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File], datetime | None]:
-    """Every file of all sites as it would be made now, and when time alone would change one.
+class Preview(NamedTuple):
+    """All sites as they would be now."""
+
+    files: list[File]
+    keeps_until: datetime | None
+    """When time alone would change one of them."""
+
+
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> Preview:
+    """Return every file of all sites as it would be made now.
 
     Nothing is written down: a digest that is due is shown, and the next run makes it.
     """
@@ -365,4 +378,4 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
         files += [replace(file, path=site.path(file.path)) for file in site.files(content)]
         keeps_until = content.edition.keeps_until
         ends += [keeps_until] if keeps_until else []
-    return files, min(ends, default=None)
+    return Preview(files, min(ends, default=None))
