@@ -86,7 +86,7 @@ __all__ = [
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
-    """What a feed says that one has already; nobody is asked, and nothing is kept.
+    """Read a feed that one has already; nobody is asked, and nothing is kept.
 
     `url` is where it was, for its relative addresses; `content_type` is the header it came with.
 
@@ -99,7 +99,7 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> Fet
 
 
 def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:
-    """The feed at an address, as `FeedCache(cache).fetch(url)`."""
+    """Return the feed at an address, as `FeedCache(cache).fetch(url)`."""
     return FeedCache(cache).fetch(url)
 
 
@@ -162,7 +162,7 @@ class FeedCache:
         offline: bool = False,
         ttl: timedelta | None = None,
     ) -> FetchedFeed:
-        """The feed at an address, which may hold any Unicode; the path of a file will do, too.
+        """Return the feed at an address, which may hold any Unicode, or in a file.
 
         Of a web page it is the feed that the page names, which is a second request
         (`FetchedFeed.page`). With `force` it is asked before time, with validators, and not within
@@ -320,7 +320,7 @@ class Planet:
     def from_config(
         cls, path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None
     ) -> Self:
-        """The planet of a config file; `${NAME}` in it is taken from the environment.
+        """Return the planet of a config file; `${NAME}` in it is taken from the environment.
 
         Raises:
             ConfigError: with every mistake in it.
@@ -333,7 +333,7 @@ class Planet:
         return self.config.picks
 
     def feeds(self) -> tuple[Feed, ...]:
-        """The feeds of the config, and those on its lists as they were read last.
+        """Return the feeds of the config, and those on its lists as they were read last.
 
         Raises:
             StateError: the state cannot be read.
@@ -363,7 +363,7 @@ class Planet:
             return tuple(outcomes.of_all()) if outcomes else ()
 
     def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
-        """What becomes of an entry, and why, in sentences: as `planet why` tells it.
+        """Say what becomes of an entry, and why, in sentences: as `planet why` tells it.
 
         `name` is its address, its id, or words of its title; all that fit are told.
 
@@ -377,7 +377,7 @@ class Planet:
             return tuple(speaker.answer(one) for one in find_entries(name, outcomes))
 
     def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:
-        """The entries that link to an address, newest first, as far as their texts are kept.
+        """Return the entries that link to an address, newest first, as far as their texts are kept.
 
         Raises: as `entries`.
         """

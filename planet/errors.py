@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def suggestion(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
-    """The end of a message that names what was probably meant, if anything comes near.
+    """Return the end of a message that names what was probably meant, if anything comes near.
 
     `least` is how near, from 0 to 1 (`difflib`); more for names that end alike.
     """
@@ -84,7 +84,7 @@ _SHOWN = 3
 
 
 def folded(problems: Sequence[Problem]) -> list[str]:
-    """A line for each problem; of many that differ in places and numbers only, the first few."""
+    """Write a line for each problem; of many that are the same but for places, the first few."""
     kinds: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:
         file = problem.place.file if problem.place else None

@@ -243,7 +243,7 @@ class _Polling:
         self._lost, self._reason = 0, ""
 
     def all(self, requests: Sequence[PollRequest]) -> Iterator[tuple[Feed, Fetched, Any]]:
-        """What comes of all requests, as it comes."""
+        """Yield what comes of all requests, as it comes."""
         for request in requests:
             self._requests.setdefault(address.server(request.url), []).append(request)
         if self._ends_at == inf:
@@ -296,7 +296,7 @@ class _Polling:
             self._away[future] = batch
 
     def _workers(self) -> dict[str, int]:
-        """The threads of each worker that reached somebody, or was not tried yet."""
+        """Return the threads of each worker that reached a server, or was not tried yet."""
         try:
             threads: dict[str, int] = self._client.nthreads()
         except Exception:  # noqa: BLE001 - Dask promises no set of them when the scheduler is gone
@@ -304,7 +304,7 @@ class _Polling:
         return {name: count for name, count in threads.items() if name not in self._cut_off}
 
     def _batch(self, size: int) -> _Batch | None:
-        """The next servers that nobody else asks; None when there is none."""
+        """Return the next servers that nobody else asks; None when there is none."""
         busy = {host for batch in self._away.values() for host in batch.hosts}
         visits: list[Visit] = []
         requests: list[PollRequest] = []
@@ -342,7 +342,7 @@ class _Polling:
         )
 
     def _over(self) -> list[Future[bytes]]:
-        """The batches that are back, of which there is one at least, or that will not come."""
+        """Wait for one batch at least; return those that are back, or that will not come."""
         from distributed import wait
 
         while True:
@@ -360,7 +360,7 @@ class _Polling:
                 return [*self._away]
 
     def _back(self, future: Future[bytes]) -> Iterator[tuple[Feed, Fetched, Any]]:
-        """What came of a batch, each failure only when somebody was reached."""
+        """Yield what came of a batch, a failure only when some server was reached."""
         batch = self._away.pop(future)
         try:
             answer: _BatchResult = pickle.loads(future.result(_PATIENCE))  # noqa: S301 - of our workers
@@ -397,7 +397,7 @@ class _Polling:
             self._journal.reach.attempts.pop(request.feed.key, None)
 
     def _believed(self, answer: _BatchResult, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
-        """What came, by the clock here; what a worker could not reach that reached nobody waits."""
+        """Shift a worker's times to the clock here; hold back failures if it reached no server."""
         late = self._journal.clock() - answer.now
         for request, there, _ in answer.came:
             # Rather too late than too early: what a server asks for counts from then.
@@ -515,7 +515,7 @@ _readers_lock = Lock()
 
 
 def _reading(preload: Sequence[str]) -> Workers:
-    """What reads answers in this process: another one, with limits, for all batches."""
+    """Return the process, one for all batches, in which answers are read with limits."""
     with _readers_lock:
         if not _readers:
             if current_process().daemon:

@@ -140,7 +140,7 @@ class Entry(Facts, frozen=True, kw_only=True):
         return self.is_page and self.dated == self.first_seen
 
     def filed(self, future: Future) -> datetime:
-        """The moment to file it under: as dated, but never later than we met it.
+        """Return the moment to file it under: as dated, but no later than it was first seen.
 
         Feeds date posts in the future, by mistake or to stay on top; `future` says whether the
         feed is believed. The moment does not move when the entry is edited.
@@ -202,7 +202,7 @@ def _short_address(match: re.Match[str]) -> str:
 
 
 def _first_words(text: str) -> str:
-    """The first sentence, or as much of it as makes a heading."""
+    """Return the first sentence, or as much of it as makes a heading."""
     if sentence := _SENTENCE.match(text):
         return sentence[0]
     if len(text) <= _HEADING_LENGTH:
@@ -216,7 +216,7 @@ class Contents(Protocol):
     """Gives the clean text of entries by their numbers; entries without text are left out."""
 
     def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
-        """The texts of the entries with these numbers."""
+        """Return the texts of the entries with these numbers."""
 
 
 class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,7 +60,7 @@ class Timed(Protocol):
     """A regular expression of the operator's: with some texts a search for it would never end."""
 
     def search(self, string: str, *, timeout: float = ...) -> object:
-        """What is found, or None.
+        """Return what is found, or None.
 
         Raises:
             TimeoutError: it took more seconds of computing than that.
@@ -182,7 +182,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
         return self.key if self.is_hidden else self.url
 
     def redact(self, address: str) -> str:
-        """An address that it led to, for messages to the operator: without the config's secrets."""
+        """Return an address that the feed led to without the config's secrets, for messages."""
         return self.redactor.hide(address) if self.redactor else address
 
 

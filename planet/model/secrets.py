@@ -69,13 +69,13 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
     """Names and values; no value is empty."""
 
     def hide(self, text: str) -> str:
-        """The text with names in place of secrets."""
+        """Return the text with names in place of secrets."""
         if not self.secrets and "${" not in text:
             return text
         return _text(self.hide_bytes(_bytes(text)))
 
     def show(self, text: str) -> str:
-        """The text that was hidden; a secret that changed since is there as it is now."""
+        """Return the text that was hidden, with the secrets as they are now."""
         return _text(self.show_bytes(_bytes(text))) if "${" in text else text
 
     def hide_bytes(self, data: bytes) -> bytes:
@@ -97,7 +97,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return self._first(text) is not None
 
     def redact(self, text: str) -> str:
-        """The text for anybody: without secrets, their names in their place."""
+        """Return the text for anybody: with names in place of secrets."""
         return _text(self.redact_bytes(_bytes(text))) if self.secrets else text
 
     def redact_bytes(self, data: bytes) -> bytes:
@@ -117,7 +117,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return self.redact(_ATTRIBUTE.sub(self._attribute, html)) if self.covers(html) else html
 
     def public(self, address: str) -> str | None:
-        """The address without the parameters of its query that hold a secret.
+        """Return the address without the parameters of its query that hold a secret.
 
         None when there is a secret in another part of it.
         """
@@ -132,7 +132,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.covers(shorter) else shorter
 
     def base(self, url: str) -> str:
-        """What addresses may be made absolute with that are relative to `url`.
+        """Return the base for addresses that are relative to `url`.
 
         That is `url` itself when no secret is in it, else the last folder before the first secret,
         or the top of its server; empty when there is a secret in that, too.
@@ -148,7 +148,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
     def _attribute(self, match: re.Match[str]) -> str:
-        """An attribute that can stay, if it is a link without its parameter."""
+        """Return an attribute that can stay, if it is a link without its parameter."""
         name = match[1]
         value = decode_attribute(match[2] or match[3] or match[4] or "")
         if not self.covers(value):
@@ -157,13 +157,13 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         return f' {name}="{escape(shorter)}"' if shorter else " "
 
     def _pattern(self, data: bytes) -> re.Pattern[bytes]:
-        """What finds all secrets that are there."""
+        """Return the expression that finds all secrets that are there."""
         tables = _tables(self.secrets)
         plain = _deciphered(data)
         return tables.spelled if any(mark in plain for mark in tables.marks) else tables.usual
 
     def _form(self, match: re.Match[bytes]) -> bytes:
-        """The form of a secret that was found, or the one that is most like it."""
+        """Return the form of a secret that was found, or the one that is most like it."""
         tables, spelling = _tables(self.secrets), match[0]
         if spelling in tables.names:
             return spelling
@@ -228,7 +228,7 @@ def _tables(secrets: Secrets) -> _Tables:
 
 
 def _decoded(value: str) -> Iterator[str]:
-    """A secret, and what it says where the operator gave it as it stands in an address."""
+    """Return a secret, and what it says where the operator gave it as it stands in an address."""
     yield value
     if (meant := unquote(value)) != value:
         yield meant
@@ -239,13 +239,13 @@ def _length(value: str) -> int:
 
 
 def _any_of(patterns: list[tuple[int, bytes]]) -> re.Pattern[bytes]:
-    """Finds the longest first, so that no part of a secret is taken for a shorter one."""
+    """Return an expression that finds the longest first, never a part of it as a shorter one."""
     longest = sorted(patterns, key=lambda pattern: pattern[0], reverse=True)
     return re.compile(b"|".join(pattern for _, pattern in longest))
 
 
 def _spelled(value: str) -> bytes:
-    """Finds a secret with each character as it is, or as in addresses, in HTML or in JSON."""
+    """Return an expression that finds a secret as it is, or as in addresses, HTML or JSON."""
     patterns = []
     for character in value:
         code, plain = ord(character), character.encode()
@@ -279,7 +279,7 @@ _DECIMAL = re.compile(rb"&(?:[aA][mM][pP];)*#0*(3[2-9]|[4-9][0-9]|1[01][0-9]|12[
 
 
 def _forms(value: str) -> Iterator[bytes]:
-    """A secret as it is, and as others write it; the order is part of what is stored."""
+    """Return a secret as it is, and as others write it; the order is part of what is stored."""
     safe = ("", "/", _IN_ADDRESSES)
     quoted = (quote_plus(value), *(quote(value, safe=kept) for kept in safe))
     encoded = b64encode(value.encode()).decode().rstrip("=")

@@ -49,7 +49,7 @@ OWN_LIST = ""
 
 
 def handle(feed: str, entry_id: str) -> str:
-    """What to call an entry on a command line and in a form: ten hex digits, always the same."""
+    """Return what to call an entry on a command line and in a form: ten hex digits."""
     identity = f"{feed}\n{entry_id}".encode(errors="surrogatepass")
     return blake2b(identity, digest_size=5).hexdigest()
 
@@ -306,7 +306,7 @@ class Part(NamedTuple):
 
     @classmethod
     def together(cls, parts: Sequence[Part]) -> Part:
-        """What is known of the posts of these parts, which share none; the newest part is first."""
+        """Add up what is known of parts that share no post; the newest part is first."""
         return cls(
             posts=sum(part.posts for part in parts),
             newest=parts[0].newest,
@@ -359,7 +359,7 @@ class Timeline(Protocol):
         playable: bool = False,
         arrived_after: datetime | None = None,
     ) -> Iterator[Post]:
-        """The newest posts, of all or of a part.
+        """Yield the newest posts, of all or of a part.
 
         A period is a year, a month of it, and perhaps a day of that.
         With `timeless`, those without a date come last. An entry arrives when it is first seen, but
@@ -367,23 +367,23 @@ class Timeline(Protocol):
         """
 
     def latest(self, limit: int) -> Iterator[Post]:
-        """The newest posts of each source, at most so many, the newest of a source first.
+        """Yield the newest posts of each source, at most so many, the newest of a source first.
 
         They are those without a date where a source has no others.
         """
 
     def numbered(self, numbers: Collection[int]) -> Mapping[int, Post]:
-        """The posts whose entries have these numbers."""
+        """Return the posts whose entries have these numbers."""
 
     def recent(self, span: timedelta, limit: int) -> Sequence[Filed]:
-        """The newest posts, none of them older than the first by more than `span`.
+        """Return the newest posts, none of them older than the first by more than `span`.
 
         Those are left out that were there when their feed was read first, and do not say since
         when.
         """
 
     def at(self, addresses: Collection[str]) -> Mapping[str, Filed]:
-        """The posts that link to these addresses, which have no fragment; of several the oldest."""
+        """Return the posts at these addresses, which have no fragment; of several the oldest."""
 
 
 class Edition(msgspec.Struct, frozen=True, kw_only=True):

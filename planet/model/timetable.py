@@ -118,7 +118,7 @@ class Timetable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _moment(wall: datetime, zone: ZoneInfo) -> datetime:
-    """The first moment at which clocks in a zone show a time, or one after it; UTC."""
+    """Return the first moment, in UTC, at which clocks in a zone show a time or a later one."""
     # Of a time that comes twice, fold=0 is the first (PEP 495). One that is left out is read with
     # the offset of before, which leads past the gap, or with that of after, which leads before it.
     moment = wall.replace(tzinfo=zone).astimezone(UTC)
@@ -134,5 +134,5 @@ def _moment(wall: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _shown(moment: datetime, zone: ZoneInfo) -> datetime:
-    """What clocks in a zone show."""
+    """Return what clocks in a zone show."""
     return moment.astimezone(zone).replace(tzinfo=None)

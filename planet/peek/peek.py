@@ -60,7 +60,7 @@ _MOMENT: Final = 0.05
 
 
 def cache_folder() -> Path:
-    """The user's folder for this cache (XDG Base Directory Specification)."""
+    """Return the user's folder for this cache (XDG Base Directory Specification)."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     # The specification: a relative path is not valid, and to be ignored.
     return (base if base.is_absolute() else Path.home() / ".cache") / "planet"
@@ -94,12 +94,12 @@ def open_cache(
 
 
 def results_in(folder: Path | None) -> Results:
-    """What was made of the bodies of a cache folder; None is `cache_folder`."""
+    """Open what was made of the bodies of a cache folder; None is `cache_folder`."""
     return Results((folder or cache_folder()) / "results")
 
 
 def config_of(state: Path) -> Config:
-    """A planet that has nothing but a state."""
+    """Return a planet that has nothing but a state."""
     return Config(path=state / "config.yaml", title="", output=state / "public", state=state)
 
 
@@ -362,7 +362,7 @@ def _read_once(
     is_page: bool,
     results: Results,
 ) -> AnswerContent:
-    """What a body says, as it was made of it before, if the very same was read already."""
+    """Return what a body says, from before if the very same was read already."""
     stored = results.get(key)
     if (
         stored
@@ -390,7 +390,7 @@ def _read_once(
 
 
 def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> AnswerContent:
-    """What a body says, and which feeds it names; the posts on a page are often the last few."""
+    """Return what a body says, and which feeds it names: a page often has few of the posts."""
     result: ParseResult | ParseError
     try:
         result = read_answer(
@@ -412,7 +412,7 @@ def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> 
 def _describe(
     fetched: Fetched, document: AnswerContent | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
-    """What there is to tell of an answer, or of a body from disk."""
+    """Return what there is to tell of an answer, or of a body from disk."""
     result: ParseResult | FeedError | None
     read = document if isinstance(document, AnswerContent) else None
     names = read.named if read else ()

@@ -42,7 +42,7 @@ _MOST_NAMED: Final = 5
 
 
 def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
-    """The episode of that name."""
+    """Return the episode of that name."""
     matching = _matching(name, entries)
     if len(matching) == 1:
         return matching[0]
@@ -57,7 +57,7 @@ def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entr
 
 
 def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
-    """The pick of an episode: of several lists the one on the planet's own."""
+    """Return the pick of an episode: of several lists the one on the planet's own."""
     matching = _matching(name, picks)
     if not matching:
         raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
@@ -71,7 +71,7 @@ def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
 
 
 def _matching(name: str, episodes: Sequence[E]) -> list[E]:
-    """The episodes that are called so.
+    """Return the episodes that are called so.
 
     By the beginning of a handle only if no whole handle, id or address fits, and by the words of
     its title only if no handle begins so.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def theme_of(config: Config) -> Theme:
-    """The theme of a site, with the options that were chosen, and what lies beside the config.
+    """Return the theme of a site, its options, and what lies beside the config.
 
     Raises:
         ThemeError: a file is missing or wrong; the message names it.
@@ -42,7 +42,7 @@ def theme_of(config: Config) -> Theme:
 
 
 def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
-    """A fingerprint of it; `cleaning` is the version of the cleaner.
+    """Return a fingerprint of a config; `cleaning` is the version of the cleaner.
 
     Raises:
         OSError: the file of a podcast's cover cannot be read.
@@ -65,12 +65,12 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
 
 
 def feeds_shown(feeds: Iterable[Feed]) -> str:
-    """A fingerprint of feeds, as far as pages show what is decided about them."""
+    """Return a fingerprint of feeds, as far as pages show what is decided about them."""
     return _fingerprint(map(settings_shown, feeds))
 
 
 def _cover(podcast: Podcast) -> bytes | None:
-    """The cover of a podcast, where it is a file: another picture may come under the same name."""
+    """Return the bytes of a cover that is a file: another may come under the same name."""
     return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
 
 

@@ -90,7 +90,7 @@ def _all_files(
 def index_files(
     edition: Edition, *, contents: Contents, output: Path, before: Mapping[str, PublishedFile]
 ) -> Iterator[File]:
-    """The files of the index; `before` says what Planet left in the folder the last time.
+    """Yield the files of the index; `before` says what Planet left in the folder the last time.
 
     An index is made as a whole and takes seconds, so what is there is taken from there for as long
     as the same would come out.
@@ -118,7 +118,7 @@ def _is_of_part(file: File) -> bool:
 
 
 def _redact_file(file: File, redactor: Redactor) -> bytes:
-    """A file without secrets, if it is one to read."""
+    """Return a file without secrets, if it is one to read."""
     data = file.make()
     is_text = file.path.endswith((".html", ".xml", ".json", ".txt"))
     return redactor.redact_bytes(data) if is_text else data

@@ -150,7 +150,7 @@ def _slow_filters(
 
 
 def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
-    """The newest episodes of the feeds that show picks only, without those that are picked.
+    """Return the newest episodes of the feeds that show picks only, without those that are picked.
 
     Where they are picked with a button, what is on a list alone is among them: for other lists.
     """
@@ -168,7 +168,7 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
 def _digests(
     config: Config, timeline: StoredTimeline, run: Run, now: datetime
 ) -> tuple[Digest, ...] | None:
-    """The digests there are, newest first, with the one that is due; None when none are wanted."""
+    """Return the digests, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:
         return None
     made = run.store.digests.all(config.site.folder)
@@ -178,4 +178,4 @@ def _digests(
 
 
 def _hide_url(_: str) -> None:
-    """What anyone may know of an address with a secret in it."""
+    """Return what anyone may know of an address with a secret in it."""

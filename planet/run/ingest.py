@@ -104,7 +104,7 @@ def stored_digests(
 
 
 def last_format(feed: Feed, state: FeedState | None) -> str | None:
-    """The format of a feed when it was last read at its address; None when it never was."""
+    """Return the format of a feed when it was last read at its address; None when it never was."""
     state = current_state(feed, state)
     return state.profile.format if state.profile and state.succeeded_at else None
 
@@ -151,14 +151,14 @@ def reset_changed_readers(
 
 
 def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
-    """The key of the feed that this one was, before the operator changed its address."""
+    """Return the key that a feed had before the operator changed its address."""
     return next((key for key in left if is_same_feed(store.entries([key]), reading.drafts)), None)
 
 
 def _match_renamed_entries(
     feed: Feed, reading: ParseResult, store: Store, *, is_first: bool
 ) -> ParseResult:
-    """The reading where entries that are stored under other ids say so, and are no news.
+    """Return the reading with the former ids of entries, which are then no news.
 
     Ids are looked at when most of those that the feed listed are gone at once.
     """
@@ -208,7 +208,7 @@ def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
 
 
 def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
-    """The reading with all that is known of its entries since before the state was lost."""
+    """Return the reading with what the published site says of its entries: the state was lost."""
     published, others_before = store.restored.of(key)
     if others_before is None:
         return reading
@@ -269,7 +269,7 @@ def _find_renamed(
 
 
 def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
-    """An entry that was on the site, stored as it was."""
+    """Return an entry that was on the site, dated as it was there."""
     claim, entry = _claim(draft), match.entry
     dated = entry.filed
     # The site tells the second only. A date that was in the future is the one it claims still.
@@ -286,7 +286,7 @@ def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
 
 
 def _cap_first_seen(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
-    """An entry that was not on the site: when its date cannot tell, it was met by that moment."""
+    """Return an entry that was not on the site; without a date it counts as seen by that moment."""
     claim = _claim(draft)
     if claim and claim <= now:
         return draft

@@ -129,7 +129,7 @@ class HostJournal:
         self._redactor = context.redactor
 
     def gap(self, host: str) -> timedelta:
-        """The least time between two requests to a host."""
+        """Return the least time between two requests to a host."""
         return request_gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
@@ -160,7 +160,7 @@ class HostJournal:
         return state.signature if state else None
 
     def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Feeds are about to be asked; return those that are not, because another process does."""
+        """Write down that feeds are about to be asked; return those that another process asks."""
         feeds = [request.feed for request in requests]
         self.begun.update(feed.key for feed in feeds)
         if self._of_feeds and not self.reach.reached:
@@ -168,7 +168,7 @@ class HostJournal:
         return ()
 
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
-        """It is known what came of asking a feed."""
+        """Write down what came of asking a feed."""
         if request.feed.is_file:
             return
         self._clocks.hear(fetched)
@@ -226,14 +226,14 @@ class PollJournal(HostJournal):
         self._feed_locks = feed_locks
 
     def gap(self, host: str) -> timedelta:
-        """The least time between two requests to a host."""
+        """Return the least time between two requests to a host."""
         if self._chosen_by is not None and (state := self.store.host(host)):
             # What others have learned of it meanwhile.
             self.hosts[host] = state
         return super().gap(host)
 
     def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Feeds are about to be asked, but for those that another process asks since."""
+        """Write down that feeds are about to be asked, but for those that another process asks."""
         elsewhere = self._claim_all(requests)
         here = [request for request in requests if request not in elsewhere]
         super().starting(here)
@@ -268,7 +268,7 @@ class PollJournal(HostJournal):
         return True
 
     def withdraw(self, request: PollRequest, before: FeedState | None) -> None:
-        """A feed was not asked after all; `before` is what was known of it."""
+        """Take back that a feed was asked; `before` is what was known of it."""
         self.begun.discard(request.feed.key)
         self.reach.attempts.pop(request.feed.key, None)
         self.store.attempt([request.feed], before.attempted_at if before else None)
@@ -276,7 +276,7 @@ class PollJournal(HostJournal):
     def defer_network_failures(
         self, coming: Iterable[tuple[Feed, Fetched]]
     ) -> Iterator[tuple[Feed, Fetched]]:
-        """What comes, but while nobody was reached, no feed's failure to reach someone.
+        """Pass results through; hold back connection errors until some server has answered.
 
         Such failures come as soon as someone was reached, or wait in `Run.reach`.
         """
@@ -289,12 +289,12 @@ class PollJournal(HostJournal):
             yield feed, fetched
 
     def deferred(self) -> Iterator[tuple[Feed, Fetched]]:
-        """The failures that wait in the end, unless it is the network that is down."""
+        """Yield the failures that were held back, unless the network is down."""
         if self._of_feeds and self.is_last:
             yield from self._let_go()
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
-        """The network was down, here or at a worker: hold what failed for it against no feed."""
+        """Record that the network was down, here or at a worker: no feed has failed for it."""
         for feed, fetched in (*self.reach.held, *self.reach.cut_off):
             self.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 

@@ -34,7 +34,7 @@ READER = "opml 1"
 
 
 def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
-    """The feeds of the config and those of its lists on the web, each once.
+    """Return the feeds of the config and those of its lists on the web, each once.
 
     Lists that are due and in the scope are asked for first, unless the run is offline; one that
     fails is reported.

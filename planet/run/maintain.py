@@ -78,7 +78,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
 
 
 def purge_dry_run(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
-    """What `purge` would drop; it is tried out on a copy of the state, which stays as it is.
+    """Return what `purge` would drop; it is tried out on a copy of the state.
 
     A cache of HTTP answers that is not in the state folder is left out.
     """
@@ -94,7 +94,7 @@ def purge_dry_run(config: Config, *, clock: Callable[[], datetime]) -> PurgeRepo
 
 
 def _orphans(config: Config, feeds: Iterable[Feed], run: Run) -> frozenset[str]:
-    """The feeds and lists that left the config long ago, of which there is nothing to show."""
+    """Return the feeds and lists that left the config long ago and have nothing to show."""
     wanted = {feed.key for feed in (*feeds, *config.subscriptions)}
     now = trusted_now(run)
     limit = now - max(config.retention.entries, _REMEMBERED)

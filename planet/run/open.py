@@ -76,7 +76,7 @@ class Run:
         return ServerClocks(before=history.clock_ahead, holds=holds)
 
     def journal(self, **how: Any) -> PollJournal:
-        """A journal of polls in this run; `how` as `PollJournal` has it."""
+        """Return a journal of polls in this run; `how` as `PollJournal` has it."""
         context = JournalContext(
             reach=self.reach,
             clock=self.clock,
@@ -117,7 +117,7 @@ def cleaning(config: Config) -> Cleaning:
 
 
 def load_feed_states(run: Run) -> FeedStates:
-    """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
+    """Return the state of each feed by key; what a clock wrote that ran ahead is corrected."""
     states, now = run.store.states(), run.clock()
     if ahead := states.attempted_after(now + FLOOR):
         # First: killed in between, the next run finds the feeds as they were.
@@ -129,7 +129,7 @@ def load_feed_states(run: Run) -> FeedStates:
 
 
 def trusted_now(run: Run) -> datetime:
-    """The moment to delete by: that of the clock, or an earlier one while it cannot be believed."""
+    """Return the moment to delete by: the clock's, or an earlier one while it cannot be trusted."""
     now = run.clock()
     return min(now, run.store.believed or now)
 
@@ -220,7 +220,7 @@ _FORGETFUL: Final = (
 
 
 def _session(config: Config, store: Store) -> dict[str, Any]:
-    """The arguments of `open_session`."""
+    """Return the arguments of `open_session`."""
     return {
         "folder": config.state,
         "name": store.name,
@@ -276,7 +276,7 @@ def check_cache(config: Config) -> None:
 
 
 def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> FeedStates:
-    """What is known of the feeds, where one whose new address is in the config takes its past."""
+    """Return the states of feeds; one whose new address is in the config takes over its past."""
     states = load_feed_states(run)
     moved = match_renamed_feeds(feeds, states)
     for old_key, feed in moved:

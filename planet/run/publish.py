@@ -151,7 +151,7 @@ class _SitePublisher:
             step()
 
     def path(self, path: str) -> str:
-        """What a file of it is called among those of all sites."""
+        """Return what a file of it is called among those of all sites."""
         return posixpath.join(self.config.site.folder, path)
 
     def publish(self, report: Report, *, trusted: bool) -> None:

@@ -143,14 +143,14 @@ class _ListedEntry(NamedTuple):
 
 
 def _redact_entry(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
-    """An entry without secrets; `withheld` names the files that do not work without one."""
+    """Return an entry without secrets; `withheld` names the files that do not work without one."""
     files = (redactor.redact(file.url) for file in entry.enclosures if redactor.covers(file.url))
     discreet: ParsedEntry = _redact_value(entry, redactor)
     return replace(discreet, withheld=tuple(files))
 
 
 def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
-    """What an entry says in the field of that name without secrets; None if nothing is left."""
+    """Return a field of an entry without secrets; None if nothing is left."""
     if isinstance(value, str) and not isinstance(value, Enum):
         if name in _FILES:
             return None if redactor.covers(value) else value
@@ -173,6 +173,6 @@ def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
 
 
 def _ranks(items: Sequence[_ListedEntry]) -> dict[str, int]:
-    """The place of each entry by date, newest first; below, undated ones as they come."""
+    """Return the place of each entry by date, newest first; undated ones follow as they come."""
     order = sorted(items, key=lambda item: item.posted or _NEVER, reverse=True)
     return {item.id: rank for rank, item in enumerate(order)}

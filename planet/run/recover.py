@@ -182,7 +182,7 @@ def _leads(link: str) -> bool:
 
 
 def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count: int) -> str:
-    """What the operator should know of the answers, by the address they came from."""
+    """Return what the operator should know of the answers, by the address they came from."""
     if not count and all(getattr(answer, "kind", "") in _NOT_THERE for answer in answers.values()):
         # The first build of a planet that says where it will be, rather than a loss.
         urls = " and ".join(url.removesuffix(_FILE) for url in answers)
@@ -202,7 +202,7 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
 
 
 def _asked(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
-    """What a file of the site says, or why it does not say anything."""
+    """Return what a file of the site says, or why it cannot be read."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     journal = run.journal(of_feeds=False)
     # In a worker: whoever has the site may have written anything.
@@ -238,7 +238,7 @@ def _read_count(fetched: Fetched) -> int:
 def _plausible(
     published: Sequence[PublishedEntry], feeds: Mapping[str, Feed], now: datetime
 ) -> list[PublishedEntry]:
-    """The entries that can be true, each once, newest first."""
+    """Return the entries that can be true, each once, newest first."""
     once: dict[tuple[str, str], PublishedEntry] = {}
     for entry in published:
         if entry.slug in feeds and entry.first_seen <= now:
@@ -251,7 +251,7 @@ def _plausible(
 
 
 def _entry(item: dict[str, Any]) -> PublishedEntry | None:
-    """What an item says, if it says everything that is needed."""
+    """Return what an item says, if it says everything that is needed."""
     more = item.get("_planet")
     source = more.get("source") if isinstance(more, dict) else None
     slug = source.get("via") or source.get("slug") if isinstance(source, dict) else None
@@ -265,7 +265,7 @@ def _entry(item: dict[str, Any]) -> PublishedEntry | None:
 
 
 def _moment(value: object) -> datetime | None:
-    """A moment that the feed gives, in UTC; None when that is none."""
+    """Return a moment that the feed gives, in UTC; None when that is none."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
         return moment.astimezone(UTC) if moment and moment.tzinfo else None

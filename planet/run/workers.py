@@ -258,7 +258,7 @@ def call_within_limits(  # pragma: no cover - runs in a worker
 def _guarded(  # pragma: no cover - runs in a worker
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
-    """What a call comes to, packed where it was made: nothing else can go wrong on its way."""
+    """Return the result of a call, packed in the worker: nothing else can go wrong on its way."""
     try:
         return pickle.dumps(function(*args, **kwargs))
     except FeedError as error:

@@ -123,7 +123,7 @@ def _results(
     feeds: Mapping[str, Feed],
     run: Run,
 ) -> Iterator[tuple[int, _Result]]:
-    """What a program makes of entries, by their numbers."""
+    """Return what a program makes of entries, by their numbers."""
     entries = {entry.number: entry for entry in run.store.entries_numbered(numbers)}
     items = _items(entries.values(), config, feeds, run)
     limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
@@ -173,7 +173,7 @@ def _results(
 def _items(
     entries: Collection[Entry], config: Config, feeds: Mapping[str, Feed], run: Run
 ) -> dict[int, dict[str, Any]]:
-    """The entries as `feed.json` has them, whole, by their numbers."""
+    """Return the entries as `feed.json` has them, whole, by their numbers."""
     # Imported here: most planets have no program.
     from planet.run.texts import texts_of
     from planet.site.feeds.jsonfeed import item, source_of
@@ -192,7 +192,7 @@ def _items(
 
 
 def _understood(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a program answers.
+    """Return what a program answers.
 
     Raises:
         TransformError: it is no entry, or another one.
@@ -224,7 +224,7 @@ def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], P
 def _changes(
     draft: NewEntry, others: Sequence[str], entry: Entry, text: Text | None
 ) -> dict[str, Any]:
-    """The fields of an entry that are others; what JSON Feed has no member for stays as it is."""
+    """Return the fields of an entry that differ; what JSON Feed has no member for stays."""
     names = {name for member in others for name in _FIELDS[member]}
     changes = {name: getattr(draft, name) for name in names}
     was_excerpt = text is not None and entry.summary == (plain(text, MAX_EXCERPT) or None)
@@ -241,7 +241,7 @@ def ask(
     seconds: float,
     largest: int = _LARGEST_ANSWER,
 ) -> list[bytes]:
-    """The lines that a program answers to these, as many as these.
+    """Return the lines that a program answers to these, one for each.
 
     It runs in `folder`, where its path starts, and is killed with all that it started once it has
     taken so many seconds or written more than `largest` bytes.
