@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from docs.config_schema import as_written, words_of
 from planet import project_address
 from planet.config import sections
-from planet.config.kinds import KINDS
-from planet.config.sections import shape
+from planet.config.sections import make_shape
 from planet.config.settings import Planet
+from planet.config.value_kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -146,10 +146,10 @@ def _kind(wanted: Shape, paths: Paths) -> str:
     if wanted.is_section:
         return _link(paths[wanted.type][0])
     if section := wanted.in_place_of_text:
-        return f"{_simple(sections.kind(wanted).schema)} or {_kind(shape(section), paths)}"
+        return f"{_simple(sections.kind_of(wanted).schema)} or {_kind(make_shape(section), paths)}"
     if wanted.choices:
         return _list(map(_code, wanted.choices), "or")
-    return _simple(sections.kind(wanted).schema)
+    return _simple(sections.kind_of(wanted).schema)
 
 
 def _simple(schema: Schema) -> str:

@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from planet import documentation, project_address
-from planet.config import nouns, sections, values
-from planet.config.sections import Setting, Shape, shape
+from planet.config import resolved, sections, texts
+from planet.config.sections import Setting, Shape, make_shape
 from planet.config.settings import POLICY, Planet
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]
 
 def words_of(section: type) -> dict[str, str]:
     """Return the docstrings of the settings of a section; some of a feed's are the planet's."""
-    shared = () if section in (Planet, nouns.Fetch) else (Planet, nouns.Fetch)
+    shared = () if section in (Planet, resolved.Fetch) else (Planet, resolved.Fetch)
     words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
     for base in reversed(section.__mro__[: section.__mro__.index(Struct)]):
         (tree,) = ast.parse(getsource(base)).body
@@ -86,7 +86,7 @@ _SHARED: Final = ("content", "future", "new_feed_entries", *POLICY)
 def as_written(default: Any) -> Any:
     """Return a default as the config has it."""
     if isinstance(default, timedelta):
-        return values.spoken(default)
+        return texts.format_duration(default)
     if isinstance(default, time):
         return f"{default:%H:%M}"
     return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
@@ -99,7 +99,7 @@ def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
         many = {"items": item, "type": "array"}
         return many if wanted.origin is Sequence else {"anyOf": [item, many]}
     if wanted.origin is Mapping:
-        value, names = _value(wanted.item, definitions), shape(wanted.inner[0]).kind
+        value, names = _value(wanted.item, definitions), make_shape(wanted.inner[0]).kind
         if names is None or "pattern" not in names.schema:
             return {"additionalProperties": value, "type": "object"}
         return {
@@ -110,10 +110,10 @@ def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
     if wanted.is_section:
         return _refer(wanted.type, lambda: _section(wanted.type, definitions), definitions)
     if section := wanted.in_place_of_text:
-        either = [sections.kind(wanted).schema, _value(shape(section), definitions)]
+        either = [sections.kind_of(wanted).schema, _value(make_shape(section), definitions)]
         return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
     if not wanted.choices:
-        return sections.kind(wanted).schema
+        return sections.kind_of(wanted).schema
     schema = {"enum": list(wanted.choices), "type": "string"}
     if wanted.origin:
         return schema

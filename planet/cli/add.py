@@ -56,7 +56,7 @@ def command(
     URL is the address of the feed, or of a page that names it: then the page is asked for first. It
     may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
-    from planet.config.edits import added
+    from planet.config.edits import add_items
     from planet.peek.discover import discover
 
     url = _parse_address(url)
@@ -75,7 +75,7 @@ def command(
     _refuse_known(planet, {discovery.url, *discovery.also_at})
     item = {"url": discovery.url, **settings} if settings else discovery.url
     before = read_text(config_path)
-    after = added(before, [item], file=str(config_path))
+    after = add_items(before, [item], file=str(config_path))
     feeds = parse_text(config_path, after).feeds
     place = next(feed.place for feed in feeds if feed.url == discovery.url)
     where = f"{config_path}:{place.line}" if place else str(config_path)
@@ -99,13 +99,13 @@ def _parse_address(text: str) -> str:
     Raises:
         UsageError: it is no web address.
     """
-    from planet.config.values import checked, without_feed_scheme
+    from planet.config.texts import check_address, without_feed_scheme
 
     if known_as := account.parse_name(text.strip()):
         return known_as
     url = without_feed_scheme(text.strip())
     try:
-        url = checked(url)
+        url = check_address(url)
     except ValueError as error:
         if "://" in url:
             raise UsageError(f"{address.redact(url)} {error}") from None
@@ -113,17 +113,17 @@ def _parse_address(text: str) -> str:
     if address.make_absolute(url) is None:
         raise UsageError(f"{text} is no web address; write the path of a file into the config")
     try:
-        return address.normalize(checked(url))
+        return address.normalize(check_address(url))
     except ValueError as error:
         raise UsageError(f"{address.redact(url)} {error}") from None
 
 
 def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
-    from planet.config.values import line
+    from planet.config.texts import one_line
 
     try:
-        named = {} if name is None else {"name": line(name)}
-        return {**named, **({"tags": list(dict.fromkeys(map(line, tags)))} if tags else {})}
+        named = {} if name is None else {"name": one_line(name)}
+        return {**named, **({"tags": list(dict.fromkeys(map(one_line, tags)))} if tags else {})}
     except ValueError as error:
         raise UsageError(f"a name or a tag {error}") from None
 
@@ -180,14 +180,14 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
-    from planet.config.edits import numbers, removed
+    from planet.config.edits import number_feeds, remove_items
 
     path, planet = config.path, load_planet_state(config)
     feeds = {feed.key: feed for feed in (_find_one(name, planet, path) for name in names)}
     before = read_text(path)
-    places = numbers(before, file=str(path))
+    places = number_feeds(before, file=str(path))
     gone = {places[feed.place] for feed in feeds.values() if feed.place is not None}
-    after = removed(before, gone, file=str(path))
+    after = remove_items(before, gone, file=str(path))
     if len(gone) == len(places) and not config.subscriptions and len(planet.feeds) == len(gone):
         raise UsageError("nothing would be left to read; add another feed first")
     parse_text(path, after)
@@ -275,13 +275,13 @@ def read_editable(path: Path, state: Path | None) -> Config:
     Raises:
         ConfigError: with every mistake in it.
     """
-    from planet.config.edits import added
+    from planet.config.edits import add_items
 
     try:
         return options.read_config(path, state=state)
     except ConfigError as error:
         try:
-            config = parse_text(path, added(read_text(path), [_NOWHERE], file=str(path)))
+            config = parse_text(path, add_items(read_text(path), [_NOWHERE], file=str(path)))
         except (ConfigError, OSError, UnicodeDecodeError):
             raise error from None
     feeds = tuple(feed for feed in config.feeds if feed.url != _NOWHERE)
@@ -299,9 +299,9 @@ def parse_text(path: Path, text: str) -> Config:
     Raises:
         ConfigError: the text has mistakes.
     """
-    from planet.config.loading import understood
+    from planet.config.loading import parse_config
 
-    return understood(text.encode(), path=path, environ=os.environ)
+    return parse_config(text.encode(), path=path, environ=os.environ)
 
 
 def write_config(path: Path, text: str, *, before: str) -> None:
@@ -313,9 +313,9 @@ def write_config(path: Path, text: str, *, before: str) -> None:
         UsageError: the file was changed meanwhile, and stays as it is.
         OutputError: the file cannot be written, and stays as it was.
     """
-    from planet.config.edits import alone_with, write_whole
+    from planet.config.edits import lock_folder, replace_file
 
-    with alone_with(path):
+    with lock_folder(path):
         if (read_text(path) if path.exists() else "") != before:
             raise UsageError(f"{path} was changed meanwhile; nothing was written, so try again")
-        write_whole(path, text.encode())
+        replace_file(path, text.encode())

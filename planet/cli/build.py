@@ -59,7 +59,7 @@ def command(
     verbosity: Verbosity,
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
-    from planet.config.warnings import without_link
+    from planet.config.warnings import warn_of_missing_link
     from planet.run.build import build
     from planet.run.config_hash import theme_of
     from planet.run.open import Scope
@@ -78,7 +78,7 @@ def command(
             theme_of(site)
         with open_run(config) as run, show_report(report, verbosity):
             check_folders(config, run=run)
-            if words := without_link(config):
+            if words := warn_of_missing_link(config):
                 report.notice(f"{config_path}: {words}")
             feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
             build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)

@@ -75,7 +75,7 @@ def command(
     With --online each feed is asked once, politely, and what it says is kept as in any run; the
     exit code is 3 when one of them does not work.
     """
-    from planet.config.loading import earlier
+    from planet.config.loading import parse_leniently
     from planet.site.pages import check_theme
 
     if against and not online:
@@ -94,7 +94,7 @@ def command(
     other = None
     if against:
         # As if it were in the place of this one; mistakes in it do not matter.
-        other = earlier(options.read_file(against), path=config.path, environ=os.environ)
+        other = parse_leniently(options.read_file(against), path=config.path, environ=os.environ)
     online_check = _check_online(config, against=other) if online else None
     # After new feeds were read, because their entries count.
     losses = _warn_of_losses(config)
@@ -125,14 +125,14 @@ def command(
 
 def _warn_of_losses(config: Config) -> list[Problem]:
     """Return a warning for each site that this config takes most entries from; nobody is asked."""
-    from planet.config.subscriptions import feeds_of
+    from planet.config.subscriptions import list_feeds
     from planet.run.publish import config_losses, has_new_config
 
     try:
         with Store.look(config.state, config.redactor) as store:
             if store is None:
                 return []
-            feeds = feeds_of(config, store.lists())
+            feeds = list_feeds(config, store.lists())
             # Only then is there anything to compare that is worth a copy of the state.
             if not has_new_config(config, feeds, store=store, now=clock()):
                 return []
@@ -385,7 +385,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     With `against`, only those that are not in that other config. Answers are kept and attempts
     count as in any run: no feed is asked twice within a minute, nor one that is to be left alone.
     """
-    from planet.config.subscriptions import feeds_of
+    from planet.config.subscriptions import list_feeds
     from planet.run.lists import subscribed
     from planet.run.open import Scope
     from planet.run.update import update
@@ -394,7 +394,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         report = Report(started=clock())
         old: set[str] = set()
         if against:
-            others = (*against.subscriptions, *feeds_of(against, run.store.lists()))
+            others = (*against.subscriptions, *list_feeds(against, run.store.lists()))
             old = {feed.url for feed in others if feed.enabled}
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))

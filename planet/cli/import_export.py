@@ -21,7 +21,7 @@ from planet.text import address
 
 if TYPE_CHECKING:
     from planet.config import Config
-    from planet.config.elsewhere import Elsewhere
+    from planet.config.other_planets import ForeignConfig
     from planet.model import Feed
     from planet.site.feeds.markup import Xml
 
@@ -54,108 +54,113 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
     if len(named) != 1:
         raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
     ((kind, file),) = named.items()
-    elsewhere = _read_file(kind, file)
-    elsewhere.left += elsewhere.planet.left
+    foreign = _read_file(kind, file)
+    foreign.left += foreign.planet.left
     is_new = not config_path.exists()
     if is_new:
-        before, planet = _make_first_config(elsewhere), PlanetState()
+        before, planet = _make_first_config(foreign), PlanetState()
     else:
         planet, before = (
             load_planet_state(read_editable(config_path, state)),
             read_text(config_path),
         )
         words = f"of the planet is left as it is in {config_path}: only feeds are added to a config"
-        for name, place in elsewhere.planet.places.items():
-            elsewhere.left.append(Problem(place, f"{name} {words}"))
-    new = _gather(elsewhere, planet)
-    after = _add_to_config(config_path, before, elsewhere, new)
+        for name, place in foreign.planet.places.items():
+            foreign.left.append(Problem(place, f"{name} {words}"))
+    new = _gather(foreign, planet)
+    after = _add_to_config(config_path, before, foreign, new)
     if not dry_run and after != before:
         write_config(config_path, after, before="" if is_new else before)
-    _print_result(elsewhere, new, config_path, is_new=is_new, dry_run=dry_run)
+    _print_result(foreign, new, config_path, is_new=is_new, dry_run=dry_run)
 
 
-def _read_file(kind: str, file: Path) -> Elsewhere:
+def _read_file(kind: str, file: Path) -> ForeignConfig:
     """Read the file of another program."""
-    from planet.config.elsewhere import Elsewhere, Wanted, format_advice, planet_ini
-    from planet.config.opml import outlines
+    from planet.config.opml import parse_opml
+    from planet.config.other_planets import (
+        ForeignConfig,
+        ForeignItem,
+        read_planet_ini,
+        recognise_format,
+    )
     from planet.errors import ConfigError
 
     data = options.read_file(file)
     if kind != "opml":
-        return planet_ini(data, file=str(file))
-    advice = format_advice(data, str(file))
+        return read_planet_ini(data, file=str(file))
+    advice = recognise_format(data, str(file))
     if advice and not data.lstrip().startswith(b"<"):
         raise ConfigError([Problem(Place(file=str(file), line=1, column=1), advice)])
-    listed, problems, mended = outlines(data, file=str(file), partly=True)
+    listed, problems, repairs = parse_opml(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)
-    return Elsewhere(
-        planet=Wanted(place=Place(file=str(file), line=1, column=1)),
-        feeds=[Wanted(settings=item.settings, place=item.place) for item in listed],
+    return ForeignConfig(
+        planet=ForeignItem(place=Place(file=str(file), line=1, column=1)),
+        feeds=[ForeignItem(settings=item.settings, place=item.place) for item in listed],
         lost=[(problem,) for problem in problems],
-        mended=[*mended],
+        repairs=[*repairs],
     )
 
 
-def _make_first_config(elsewhere: Elsewhere) -> str:
+def _make_first_config(foreign: ForeignConfig) -> str:
     """Return a config without feeds, with the settings of the other program's planet."""
     from planet import project_address
-    from planet.config.elsewhere import fitting_planet
-    from planet.config.yaml import written
+    from planet.config.other_planets import convert_planet
+    from planet.config.yaml import dump_list
 
-    planet, problems = fitting_planet(elsewhere.planet)
-    elsewhere.left += problems
+    planet, problems = convert_planet(foreign.planet)
+    foreign.left += problems
     # A mapping is an item of a list without its dash.
-    settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
+    settings = re.sub(r"^(?:- |  )", "", dump_list([planet]), flags=re.MULTILINE)
     words = "`planet check` finds mistakes in this file, `planet build` makes the site."
     head = f"# yaml-language-server: $schema={project_address('Config schema')}"
     return f"{head}\n#\n# {words}\n\n{settings}\n"
 
 
-def _gather(elsewhere: Elsewhere, planet: PlanetState) -> _New:
+def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
     """Sort out which of the feeds and lists that were found are new."""
-    from planet.config.elsewhere import fitting
+    from planet.config.other_planets import convert_feed
 
     new = _New([], [], [])
     places = {url: feed.place for url, feed in planet.by_address().items()}
-    for wanted in (*elsewhere.feeds, *elsewhere.lists):
-        item, problems, mended = fitting(wanted)
-        elsewhere.mended += mended
-        elsewhere.left += wanted.left
+    for wanted in (*foreign.feeds, *foreign.lists):
+        item, problems, repairs = convert_feed(wanted)
+        foreign.repairs += repairs
+        foreign.left += wanted.left
         if item is None:
-            elsewhere.lost.append(problems)
+            foreign.lost.append(problems)
             continue
-        elsewhere.left += problems
+        foreign.left += problems
         url = address.normalize(str(item["url"]))
         schemeless = without_scheme(url)
         if address.make_absolute(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
-            elsewhere.lost.append((Problem(wanted.place, words),))
+            foreign.lost.append((Problem(wanted.place, words),))
         elif schemeless in places:
             words = f"{address.redact(url)} is there already: {places[schemeless]}"
             new.there.append(Problem(wanted.place, words))
         else:
             places[schemeless] = wanted.place
-            if wanted in elsewhere.lists:
+            if wanted in foreign.lists:
                 new.lists.append(url)
             else:
                 new.feeds.append(item)
     return new
 
 
-def _add_to_config(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> str:
+def _add_to_config(path: Path, before: str, foreign: ForeignConfig, new: _New) -> str:
     """Return the text of the config with the new feeds and lists, after checking it."""
     from planet.cli.add import parse_text
-    from planet.config.edits import added
+    from planet.config.edits import add_items
 
     feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in new.feeds]
-    after = added(before, feeds, file=str(path)) if feeds else before
+    after = add_items(before, feeds, file=str(path)) if feeds else before
     if new.lists:
-        after = added(after, new.lists, file=str(path), name="subscriptions")
+        after = add_items(after, new.lists, file=str(path), name="subscriptions")
     if after != before:
         parse_text(path, after)
     elif not path.exists():
-        reasons = [*chain.from_iterable(elsewhere.lost), *elsewhere.left]
+        reasons = [*chain.from_iterable(foreign.lost), *foreign.left]
         raise UsageError(
             _format_problems(reasons) + "there is no feed in it that could be taken over"
         )
@@ -163,14 +168,14 @@ def _add_to_config(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> 
 
 
 def _print_result(
-    elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run: bool
+    foreign: ForeignConfig, new: _New, path: Path, *, is_new: bool, dry_run: bool
 ) -> None:
-    lost, left = elsewhere.lost, elsewhere.left
+    lost, left = foreign.lost, foreign.left
     for title, problems in (
         ("There already", new.there),
         ("Feeds not taken over", [*chain.from_iterable(lost)]),
         ("Settings not taken over", left),
-        ("Read in another way than it is written", elsewhere.mended),
+        ("Read in another way than it is written", foreign.repairs),
     ):
         if problems:
             click.echo(f"{title}:\n{_format_problems(problems)}", nl=False)
@@ -199,7 +204,7 @@ def export(config: Config, file: Path | None) -> None:
     Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
     or the name of an account.
     """
-    from planet.config.edits import write_whole
+    from planet.config.edits import replace_file
     from planet.site.feeds.opml import write
 
     planet = load_planet_state(config)
@@ -211,7 +216,7 @@ def export(config: Config, file: Path | None) -> None:
         # `##[` is a command to some CI systems, also within a line.
         click.echo(re.sub(rb"(?i)##(?=(?:vso)?\[)", b"#&#35;", document), nl=False)
     else:
-        write_whole(file, document)
+        replace_file(file, document)
         click.echo(f"{file} is written: {format_count(len(outlines), 'feed')}", err=True)
     if left := len(enabled) - len(outlines):
         what = format_count(left, "feed is", "feeds are")

@@ -21,8 +21,8 @@ import click
 import planet
 from planet import DISTRIBUTION, documentation, project_address
 from planet.cli import options
-from planet.config.opml import Outline, outlines
-from planet.config.yaml import written
+from planet.config.opml import Outline, parse_opml
+from planet.config.yaml import dump_list
 from planet.errors import ConfigError, OutputError, UsageError
 from planet.report import printable
 
@@ -145,10 +145,10 @@ def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool
 
 def _missing_from(config_path: Path) -> Iterator[str]:
     """What is to be put into a config before it is published."""
-    from planet.config.loading import earlier
+    from planet.config.loading import parse_leniently
 
     try:
-        config = earlier(config_path.read_bytes(), path=config_path, environ=os.environ)
+        config = parse_leniently(config_path.read_bytes(), path=config_path, environ=os.environ)
     except ConfigError:
         # What is wrong with it is told by all other commands.
         return
@@ -172,17 +172,19 @@ def _first_config(opml: Path | None) -> str:
     """The text of a config that subscribes to the feeds of a list, or to none yet."""
     feeds: Sequence[Outline] = ()
     if opml is not None:
-        feeds, problems, mended = outlines(options.read_file(opml), file=str(opml))
+        feeds, problems, repairs = parse_opml(options.read_file(opml), file=str(opml))
         if any(not problem.is_warning for problem in problems):
             raise ConfigError(problems)
-        for problem in (*problems, *mended):
+        for problem in (*problems, *repairs):
             click.echo(printable(str(problem)), err=True)
     text = (_STARTER / "config.yaml").read_text(encoding="utf-8")
     text = _fill_in_addresses(text).replace("SCHEMA", project_address("Config schema"))
     if not feeds:
         return text
     head, list_of_feeds, _ = text.partition("feeds:\n")
-    lines = re.sub(r"^(?=.)", "  ", written([feed.settings for feed in feeds]), flags=re.MULTILINE)
+    lines = re.sub(
+        r"^(?=.)", "  ", dump_list([feed.settings for feed in feeds]), flags=re.MULTILINE
+    )
     # What a list says must not be able to ask for a secret of the environment.
     return head + list_of_feeds + lines.replace("${", "$ {")
 

@@ -261,13 +261,13 @@ def open_offers(config: Config) -> Iterator[Offers]:
         UsageError: there was no run yet.
         StateError: the state cannot be read.
     """
-    from planet.config.subscriptions import feeds_of
+    from planet.config.subscriptions import list_feeds
     from planet.picks.picking import Offers
 
     with Store.look(config.state, config.redactor) as store:
         if store is None:
             raise UsageError(NOTHING_KNOWN)
-        feeds = feeds_of(config, store.lists())
+        feeds = list_feeds(config, store.lists())
         yield Offers(config=config, feeds=feeds, store=store)
 
 

@@ -173,8 +173,8 @@ def _print_patch(config: Config) -> None:
     It applies in the folder of the config. What it cannot change goes to standard error.
     """
     from planet.cli.add import parse_text, read_text
-    from planet.config.edits import LeftError
-    from planet.config.loading import order
+    from planet.config.edits import NotEditableError
+    from planet.config.loading import place_order
     from planet.config.picks import FILE
 
     planet = load_planet_state(config)
@@ -195,7 +195,7 @@ def _print_patch(config: Config) -> None:
                 patch.remove(feed, other)
             else:
                 patch.readdress(feed, there)
-        except LeftError as left:
+        except NotEditableError as left:
             what = "is the same as" if other else "has moved to"
             shown = address.redact(other.written_url if other else feed.redact(there))
             words = f"{address.redact(feed.written_url)} {what} {shown}{left}"
@@ -207,7 +207,7 @@ def _print_patch(config: Config) -> None:
     diff += _diff(FILE, picks_before, patch.picks)
     if not diff and not problems:
         click.echo("no feed has moved for good", err=True)
-    for problem in sorted(problems, key=partial(order, str(config.path))):
+    for problem in sorted(problems, key=partial(place_order, str(config.path))):
         click.echo(problem, err=True)
     # As bytes: a patch must have those of the file, whatever the terminal can show.
     click.echo(diff.encode(), nl=False)
@@ -230,31 +230,31 @@ class _Patch:
     @property
     def config(self) -> str:
         """Return the text of the config."""
-        from planet.config.edits import removed
+        from planet.config.edits import remove_items
 
         if not self._gone:
             return self._readdressed
-        return removed(self._readdressed, self._gone, file=self._file)
+        return remove_items(self._readdressed, self._gone, file=self._file)
 
     def remove(self, feed: Feed, other: Feed) -> None:
         """Remove a feed that is the same as another one, which gets its picks."""
-        from planet.config.edits import LeftError, removable
+        from planet.config.edits import NotEditableError, find_number
 
         if feed.place is None or feed.place.file != self._file:
-            raise LeftError("; remove it from the list that it comes from")
-        number = removable(self._written, feed.place, file=self._file)
+            raise NotEditableError("; remove it from the list that it comes from")
+        number = find_number(self._written, feed.place, file=self._file)
         self._follow(feed, other.url)
         self._gone.add(number)
 
     def readdress(self, feed: Feed, new: str) -> None:
         """Write the new address of a feed, also for its picks."""
-        from planet.config.edits import LeftError, readdressed
+        from planet.config.edits import NotEditableError, change_address
 
         if feed.place is None or feed.place.file != self._file:
-            raise LeftError("; change it in the list that it comes from")
+            raise NotEditableError("; change it in the list that it comes from")
         if new in self.taken:
-            raise LeftError(", which is a feed here already; remove one of the two")
-        self._readdressed = readdressed(self._readdressed, feed.place, new, file=self._file)
+            raise NotEditableError(", which is a feed here already; remove one of the two")
+        self._readdressed = change_address(self._readdressed, feed.place, new, file=self._file)
         self.taken.add(new)
         self._follow(feed, new)
 
@@ -402,11 +402,11 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    from planet.config.subscriptions import feeds_of
+    from planet.config.subscriptions import list_feeds
     from planet.store import Store
 
     with Store.open(config.state, config.redactor) as store:
-        feeds = (*config.subscriptions, *feeds_of(config, store.lists()))
+        feeds = (*config.subscriptions, *list_feeds(config, store.lists()))
         wanted, states = options.find_keys(feeds, names, store) or (), store.states()
         for feed in (feed for feed in feeds if feed.key in wanted):
             state = states.get(feed.key)

@@ -102,7 +102,7 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
 
 def _answer_nowhere(name: str, outcomes: Outcomes, terms: OperatorTerms) -> list[Answer]:
     """Return the answers for what no feed has: how the feeds are that it may be of."""
-    from planet.config.values import spoken
+    from planet.config.texts import format_duration
     from planet.explain import naming
     from planet.explain.sentences import Answer, explain_feed
 
@@ -110,7 +110,7 @@ def _answer_nowhere(name: str, outcomes: Outcomes, terms: OperatorTerms) -> list
     answers = [explain_feed(feed, outcomes, terms) for feed in of_site[:_MOST_FEEDS]]
     if any((account.parse_name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
-    kept = spoken(outcomes.config.retention.entries)
+    kept = format_duration(outcomes.config.retention.entries)
     if len(of_site) > 1:
         last = f"What is known of feeds of that site, of which there are {len(of_site)}:"
     elif of_site:

@@ -1,27 +1,27 @@
 """config.yaml → Config, or every mistake in it with line and column.
 
-The file is read (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
-and what these mean is worked out (`loading`).
+The file is parsed (`yaml`), each value is checked (`sections`, `value_kinds`) into settings
+(`settings`), and these are resolved with all defaults (`loading`, `resolved`).
 
 Doors besides what it offers itself:
 
-    edits      where settings stand in a file of the operator's, changes of it, and its replacement
-    elsewhere  configs of Venus and Pluto → ours
-    loading    the steps from a file to a Config
-    opml       subscription lists in and out
-    picks      picks.yaml → picks, and changes of it
-    settings   the file as it is written
-    subscriptions  what its lists on the web said last → the feeds on them
-    values     names, addresses and durations as the file writes them
-    warnings   what can be used as it is written, but is probably not meant
-    yaml       YAML with lines and columns
+    edits          changes of a file of the operator, places of settings, and its replacement
+    loading        the steps from a file to a Config
+    opml           subscription lists in and out
+    other_planets  configs of Venus and Pluto → ours
+    picks          picks.yaml → picks, and changes of it
+    settings       the sections of the file as it is written
+    subscriptions  the bodies of lists on the web → the feeds on them
+    texts          checks of names, addresses and texts
+    warnings       what can be used, but is probably not meant so
+    yaml           YAML with lines and columns
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.config.nouns import (
+from planet.config.resolved import (
     Backend,
     Cache,
     Config,
@@ -30,7 +30,7 @@ from planet.config.nouns import (
     Retention,
     Sanitizer,
     lies_in,
-    timed,
+    set_releases,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
-    """What the file at `path` says, with every default filled in.
+    """Load the config at `path`, with every default filled in.
 
     Paths in it start at its folder; `${NAME}` in a text is taken from `environ`. Subscription lists
     that are files are read, too.
@@ -47,7 +47,7 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     Raises:
         ConfigError: something is wrong; it holds every problem, in the order of the file.
     """
-    # The nouns are wanted everywhere, and what reads a file only here.
+    # Imported late: the nouns are needed everywhere, and the loader only here.
     from planet.config.loading import load
 
     return load(path, environ=environ)

@@ -1,4 +1,4 @@
-"""What fits by itself, but not with something else in the file."""
+"""Settings that are valid by themselves, but contradict something else: each is a mistake."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from planet.config.nouns import lies_in, needs
+from planet.config.resolved import find_missing_packages, lies_in
 from planet.config.settings import FLOOR
-from planet.config.values import spoken
+from planet.config.texts import format_duration
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 from planet.model import Every, Picks
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from planet.config import settings
-    from planet.config.nouns import Config, Site
+    from planet.config.resolved import Config, Site
     from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath
     from planet.model import Feed, FetchPolicy
@@ -30,14 +30,14 @@ OWN_FOLDERS: Final = ("templates", "static", "slots")
 _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 
 
-def contradictions(
+def find_contradictions(
     config: Config,
     planet: settings.Planet,
     feeds: Mapping[int, Feed],
     mistakes: Collection[Mistake],
     document: Document,
 ) -> Iterator[Problem]:
-    """Each contradiction, with the place where one side of it stands.
+    """Yield each contradiction, with the place of one side of it.
 
     `feeds` are those of the file itself, by their index there.
     """
@@ -46,30 +46,32 @@ def contradictions(
     if all(node.value in ([], None) for node in lists):
         words = 'there is nothing to read; put the address of a feed under "feeds"'
         yield Problem(document.place(("feeds",)), words)
-    yield from _folders(config, document)
+    yield from _check_folders(config, document)
     if config.defaults.transform:
-        yield from _no_program(config, config.defaults.transform, ("transform",), document)
-    yield from _impolite(config.defaults.policy, ("fetch",), mistakes, document)
-    yield from _no_such_day(config, mistakes, document)
+        yield from _check_program(config, config.defaults.transform, ("transform",), document)
+    yield from _check_intervals(config.defaults.policy, ("fetch",), mistakes, document)
+    yield from _check_weekday(config, mistakes, document)
     for index, feed in feeds.items():
-        # What the planet says is told once, and not again for each feed.
+        # Mistakes in the settings of the planet are told once, and not again for each feed.
         own = document.node(("feeds", index)).parts
         if "fetch" in own and _HOW_OFTEN & own["fetch"].parts.keys():
-            yield from _impolite(feed.policy, ("feeds", index, "fetch"), mistakes, document)
+            yield from _check_intervals(feed.policy, ("feeds", index, "fetch"), mistakes, document)
         if "transform" in own and feed.transform:
-            yield from _no_program(config, feed.transform, ("feeds", index, "transform"), document)
+            yield from _check_program(
+                config, feed.transform, ("feeds", index, "transform"), document
+            )
             if feed.picks is Picks.ONLY:
                 words = "has no effect with `picks: only`: episodes are picked as they are"
                 yield document.problem(("feeds", index, "transform"), words)
-        yield from _useless(feed, ("feeds", index), document)
-    yield from _twins(feeds, document)
-    yield from _covers(config, document)
-    yield from _unshowable(config, planet, feeds, document)
-    for location, words in needs(config):
+        yield from _find_useless_settings(feed, ("feeds", index), document)
+    yield from _find_twins(feeds, document)
+    yield from _check_covers(config, document)
+    yield from _check_editions(config, planet, feeds, document)
+    for location, words in find_missing_packages(config):
         yield document.problem(location, f"needs {words}")
 
 
-def _folders(config: Config, document: Document) -> Iterator[Problem]:
+def _check_folders(config: Config, document: Document) -> Iterator[Problem]:
     output = document.place(("output",))
     if lies_in(config.state, config.output):
         words = "would be published: it must not lie in the output folder"
@@ -81,10 +83,10 @@ def _folders(config: Config, document: Document) -> Iterator[Problem]:
             yield Problem(output, f"the output folder {words}")
 
 
-def _no_program(
+def _check_program(
     config: Config, command: Sequence[str], location: KeyPath, document: Document
 ) -> Iterator[Problem]:
-    """What is wrong with the program that entries are to go through."""
+    """Yield what is wrong with the program of `transform`."""
     program = config.path.parent / command[0]
     if not program.is_file():
         what = "is a folder" if program.is_dir() else "is not there"
@@ -96,18 +98,19 @@ def _no_program(
     yield document.problem(location, words)
 
 
-def _impolite(
+def _check_intervals(
     how: FetchPolicy, section: KeyPath, mistakes: Collection[Mistake], document: Document
 ) -> Iterator[Problem]:
-    # What is a mistake by itself has its default here, and a default contradicts nobody.
+    # A setting that is a mistake by itself has its default here, which contradicts nothing.
     wrong = {mistake.location[-1] for mistake in mistakes if mistake.location[:-1] == section}
     if "min_interval" in wrong:
         return
     low, high = how.min_interval, how.max_interval
+    least = format_duration(low)
     if low > high and "max_interval" not in wrong:
-        words = f"has a max_interval ({spoken(high)}) below the min_interval ({spoken(low)})"
+        words = f"has a max_interval ({format_duration(high)}) below the min_interval ({least})"
     elif low < FLOOR and not how.agreed and "agreed" not in wrong:
-        words = f"has a min_interval of {spoken(low)}, which is less than 1h; "
+        words = f"has a min_interval of {least}, which is less than 1h; "
         words += 'if the publisher agreed to that, say so: "agreed: true"'
     else:
         return
@@ -115,7 +118,7 @@ def _impolite(
     yield Problem(place, f"{label(section)} {words}")
 
 
-def _no_such_day(
+def _check_weekday(
     config: Config, mistakes: Collection[Mistake], document: Document
 ) -> Iterator[Problem]:
     key_path: KeyPath = ("digest", "weekday")
@@ -126,8 +129,8 @@ def _no_such_day(
         yield document.problem(key_path, "has no effect with `every: day`; say `every: week`")
 
 
-def _useless(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Problem]:
-    """Settings that could have no effect."""
+def _find_useless_settings(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Problem]:
+    """Yield settings that have no effect."""
     if feed.is_file:
         for name, given in (("headers", feed.policy.headers), ("auth", feed.policy.auth)):
             if given:
@@ -138,8 +141,8 @@ def _useless(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Prob
         yield document.problem((*key_path, "auth"), words)
 
 
-def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
-    """Feeds with the same address or the same identity."""
+def _find_twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
+    """Yield feeds with the same address or the same id."""
     firsts: dict[tuple[str, str], int] = {}
     for index, feed in feeds.items():
         for name, shared, value in (("url", "address", feed.url), ("id", "id", feed.key)):
@@ -153,28 +156,28 @@ def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
 
 _NARROWEST, _WIDEST = 1400, 3000
 _LARGEST = 5 * 1024 * 1024
-"""Bytes. Players get a cover again and again; 3000 pixels square are fit into a tenth of it."""
+"""Bytes. Players load a cover often; 3000 pixels square need a tenth of it."""
 
 _KINDS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 """How a PNG and a JPEG begin."""
 
 
-def _covers(config: Config, document: Document) -> Iterator[Problem]:
-    """What is wrong with each cover that is a file, with the place where it is named."""
+def _check_covers(config: Config, document: Document) -> Iterator[Problem]:
+    """Yield what is wrong with each cover that is a file."""
     named: list[tuple[KeyPath, object]] = [(("podcast", "cover"), config.podcast.cover)]
     named += [(("lists", name, "cover"), podcast.cover) for name, podcast in config.lists.items()]
     for location, cover in named:
-        if isinstance(cover, Path) and (fault := _fault(cover)):
+        if isinstance(cover, Path) and (fault := _find_cover_fault(cover)):
             yield document.problem(location, f"{document.quote(location)} {fault}")
 
 
-def _fault(cover: Path) -> str | None:
-    """What is wrong with a cover, and what to do; None if it is as it should be."""
-    # Most planets have none, and it brings half of the standard library along.
+def _find_cover_fault(cover: Path) -> str | None:
+    """Return what is wrong with a cover, and what to do; None if nothing is."""
+    # Imported late: most planets have no cover, and it imports a lot.
     import imagesize  # type: ignore[import-untyped]  # has no types
 
     try:
-        # Not opened before it is known to be a file: to read a pipe takes for ever.
+        # Opened only if it is a file: a pipe could block for ever.
         if not cover.is_file():
             what = "is no file" if cover.exists() else "is not there"
             return f"{what}; put a JPEG or PNG in its place, or leave the setting out"
@@ -205,10 +208,10 @@ _TAKEN: Final = re.compile(
 """Folders that every site has, or may have."""
 
 
-def _unshowable(
+def _check_editions(
     config: Config, planet: settings.Planet, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
-    """What cannot be meant by the editions of a config."""
+    """Yield what is wrong with the editions of a config."""
     folders: dict[str, str] = {}
     for site in config.editions:
         key_path = ("editions", site.name)
@@ -217,8 +220,10 @@ def _unshowable(
             words = f"is in the same folder as {folders[site.folder]}; give it another `folder`"
             yield Problem(place, f"{label(key_path)} {words}")
         folders.setdefault(site.folder, label(key_path))
-        yield from _unknown(site, config, document)
-        yield from _misplaced(site, planet.editions[site.name].folder or "", config, document)
+        yield from _find_unknown_names(site, config, document)
+        yield from _check_edition_folder(
+            site, planet.editions[site.name].folder or "", config, document
+        )
         release = planet.editions[site.name].release
         if release and release.every is Every.WEEK and len(release.days) > 1:
             words = "must be one day, with `every: week`; with `every: day` there may be several"
@@ -232,8 +237,10 @@ def _unshowable(
         yield document.problem(("lists",), words)
 
 
-def _misplaced(site: Site, written: str, config: Config, document: Document) -> Iterator[Problem]:
-    """What else is in the folder of an edition."""
+def _check_edition_folder(
+    site: Site, written: str, config: Config, document: Document
+) -> Iterator[Problem]:
+    """Yield what is wrong with the folder of an edition."""
     key_path = ("editions", site.name)
     if written.startswith("/") or f"{site.folder}/".startswith("../"):
         words = "must be a folder within the output folder, which `.` is itself"
@@ -243,17 +250,17 @@ def _misplaced(site: Site, written: str, config: Config, document: Document) -> 
     for own in OWN_FOLDERS:
         if lies_in(config.output / site.folder, config.path.parent / own):
             yield Problem(place, f"{label(key_path)} must not lie in {own}/")
-    above = (_below(other.folder, site.folder) for other in config.editions)
+    above = (_first_folder_below(other.folder, site.folder) for other in config.editions)
     if taken := next((first for first in above if first and _TAKEN.fullmatch(first)), None):
         words = f'cannot be in the folder "{taken}", which has pages of another edition'
         yield Problem(place, f"{label(key_path)} {words}")
 
 
-def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem]:
-    """Feeds and tags that are not there; those of lists on the web cannot be known."""
+def _find_unknown_names(site: Site, config: Config, document: Document) -> Iterator[Problem]:
+    """Yield names of feeds and tags that do not exist; with lists on the web, nobody can know."""
     if config.subscriptions:
         return
-    # Only names are proposed: an address may hold a secret.
+    # Only names are suggested: an address may hold a secret.
     proposed = {name for feed in config.feeds for name in (feed.name, feed.slug) if name}
     names = proposed | {name for feed in config.feeds for name in (feed.key, feed.url)}
     tags = {tag for feed in config.feeds for tag in feed.tags}
@@ -267,7 +274,7 @@ def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem
                 yield document.problem(location, f"{words}{suggestion(name, near)}")
 
 
-def _below(upper: str, lower: str) -> str | None:
-    """The first folder on the way from one down to another; None where there is no such way."""
+def _first_folder_below(upper: str, lower: str) -> str | None:
+    """Return the first folder on the path from one down to another; None if it is not below."""
     inside = f"{upper}/" if upper else ""
     return lower.removeprefix(inside).partition("/")[0] if lower.startswith(inside) else None

@@ -1,4 +1,4 @@
-"""The file → Config, with defaults filled in and lists read; or every mistake in it."""
+"""The file → Config, with defaults and the feeds of lists; or every mistake in it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
 
-from planet.config import nouns, settings, values, yaml
-from planet.config.checks import contradictions
-from planet.config.nouns import timed
+from planet.config import resolved, settings, texts, yaml
+from planet.config.checks import find_contradictions
 from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, picks
-from planet.config.sections import problems
-from planet.config.values import VARIABLE
-from planet.config.warnings import warnings
+from planet.config.resolved import set_releases
+from planet.config.sections import describe_mistakes
+from planet.config.texts import VARIABLE
+from planet.config.warnings import find_warnings
 from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
 from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from zoneinfo import ZoneInfo
 
-    from planet.config.nouns import Config
+    from planet.config.resolved import Config
     from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath, Node
     from planet.model import Feed
 
 
 _SHORTEST: Final = 4
-"""What is shorter can be guessed, and stands in the state for other reasons."""
+"""A shorter value can be guessed, and is in texts for other reasons."""
 _SHORTEST_USER: Final = 12
-"""A user name that is shorter is no key, but a name: texts may have it."""
+"""A shorter user name is a name and no key, and may be in texts."""
 
 
-def redactor_of(document: Document, environ: Mapping[str, str]) -> Redactor:
-    """Hides what the addresses, headers and credentials of this file take from `environ`."""
+def make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
+    """Make a redactor for what addresses, headers and credentials take from `environ`."""
     secrets: dict[str, str] = {}
     top = document.root.parts
     lists = (top[name] for name in ("feeds", "subscriptions") if name in top)
@@ -56,51 +56,51 @@ def redactor_of(document: Document, environ: Mapping[str, str]) -> Redactor:
             (auth.get("password"), _SHORTEST),
             (auth.get("user"), _SHORTEST_USER),
         ):
-            for name in _variables(node) if node else ():
+            for name in _find_variables(node) if node else ():
                 if len(environ[name]) >= shortest:
                     secrets[name] = environ[name]
-        if auth and (names := [*_variables(own["auth"])]):
-            # As they go over the wire (RFC 7617 §2).
+        if auth and (names := [*_find_variables(own["auth"])]):
+            # In the form that is sent (RFC 7617 §2).
             pair = f"{auth['user'].value}:{auth['password'].value}"
             secrets[f"{names[-1]}.basic"] = b64encode(pair.encode()).decode()
     return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
 
 
-def _variables(node: Node) -> Iterator[str]:
-    """The names of the variables in a value, and in those it holds."""
+def _find_variables(node: Node) -> Iterator[str]:
+    """Yield the names of the variables in a value and its parts."""
     yield from re.findall(VARIABLE, node.text or "")
     for part in node.parts.values():
-        yield from _variables(part)
+        yield from _find_variables(part)
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
-    """See `planet.config.load`."""
-    return understood(_bytes(path), path=path, environ=environ)
+    """Load a config, as `planet.config.load` says."""
+    return parse_config(_read_bytes(path), path=path, environ=environ)
 
 
-def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
-    """What `data` would say as the file at `path`; `load` has the rest."""
-    expand = partial(values.expanded, environ=environ)
+def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
+    """Parse `data` as the content of the file at `path`, as `load` does."""
+    expand = partial(texts.expand_variables, environ=environ)
     try:
         document, faults = yaml.read(data, file=str(path), expand=expand)
     except ConfigError as error:
-        raise _other_format(data, path) or error from None
-    if misplaced := _all_below(document):
+        raise _describe_other_format(data, path) or error from None
+    if misplaced := _find_indented_file(document):
         raise ConfigError([misplaced])
-    config, unmet, at_odds = _resolved(document, path=path)
-    unfit = problems(unmet, document, settings.Planet, faults)
+    config, unmet, at_odds = _resolve(document, path=path)
+    unfit = describe_mistakes(unmet, document, settings.Planet, faults)
     beside = path.with_name(FILE)
-    picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
-    ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
+    picked, mispicked = picks(_read_bytes(beside, needed=False), file=str(beside))
+    ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(place_order, str(path)))
     if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)
     config = replace(config, picks=picked, warnings=tuple(ordered))
-    has_variables = b"${" in data and any(_variables(document.root))
-    return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
+    has_variables = b"${" in data and any(_find_variables(document.root))
+    return _set_redactor(config, make_redactor(document, environ)) if has_variables else config
 
 
-def _all_below(document: Document) -> Problem | None:
-    """What to say of a file whose settings all stand below a name of their own."""
+def _find_indented_file(document: Document) -> Problem | None:
+    """Return a problem when all settings are indented below another name."""
     top = document.root.parts
     name = next(iter(top), "")
     if len(top) != 1 or not {"title", "feeds"} & top[name].parts.keys():
@@ -109,16 +109,16 @@ def _all_below(document: Document) -> Problem | None:
     return Problem(document.key_place((name,)), words)
 
 
-def _other_format(data: bytes, path: Path) -> ConfigError | None:
-    """What to say of a file that another program has written."""
-    from planet.config.elsewhere import format_advice
+def _describe_other_format(data: bytes, path: Path) -> ConfigError | None:
+    """Return the error for a file of another program; None if it is not known."""
+    from planet.config.other_planets import recognise_format
 
-    words = format_advice(data, str(path))
-    return ConfigError([Problem(_top(path), words)]) if words else None
+    words = recognise_format(data, str(path))
+    return ConfigError([Problem(_top_of(path), words)]) if words else None
 
 
-def _with_redactor(config: Config, over: Redactor) -> Config:
-    """The config, whose feeds and lists can hide its secrets: any may repeat those of another."""
+def _set_redactor(config: Config, over: Redactor) -> Config:
+    """Give all feeds and lists the redactor: any may repeat the secrets of another."""
     if not over.secrets:
         return config
     feeds = (replace(feed, redactor=over) for feed in config.feeds)
@@ -126,14 +126,14 @@ def _with_redactor(config: Config, over: Redactor) -> Config:
     return replace(config, redactor=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 
-def order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
-    """To sort problems by: those of `file` first, each file's from top to bottom."""
+def place_order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
+    """Return the sort key of a problem: those of `file` first, then by file, line and column."""
     place = problem.place
     assert place is not None, "only a file that is not there has no places"
     return place.file != file, place.file, place.line, place.column
 
 
-def _bytes(path: Path, *, needed: bool = True) -> bytes:
+def _read_bytes(path: Path, *, needed: bool = True) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -145,55 +145,55 @@ def _bytes(path: Path, *, needed: bool = True) -> bytes:
         words = "is a folder, and has to be a file"
         inside = path / "config.yaml"
         way_out = f"say `--config {inside}`" if inside.is_file() else "give the folder another name"
-        raise ConfigError([Problem(_top(path), f"{words}; {way_out}")]) from None
+        raise ConfigError([Problem(_top_of(path), f"{words}; {way_out}")]) from None
     except OSError as error:
-        raise ConfigError([Problem(_top(path), f"cannot be read: {error.strerror}")]) from error
+        raise ConfigError([Problem(_top_of(path), f"cannot be read: {error.strerror}")]) from error
 
 
-def _top(path: Path) -> Place:
+def _top_of(path: Path) -> Place:
     return Place(file=str(path), line=1, column=1)
 
 
-def earlier(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
-    """What `data` would say as the file at `path`, without all in it that is wrong."""
-    expand = partial(values.expanded, environ=environ)
+def parse_leniently(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
+    """Parse `data` as the content of the file at `path`, and leave out all that is wrong."""
+    expand = partial(texts.expand_variables, environ=environ)
     document, _ = yaml.read(data, file=str(path), expand=expand)
-    return _resolved(document, path=path)[0]
+    return _resolve(document, path=path)[0]
 
 
 # What the settings mean
 
 
-def _resolved(
+def _resolve(
     document: Document, *, path: Path
-) -> tuple[nouns.Config, tuple[Mistake, ...], tuple[Problem, ...]]:
-    """What the file at `path` means, what in it does not fit its setting, and what is at odds."""
+) -> tuple[resolved.Config, tuple[Mistake, ...], tuple[Problem, ...]]:
+    """Return the config, values that do not fit, and contradictions and warnings."""
     mistakes: list[Mistake] = []
     top = document.root.parts
     feeds_node = top["feeds"] if "feeds" in top and top["feeds"].is_list else None
     written = {name: node.value for name, node in top.items() if node is not feeds_node}
     (planet, subscriptions), folder = settings.check(written, mistakes), path.parent
-    defaults = nouns.Defaults(
+    defaults = resolved.Defaults(
         content=planet.content,
         future=planet.future,
-        new_feed_entries=settings.count(planet.new_feed_entries),
+        new_feed_entries=settings.parse_count(planet.new_feed_entries),
         transform=planet.transform,
         policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in settings.POLICY}),
     )
-    feeds = _own_feeds(document, folder, defaults, mistakes) if feeds_node else {}
-    listed, lists_on_the_web, files, list_problems = _subscribed(
+    feeds = _resolve_feeds(document, folder, defaults, mistakes) if feeds_node else {}
+    listed, lists_on_the_web, files, list_problems = _resolve_subscriptions(
         subscriptions, document, folder, defaults, feeds.values()
     )
-    podcast = _podcast(planet.podcast, folder)
-    lists = {name: _podcast(own, folder) for name, own in planet.lists.items()}
+    podcast = _resolve_podcast(planet.podcast, folder)
+    lists = {name: _resolve_podcast(own, folder) for name, own in planet.lists.items()}
     covers = (own.cover for own in (podcast, *lists.values()))
     commands = (planet.transform, *(feed.transform for feed in feeds.values()))
     picking = Picking.LINK if planet.repository else Picking.NONE
-    basics = {name: getattr(planet, name) for name in nouns.Basics.__struct_fields__}
+    basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
     basics |= {"podcast": podcast, "lists": lists, "pages": replace(planet.pages, picking=picking)}
-    config = nouns.Config(
+    config = resolved.Config(
         **basics,
-        **_theme(planet.theme, document, folder),
+        **_resolve_theme(planet.theme, document, folder),
         path=path,
         output=folder / planet.output,
         state=folder / planet.state,
@@ -201,7 +201,7 @@ def _resolved(
         feeds=(*feeds.values(), *listed),
         subscriptions=tuple(lists_on_the_web),
         editions=tuple(
-            _site(name, written, planet, document, folder)
+            _resolve_site(name, written, planet, document, folder)
             for name, written in planet.editions.items()
         ),
         files=(
@@ -210,24 +210,24 @@ def _resolved(
             *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
         ),
     )
-    config = replace(config, feeds=timed(config, config.feeds))
-    at_odds = contradictions(config, planet, feeds, mistakes, document)
-    doubtful = warnings(config, subscriptions, feeds, document)
+    config = replace(config, feeds=set_releases(config, config.feeds))
+    at_odds = find_contradictions(config, planet, feeds, mistakes, document)
+    doubtful = find_warnings(config, subscriptions, feeds, document)
     return config, tuple(mistakes), (*at_odds, *doubtful, *list_problems)
 
 
-def _podcast(written: Podcast, folder: Path) -> Podcast:
-    """With the file of its cover, which is looked for from `folder`."""
+def _resolve_podcast(written: Podcast, folder: Path) -> Podcast:
+    """Return the podcast with its cover as an address, or a path from `folder`."""
     cover = written.cover
     if not isinstance(cover, str):
         return written
     return replace(written, cover=address.make_absolute(cover) or folder / cover)
 
 
-def _theme(
+def _resolve_theme(
     written: str | settings.Theme, document: Document, folder: Path, key_path: KeyPath = ()
 ) -> dict[str, Any]:
-    """The name or the folder of a theme, where it stands, and the options that are chosen."""
+    """Return the name or folder of a theme, its place, and its options."""
     if isinstance(written, str):
         written = settings.Theme(name=written)
     named = (*key_path, "theme", "name")
@@ -245,44 +245,44 @@ def _theme(
     }
 
 
-def _site(
+def _resolve_site(
     name: str, written: settings.Edition, planet: settings.Planet, document: Document, folder: Path
-) -> nouns.Site:
+) -> resolved.Site:
     inside = posixpath.normpath(written.folder or name).removeprefix("/")
     inside = "" if inside == "." else inside
-    own = {name: getattr(written, name) for name in nouns.SiteBasics.__struct_fields__}
+    own = {name: getattr(written, name) for name in resolved.SiteBasics.__struct_fields__}
     if written.link is None and planet.link is not None and not inside.startswith(".."):
         own["link"] = planet.link + (f"{inside}/" if inside else "")
     if written.theme:
-        own |= _theme(written.theme, document, folder, ("editions", name))
-    return nouns.Site(
+        own |= _resolve_theme(written.theme, document, folder, ("editions", name))
+    return resolved.Site(
         **own,
         name=name,
         folder=inside,
-        release=_timetable(written.release, written.timezone or planet.timezone),
+        release=_make_timetable(written.release, written.timezone or planet.timezone),
     )
 
 
-def _timetable(written: settings.Release | None, zone: ZoneInfo) -> Timetable | None:
+def _make_timetable(written: settings.Release | None, zone: ZoneInfo) -> Timetable | None:
     if written is None:
         return None
     usual = (Weekday.MONDAY,) if written.every is Every.WEEK else tuple(Weekday)
     return Timetable(at=written.at, days=written.days or usual, zone=zone)
 
 
-def _own_feeds(
-    document: Document, folder: Path, defaults: nouns.Defaults, mistakes: list[Mistake]
+def _resolve_feeds(
+    document: Document, folder: Path, defaults: resolved.Defaults, mistakes: list[Mistake]
 ) -> dict[int, Feed]:
-    """The feeds of the file itself, by their index there; those without an address are left out."""
+    """Return the feeds of the file itself, by index; those without an address are left out."""
     feeds: dict[int, Feed] = {}
     taken: set[str] = set()
-    # One after the other from text to feed: of a long list only what is meant is in memory.
+    # One after the other, so that of a long list only feeds are in memory.
     for index, node in document.root.parts["feeds"].parts.items():
         written = settings.check_feed(node.value, index, mistakes)
         if written is None:
             continue
         key_path = ("feeds", index, "url")
-        feeds[index] = settings.meant(
+        feeds[index] = settings.resolve_feed(
             written,
             address=document.text(key_path) or written.url,
             place=document.place(key_path),
@@ -294,16 +294,16 @@ def _own_feeds(
     return feeds
 
 
-def _subscribed(
+def _resolve_subscriptions(
     written: Mapping[int, str],
     document: Document,
     folder: Path,
-    defaults: nouns.Defaults,
+    defaults: resolved.Defaults,
     own: Iterable[Feed],
 ) -> tuple[list[Feed], list[Feed], list[Path], list[Problem]]:
-    """The feeds of subscription lists that are files; lists on the web, read later; files; faults.
+    """Return feeds of lists that are files, lists on the web, the files, and problems.
 
-    `own` are the feeds of the file itself, which are left out of the lists.
+    `own` are the feeds of the config itself, which are left out of the lists.
     """
     feeds: list[Feed] = []
     lists: list[Feed] = []
@@ -312,14 +312,14 @@ def _subscribed(
     by_url: dict[str, KeyPath] = {}
     for index, text in written.items():
         key_path: KeyPath = ("subscriptions", index)
-        url, there, words = values.located(text, folder), (*own, *feeds, *lists), ""
+        url, there, words = texts.resolve_address(text, folder), (*own, *feeds, *lists), ""
         if by_url.setdefault(url, key_path) != key_path:
             words = f"is the same list as {label(by_url[url])}"
         elif any(feed.url == url for feed in there):
             words = "is the address of a feed here as well"
         elif url.startswith("file:"):
             files.append(path := Path(unquote(urlsplit(url).path)))
-            # Named as the config names it: short, and the same on every machine.
+            # As the config names it: short, and the same on every machine.
             file = str(path if text.startswith(("/", "file:")) else folder / text)
             try:
                 listed, faults = feeds_from_opml(
@@ -335,7 +335,7 @@ def _subscribed(
                 feeds += listed
                 problems += faults
         else:
-            new = settings.meant(
+            new = settings.resolve_feed(
                 settings.Feed(url=text),
                 address=document.text(key_path) or text,
                 place=document.place(key_path),

@@ -1,7 +1,7 @@
-"""OPML → the feeds it lists. The only module that reads subscription lists.
+"""OPML → the feeds it lists.
 
-The list may come from anywhere: it cannot declare entities, and nothing but web addresses is taken
-from it, so that it can name neither files nor anything else on this machine.
+A list may come from anywhere: it cannot declare entities, and only web addresses are taken from
+it, so that it can name no file of this machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 import msgspec
 from msgspec.structs import replace
 
-from planet.config import settings, values
+from planet.config import settings, texts
 from planet.errors import Place, Problem
 from planet.model.secrets import NO_REDACTOR
 from planet.text import address
@@ -26,7 +26,7 @@ from planet.text import address
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.config import nouns
+    from planet.config import resolved
     from planet.model import Feed
     from planet.model.secrets import Redactor
 
@@ -38,21 +38,21 @@ def feeds_from_opml(
     data: bytes,
     *,
     file: str,
-    defaults: nouns.Defaults,
+    defaults: resolved.Defaults,
     base: str | None = None,
     besides: Sequence[Feed] = (),
     redactor: Redactor = NO_REDACTOR,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
-    """The feeds of a subscription list, and what is wrong with it.
+    """Return the feeds of a subscription list, and what is wrong with it.
 
-    A feed whose address is among `besides` is left out: what the config says of it holds. One that
-    is listed twice is one feed with the tags of both. Of a list that cannot be read to its end
-    nothing is taken. `file` is what the list is called in places, `base` where it came from.
+    Feeds with addresses of `besides` are left out. A feed that is listed twice has the tags of
+    both. A list that cannot be read to its end has no feeds. `file` is its name in places, `base`
+    the address from which it came.
 
-    A feed with a secret of `redactor` in its address is known by the secret's name, as if the
-    config had said it; a home page with one is left out.
+    In the address of a feed, a secret of `redactor` is replaced by its name, as in the config; a
+    home page with a secret is left out.
     """
-    listed, problems, mended = outlines(data, file=file, base=base)
+    listed, problems, repairs = parse_opml(data, file=file, base=base)
     by_url: dict[str, Outline] = {}
     for outline in listed:
         first = by_url.get(outline.url, outline)
@@ -66,7 +66,7 @@ def feeds_from_opml(
         name = redactor.redact(outline.name) if outline.name else None
         link = redactor.public(outline.link) if outline.link else None
         tags = tuple(map(redactor.redact, outline.tags))
-        new = settings.meant(
+        new = settings.resolve_feed(
             settings.Feed(url=outline.url, name=name, link=link, tags=tags),
             address=redactor.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
@@ -76,7 +76,7 @@ def feeds_from_opml(
         )
         taken.add(new.slug)
         feeds.append(replace(new, redactor=redactor) if redactor.secrets else new)
-    return tuple(feeds), (*problems, *mended)
+    return tuple(feeds), (*problems, *repairs)
 
 
 class Outline(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,36 +86,35 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     link: str | None
     tags: tuple[str, ...]
-    """The folders it lies in and its categories."""
+    """The folders that it is in, and its categories."""
     place: Place
 
     @property
     def settings(self) -> dict[str, Any]:
-        """It as a feed of the config."""
-        # Lists must give every feed a name; its address is the name of one that has none.
+        """Return the settings of the feed in a config."""
+        # In a list every feed must have a name; without one, it is the address.
         name = self.name if self.name != self.url else None
         settings = {"url": self.url, "name": name, "tags": [*self.tags], "link": self.link}
         return {name: value for name, value in settings.items() if value}
 
 
-def outlines(
+def parse_opml(
     data: bytes, *, file: str, base: str | None = None, partly: bool = False
 ) -> tuple[tuple[Outline, ...], tuple[Problem, ...], tuple[Problem, ...]]:
-    """The feeds in an OPML list (http://opml.org/spec2.opml), what is wrong, and what was mended.
+    """Parse an OPML list (http://opml.org/spec2.opml): feeds, problems, and what was repaired.
 
-    Names of attributes are read in any case, as lists have them. An outline that is neither a feed
-    nor a folder is a warning among what is wrong. `file` is what the list is called in places,
-    `base` the address it came from, which relative addresses start from. Of a list that cannot be
-    read to its end nothing is taken, or, with `partly`, what stands before.
+    Names of attributes are read in any case. An outline that is neither feed nor folder is a
+    warning. `file` is the name of the list in places, `base` the address for relative ones. A
+    list that cannot be read to its end has no feeds or, with `partly`, those before.
     """
     reader = _Reader(file, base)
     try:
         try:
             reader.read(data)
         except expat.ExpatError:
-            text, mends = _mended(data, file)
+            text, mends = _mend(data, file)
             reader = _Reader(file, base)
-            reader.mended += mends
+            reader.repairs += mends
             reader.read(text)
     except expat.ExpatError as error:
         place = Place(file=file, line=error.lineno, column=error.offset + 1)
@@ -125,10 +124,10 @@ def outlines(
     except (LookupError, ValueError):  # an encoding Python does not know, or expat cannot use
         place, why = reader.place(), "its encoding is unknown"
     else:
-        return tuple(reader.outlines), tuple(reader.problems), tuple(reader.mended)
+        return tuple(reader.outlines), tuple(reader.problems), tuple(reader.repairs)
     if partly and reader.outlines:
         cut = Problem(place, f"the list is broken here, and what follows is not read: {why}")
-        return tuple(reader.outlines), (*reader.problems, cut), tuple(reader.mended)
+        return tuple(reader.outlines), (*reader.problems, cut), tuple(reader.repairs)
     return (), (Problem(place, f"this is not OPML: {why}"),), ()
 
 
@@ -149,8 +148,7 @@ _NEXT: Final = re.compile(r"(?=<(?:/?outline\b|/(?:head|body|opml)\b|!--))", re.
 _OUTLINE: Final = re.compile(
     r"""<outline(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*/?>""", re.IGNORECASE
 )
-# A value ends where the next attribute begins, or the tag ends. A longer one is not looked for: it
-# would take quadratic time.
+# A value ends where the next attribute begins, or the tag ends. The limit avoids quadratic time.
 _ATTRIBUTE: Final = re.compile(
     r"""\s(text|title|type|xmlurl|htmlurl|url|category)\s*=\s*(["'])(.{0,1000}?)\2"""
     r"""(?=\s+[\w.:-]+\s*=\s*["']|\s*/?>\s*\Z)""",
@@ -158,15 +156,15 @@ _ATTRIBUTE: Final = re.compile(
 )
 
 
-def _mended(data: bytes, file: str) -> tuple[str, list[Problem]]:
-    """A list in which what keeps it from being XML is read as it was meant; and what that was.
+def _mend(data: bytes, file: str) -> tuple[str, list[Problem]]:
+    """Repair a list that is not well-formed XML; return it, and what was repaired.
 
     Everything stays in its line.
     """
     declared = _DECLARED.search(data[:200])
     name = declared[1].decode() if declared else "utf-8"
     mends: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    """What was done, with each text and the place in it where it was."""
+    """Each kind of repair, with the text and the position of each."""
     try:
         text = data.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
     except UnicodeDecodeError:
@@ -178,15 +176,15 @@ def _mended(data: bytes, file: str) -> tuple[str, list[Problem]]:
         mends[words].append((text, match.start()))
         return put or escape(html5.get(match["entity"], match[0]))
 
-    mended = _MENDABLE.sub(mend, text)
-    parts, at = _NEXT.split(mended), 0
+    repairs = _MENDABLE.sub(mend, text)
+    parts, at = _NEXT.split(repairs), 0
     for number, part in enumerate(parts):
         if part[:8].lower() == "<outline" and not _OUTLINE.match(part):
             attributes = {match[1].lower(): match[3] for match in _ATTRIBUTE.finditer(part)}
             if attributes:
-                parts[number] = _tag(attributes, part)
+                parts[number] = _format_tag(attributes, part)
                 words = "a quotation mark or a tag within an attribute is read as its text"
-                mends[words].append((mended, at))
+                mends[words].append((repairs, at))
         at += len(part)
     problems = []
     for words, places in mends.items():
@@ -198,8 +196,8 @@ def _mended(data: bytes, file: str) -> tuple[str, list[Problem]]:
     return "".join(parts), problems
 
 
-def _tag(attributes: Mapping[str, str], part: str) -> str:
-    """An outline with these attributes, and as many lines as it had."""
+def _format_tag(attributes: Mapping[str, str], part: str) -> str:
+    """Format an outline with these attributes, and as many lines as `part` has."""
     values = "".join(
         f' {name}="{value.replace("<", "&lt;").replace(chr(34), "&quot;")}"'
         for name, value in attributes.items()
@@ -214,15 +212,15 @@ class _Open:
     """An outline that has not ended yet."""
 
     folder: str
-    """What it is called as a folder; empty for a feed."""
+    """Its name as a folder; empty for a feed."""
     lack: Problem | None
-    """Why it is no feed. Whatever holds others and is meant as nothing else is a folder."""
+    """Why it is no feed; None for a feed, and for a folder with outlines in it."""
     is_meant: bool
-    """Whether its type says that it is no folder."""
+    """Whether it is no folder by its type."""
 
 
 class _RefusedError(Exception):
-    """The list is something a list has no reason to be."""
+    """A list that is refused, with the reason."""
 
     def __init__(self, place: Place, why: str) -> None:
         self.place = place
@@ -233,7 +231,7 @@ class _Reader:
     def __init__(self, file: str, base: str | None) -> None:
         self.outlines: list[Outline] = []
         self.problems: list[Problem] = []
-        self.mended: list[Problem] = []
+        self.repairs: list[Problem] = []
         self._file = file
         self._base = base
         self._open: list[_Open] = []
@@ -244,16 +242,16 @@ class _Reader:
         self._parser.EntityDeclHandler = self._refuse_entities
 
     def read(self, data: bytes | str) -> None:
-        """Collect what the list holds."""
+        """Collect the outlines of the list."""
         self._parser.Parse(data, True)
 
     def place(self) -> Place:
-        """Where the parser is."""
+        """Return the place that the parser has reached."""
         line, column = self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber
         return Place(file=self._file, line=line, column=column + 1)
 
     def _refuse_entities(self, *declaration: object) -> None:
-        # Entities within entities are how a small file becomes a large one.
+        # Nested entities make a small file large.
         raise _RefusedError(self.place(), "it declares entities")
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
@@ -264,12 +262,12 @@ class _Reader:
         if element.lower() != "outline":
             return
         given = {name.lower(): value for name, value in attributes.items()}
-        name = _line(given.get("text")) or _line(given.get("title"))
+        name = _one_line(given.get("text")) or _one_line(given.get("title"))
         if self._open and not self._open[-1].is_meant:
             self._open[-1].lack = None
         if written := given.get("xmlurl", "").strip():
             self._add(written, name, given)
-            # A feed is no folder, but it ends like one.
+            # A feed ends like a folder.
             self._open.append(_Open(folder="", lack=None, is_meant=True))
         else:
             kind = given.get("type", "").strip().lower()
@@ -285,7 +283,7 @@ class _Reader:
             self.problems.append(lack)
 
     def _lack(self, name: str | None, kind: str, given: Mapping[str, str]) -> str:
-        """Why an outline without an address of a feed is none."""
+        """Return why an outline without the address of a feed is no feed."""
         page = address.make_absolute(given.get("url") or given.get("htmlurl"), self._base)
         shown = address.redact(page) if page else None
         called = name or "an outline"
@@ -298,20 +296,20 @@ class _Reader:
         return f"{called} {lack}, so it is no feed{hint}"
 
     def _add(self, written: str, name: str | None, given: Mapping[str, str]) -> None:
-        meant = values.without_feed_scheme(written)
+        meant = texts.without_feed_scheme(written)
         try:
-            url = _web_address(address.make_absolute(meant, self._base) or meant)
+            url = _check_web_address(address.make_absolute(meant, self._base) or meant)
         except ValueError as error:
             self.problems.append(Problem(self.place(), f"xmlUrl of {name or 'a feed'} {error}"))
             return
         if meant != written:
             words = f'xmlUrl of {name or "a feed"} begins with "feed:"'
             words = f"{words} and is read as {address.redact(url)}"
-            self.mended.append(Problem(self.place(), words, is_warning=True))
+            self.repairs.append(Problem(self.place(), words, is_warning=True))
         # OPML 2.0: "/Boston/Weather,/Harvard".
         categories = given.get("category", "").replace(",", "/").split("/")
         folders = [outline.folder for outline in self._open]
-        tags = [tag for name in (*folders, *categories) if (tag := _line(name))]
+        tags = [tag for name in (*folders, *categories) if (tag := _one_line(name))]
         self.outlines.append(
             Outline(
                 url=address.normalize(url),
@@ -323,16 +321,16 @@ class _Reader:
         )
 
 
-def _web_address(written: str) -> str:
-    """The address without the blanks around it; raises ValueError like `values.checked`."""
+def _check_web_address(written: str) -> str:
+    """Check an address as `texts.check_address` does, and refuse what is not on the web."""
     if not written.strip().lower().startswith(("http:", "https:")):
         # What `checked` would say of it has to do with paths.
         raise ValueError("is not a web address; a subscription list may only hold web addresses")
-    return values.checked(written)
+    return texts.check_address(written)
 
 
-def _line(text: str | None) -> str | None:
+def _one_line(text: str | None) -> str | None:
     try:
-        return values.line(text or "")
+        return texts.one_line(text or "")
     except ValueError:
         return None

@@ -17,8 +17,8 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from planet.config import edits, yaml
-from planet.config.kinds import KINDS, Kind
-from planet.config.sections import NO_LIST, Mistake, fitted, problems
+from planet.config.sections import NO_LIST, Mistake, coerce, describe_mistakes
+from planet.config.value_kinds import KINDS, Kind
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
@@ -190,7 +190,7 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
     nothing = document.place(("picks",)) if written.get("picks", ...) is None else None
     wrong = [
         *(fault for fault in faults if fault.place != nothing),
-        *problems(mistakes, document, PicksFile, faults),
+        *describe_mistakes(mistakes, document, PicksFile, faults),
         *_unplayable(by_index, document),
         *_twins(by_index, document),
     ]
@@ -213,7 +213,7 @@ def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]],
     fitting = []
     for index, item in enumerate(items):
         wrong: list[Mistake] = []
-        if (pick := fitted(PickSettings, item, ("picks", index), wrong)) and not wrong:
+        if (pick := coerce(PickSettings, item, ("picks", index), wrong)) and not wrong:
             fitting.append((index, pick))
         mistakes += wrong
     return fitting, mistakes
@@ -303,7 +303,7 @@ def added(text: str, new: Sequence[Pick], *, file: str) -> str:
     meant = [replace(pick, place=None) for pick in (*_read(text, file), *new)]
     # A text of a feed may be none that the file can have.
     with suppress(ConfigError):
-        after = edits.added(before, [as_written(pick) for pick in new], file=file, name="picks")
+        after = edits.add_items(before, [as_written(pick) for pick in new], file=file, name="picks")
         if [replace(pick, place=None) for pick in _read(after, file)] == meant:
             return after
     words = (
@@ -320,7 +320,7 @@ def removed(text: str, gone: Collection[Place], *, file: str) -> str:
         ConfigError: the file has mistakes, or its picks do not have lines of their own.
     """
     numbers = [number for number, pick in enumerate(_read(text, file)) if pick.place in gone]
-    return edits.removed(text, numbers, file=file, name="picks")
+    return edits.remove_items(text, numbers, file=file, name="picks")
 
 
 def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
@@ -340,8 +340,8 @@ def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
         if pick.feed in moves and "feed" in document.root.value["picks"][number]
     }
     try:
-        return edits.moved(text, new, file=file)
-    except edits.LeftError:
+        return edits.replace_addresses(text, new, file=file)
+    except edits.NotEditableError:
         words = "the feed of this pick has moved; write its new address here by hand"
         raise ConfigError([Problem(document.place(key_path), words) for key_path in new]) from None
 

@@ -1,4 +1,4 @@
-"""Plain data → the `msgspec.Struct` it describes, and what to say of all that does not fit.
+"""Plain data → the `msgspec.Struct` that it describes, and every mistake in it.
 
 A section of the file is a Struct, and its fields are its settings, but for those that are annotated
 with "no setting". `Annotated` says what the type does not: which kind of value the file may have (a
@@ -34,7 +34,7 @@ from typing import (
 import msgspec
 from msgspec import NODEFAULT, Struct
 
-from planet.config.kinds import KINDS, MAPPING, TEXT, Kind
+from planet.config.value_kinds import KINDS, MAPPING, TEXT, Kind
 from planet.errors import Problem, suggestion
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ class Mistake(NamedTuple):
     """A value that does not fit its setting."""
 
     location: KeyPath
-    """Where it is; some steps may not be in the file, such as a setting that is missing."""
+    """Where it is; the last step is not in the file when a setting is missing."""
     fault: Literal["value", "name", "unknown", "missing"]
-    """With "name" the fault is in the name it has, not in the value."""
+    """With "name", the name is wrong and not the value."""
     words: str = ""
-    """What is wrong, after the name of the setting; ", not {value}" stands for the value."""
+    """What is wrong, to follow the name of the setting; ", not {value}" stands for the value."""
 
 
 class Setting(NamedTuple):
@@ -59,20 +59,20 @@ class Setting(NamedTuple):
 
     name: str
     default: Any
-    """None also where there is none but a section with its own defaults."""
+    """None also for a section, which has defaults of its own."""
     is_required: bool
     shape: Shape
 
 
 @cache
 def settings(section: type) -> Mapping[str, Setting]:
-    """The settings of a section by their names."""
+    """Return the settings of a section by name."""
     return {
         field.name: Setting(
             field.name,
             None if isinstance(field.default, Struct | type(NODEFAULT)) else field.default,
             field.required,
-            shape(field.type),
+            make_shape(field.type),
         )
         for field in msgspec.structs.fields(section)
         if "no setting" not in get_args(field.type)
@@ -84,8 +84,8 @@ def is_section(type_: object) -> TypeGuard[type[Struct]]:
     return isinstance(type_, type) and issubclass(type_, Struct)
 
 
-def settings_at(section: type, location: KeyPath) -> Mapping[str, Setting]:
-    """The settings that may stand at a place below a section."""
+def find_settings(section: type, location: KeyPath) -> Mapping[str, Setting]:
+    """Return the settings that are allowed at a place below a section."""
     here, is_own = settings(section), False
     for name in location:
         if is_own or name not in here:
@@ -108,119 +108,119 @@ class Shape:
     type: Any
     """Without `Annotated`, and without None."""
     origin: Any
-    """What it is a form of, such as tuple; None for a plain type."""
+    """The generic type, such as tuple; None for a plain type."""
     inner: tuple[Any, ...]
     kind: Kind | None
 
     @cached_property
     def item(self) -> Shape:
-        """What a list or a mapping has."""
-        return shape(self.inner[self.origin is Mapping], self.kind)
+        """Return the shape of the items of a list or a mapping."""
+        return make_shape(self.inner[self.origin is Mapping], self.kind)
 
     @cached_property
     def is_section(self) -> bool:
-        """Whether it is a section, and not one value."""
+        """Tell whether it is a section, and not one value."""
         return self.kind is None and is_section(self.type)
 
     @cached_property
     def in_place_of_text(self) -> Any:
-        """The section that may stand in the place of a text, if any."""
+        """Return the section that may be written in place of a text, if any."""
         inner = self.inner if self.origin is Union else ()
         return next(filter(is_section, inner), self.kind.section if self.kind else None)
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """The words of which a value is one."""
+        """Return the words of which a value must be one."""
         if self.kind is None and isinstance(self.type, type) and issubclass(self.type, Enum):
             return tuple(word.value for word in self.type)
         return self.inner if self.origin is Literal else ()
 
 
 @cache
-def shape(type_: Any, kind: Kind | None = None) -> Shape:
-    """What a type consists of; what it says of no kind has `kind`."""
+def make_shape(type_: Any, kind: Kind | None = None) -> Shape:
+    """Analyse a type; `kind` is used where the type names none."""
     if get_origin(type_) is Annotated:
         inner, note = get_args(type_)
-        return shape(inner, note if isinstance(note, Kind) else KINDS[note])
+        return make_shape(inner, note if isinstance(note, Kind) else KINDS[note])
     if get_origin(type_) in (Union, UnionType):
         some = tuple(inner for inner in get_args(type_) if inner is not type(None))
-        return shape(some[0], kind) if len(some) == 1 else Shape(type_, Union, some, kind)
+        return make_shape(some[0], kind) if len(some) == 1 else Shape(type_, Union, some, kind)
     return Shape(type_, get_origin(type_), get_args(type_), kind)
 
 
-def kind(wanted: Shape) -> Kind:
-    """The kind of a single value; of a union, of what stands there as a text."""
+def kind_of(wanted: Shape) -> Kind:
+    """Return the kind of a single value; in a union, that of the text."""
     if wanted.kind is not None:
         return wanted.kind
     plain = wanted.inner[0] if wanted.origin is Union else wanted.type
-    return shape(plain).kind or KINDS[{bool: "flag", int: "whole number", str: "text"}[plain]]
+    return make_shape(plain).kind or KINDS[{bool: "flag", int: "whole number", str: "text"}[plain]]
 
 
 NO_LIST: Final = 'must be a list, each item after a dash, as in "- x", not {value}'
 
 
-def fitted(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
-    """What is meant, without what does not fit, which is added to `mistakes`.
+def coerce(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
+    """Convert a value to a type; whatever does not fit is added to `mistakes` and left out.
 
-    None when it lacks what it cannot be without.
+    The result is None when something required is missing.
     """
-    return _fitted(shape(type_), written, location, mistakes)
+    return _coerce(make_shape(type_), written, location, mistakes)
 
 
-def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
+def _coerce(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     try:
         if wanted.origin in (tuple, Sequence):
-            return _list(wanted, value, location, mistakes)
+            return _coerce_list(wanted, value, location, mistakes)
         if wanted.origin is Mapping or wanted.is_section:
             if not isinstance(value, dict):
-                raise ValueError(_no_mapping(wanted))
-            make = _mapping if wanted.origin is Mapping else _section
+                raise ValueError(_describe_mapping(wanted))
+            make = _coerce_mapping if wanted.origin is Mapping else _coerce_section
             return make(wanted, value, location, mistakes)
         if isinstance(value, dict) and (section := wanted.in_place_of_text):
-            return _section(shape(section), value, location, mistakes)
-        return _chosen(wanted, value) if wanted.choices else kind(wanted).check(value)
+            return _coerce_section(make_shape(section), value, location, mistakes)
+        return _coerce_choice(wanted, value) if wanted.choices else kind_of(wanted).check(value)
     except ValueError as error:
         mistakes.append(Mistake(location, "value", str(error)))
         return None
 
 
-def _no_mapping(wanted: Shape) -> str:
+def _describe_mapping(wanted: Shape) -> str:
     if wanted.origin is Mapping:
         return MAPPING
     first = next(iter(settings(wanted.type)))
     return MAPPING.replace("name: value", f"{first}: …")
 
 
-def _chosen(wanted: Shape, value: Any) -> Any:
+def _coerce_choice(wanted: Shape, value: Any) -> Any:
     if isinstance(value, str) and value in wanted.choices:
         return value if wanted.origin is Literal else wanted.type(value)
     near = suggestion(value, wanted.choices) if isinstance(value, str) else ""
     raise ValueError(f"must be one of {', '.join(wanted.choices)}, not {{value}}{near}")
 
 
-def _section(
+def _coerce_section(
     wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
-    named, required = settings(wanted.type), _required(wanted.type)
+    named, required = settings(wanted.type), _list_required(wanted.type)
     given, unknown = {}, []
     for name, inner in value.items():
         if name not in named:
             unknown.append(name)
-        # Nothing is written, and `yaml` has told so; None says that a setting was not given.
+        # An empty value was reported by `yaml`; None means that a setting is not there.
         elif inner is not None or named[name].default is not None:
-            made = _fitted(named[name].shape, inner, (*location, name), mistakes)
+            made = _coerce(named[name].shape, inner, (*location, name), mistakes)
             if made is not None:
                 given[name] = made
     mistakes += [Mistake((*location, name), "unknown") for name in unknown]
     for name in required:
-        # What stands there under a wrong name is told once.
+        # A required setting with a misspelt name is one mistake, and not two.
         if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
             mistakes.append(Mistake((*location, name), "missing"))
     return wanted.type(**given) if all(name in given for name in required) else None
 
 
 @cache
-def _required(section: type) -> tuple[str, ...]:
+def _list_required(section: type) -> tuple[str, ...]:
     return tuple(name for name, setting in settings(section).items() if setting.is_required)
 
 
@@ -229,11 +229,11 @@ def _is_meant(name: str, wrong: str) -> bool:
 
 
 def is_own_name(name: str, section: type, *, needed: str) -> bool:
-    """Whether a name is no setting of a section, nor a slip of the one that is needed."""
+    """Tell whether a name is no setting of a section, and no misspelling of the needed one."""
     return name not in settings(section) and not _is_meant(needed, name)
 
 
-def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
+def _coerce_list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
         if isinstance(value, str) and value.startswith("-"):
             raise ValueError('needs a blank after each dash, as in "- x"')
@@ -241,16 +241,16 @@ def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake])
             raise ValueError(NO_LIST)
         value = [value]
     made = [
-        _fitted(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
+        _coerce(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
     ]
-    # Without the one that does not fit, a list may mean something else.
-    return None if None in made else _whole(wanted, tuple(made))
+    # A list without one of its items may mean something else.
+    return None if None in made else _finish(wanted, tuple(made))
 
 
-def _mapping(
+def _coerce_mapping(
     wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
-    names = shape(wanted.inner[0]).kind
+    names = make_shape(wanted.inner[0]).kind
     made = {}
     for name, inner in value.items():
         here = (*location, name)
@@ -260,17 +260,17 @@ def _mapping(
         except ValueError as error:
             mistakes.append(Mistake(here, "name", str(error)))
             continue
-        result = _fitted(wanted.item, inner, here, mistakes)
+        result = _coerce(wanted.item, inner, here, mistakes)
         if result is not None:
             made[name] = result
-    return _whole(wanted, made)
+    return _finish(wanted, made)
 
 
-def _whole(wanted: Shape, made: Any) -> Any:
+def _finish(wanted: Shape, made: Any) -> Any:
     return wanted.kind.whole(made) if wanted.kind and wanted.kind.whole else made
 
 
-# What the settings are called in other aggregators and in OPML.
+# The names of settings in other aggregators and in OPML.
 _ELSEWHERE: Final = {
     "author": "owner",
     "avatar": "image",
@@ -318,17 +318,17 @@ _INSTEAD: Final = {
     }.items()
     for name in names.split()
 }
-"""What to write in place of settings that other programs have, and Planet has not."""
+"""What to write in place of settings that only other programs have."""
 
 
-def problems(
+def describe_mistakes(
     mistakes: Iterable[Mistake], document: Document, section: type, faults: Iterable[Problem] = ()
 ) -> Iterator[Problem]:
-    """Each mistake in a file that is such a section, with its place and what to write instead.
+    """Yield a problem for each mistake in a file, with its place and what to write instead.
 
-    What stands where the YAML has one of these `faults` is told by that.
+    A mistake at the place of one of the `faults` of the YAML is left out.
     """
-    # PyYAML is wanted only where a file is read.
+    # Imported late: PyYAML is needed only where a file is read.
     from planet.config.yaml import label
 
     places = {fault.place for fault in faults}
@@ -339,7 +339,9 @@ def problems(
             *above, name = key_path
             place = document.key_place(key_path)
             subject = f"{label(tuple(above))} has" if above else "there is"
-            words = f'{subject} no setting "{name}"{_better(str(name), tuple(above), section)}'
+            words = (
+                f'{subject} no setting "{name}"{_suggest_setting(str(name), tuple(above), section)}'
+            )
         elif mistake.fault == "name":
             # Its label is what was written.
             place = document.key_place(key_path)
@@ -365,23 +367,23 @@ def problems(
 _UNQUOTED: Final = re.compile("must be (?:a whole number|true or false)")
 _NO_TEXT: Final = re.compile(r"-?\d+|true|false|yes|no|on|off", re.IGNORECASE)
 _NEARLY: Final = 0.85
-"""A name as near as that to another is rather a slip than one of another section."""
+"""A name that is as similar as that is a misspelling, and not one of another section."""
 
 
-def _better(name: str, above: KeyPath, section: type) -> str:
-    """The setting that was probably meant by `name`."""
-    here = settings_at(section, above)
+def _suggest_setting(name: str, above: KeyPath, section: type) -> str:
+    """Return a hint for the setting that was probably meant by `name`."""
+    here = find_settings(section, above)
     if _ELSEWHERE.get(name.lower()) in here:
         return f'; did you mean "{_ELSEWHERE[name.lower()]}"?'
     near = suggestion(name, here)
     for inner in here if not suggestion(name, here, least=_NEARLY) else ():
-        if name in settings_at(section, (*above, inner)):
+        if name in find_settings(section, (*above, inner)):
             return f'; it belongs under "{inner}"'
     for inner in here if not near else ():
-        if name in settings_at(section, (*above, inner, "its name")):
+        if name in find_settings(section, (*above, inner, "its name")):
             return f'; it belongs under "{inner}"'
     if instead := _INSTEAD.get(name.lower()):
         return f"; {instead}"
     if near:
         return near
-    return "; it is a setting of the whole planet" if name in settings_at(section, ()) else ""
+    return "; it is a setting of the whole planet" if name in find_settings(section, ()) else ""

@@ -19,8 +19,8 @@ import msgspec
 from msgspec.structs import replace
 
 from planet import model
-from planet.config import nouns, values
-from planet.config.sections import Mistake, fitted, is_own_name
+from planet.config import resolved, texts
+from planet.config.sections import Mistake, coerce, is_own_name
 from planet.model import (
     ContentMode,
     Every,
@@ -126,7 +126,7 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
     """The days of the week; without, all of them, and with `every: week` monday."""
 
 
-class Edition(nouns.SiteBasics, frozen=True, kw_only=True):
+class Edition(resolved.SiteBasics, frozen=True, kw_only=True):
     """One of several sites. What it does not say is as the planet has it."""
 
     folder: Annotated[str | None, "path"] = None
@@ -139,7 +139,7 @@ class Edition(nouns.SiteBasics, frozen=True, kw_only=True):
     something is found."""
 
 
-class Planet(nouns.Basics, frozen=True, kw_only=True):
+class Planet(resolved.Basics, frozen=True, kw_only=True):
     """A planet: its site, and the feeds it reads."""
 
     theme: Annotated[str | Theme, "theme"] = Theme()
@@ -169,26 +169,26 @@ class Planet(nouns.Basics, frozen=True, kw_only=True):
 
 
 def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> tuple[Planet, Mapping[int, str]]:
-    """The settings in a file without its feeds, and the subscription lists, by their index there.
+    """Check the settings of a file without its feeds; return them, and its lists by index.
 
     What does not fit is added to `mistakes`, and has its default.
     """
-    # A list below whose name all is commented out has no value.
+    # A list of which all items are commented out has no value.
     empty = [name for name in ("feeds", "subscriptions") if written.get(name) is None]
     rest = {name: value for name, value in written.items() if name not in empty}
     subscribed = rest.pop("subscriptions") if isinstance(rest.get("subscriptions"), list) else ()
-    planet = fitted(Planet, rest, (), mistakes) or fitted(Planet, {**rest, "title": "?"}, (), [])
+    planet = coerce(Planet, rest, (), mistakes) or coerce(Planet, {**rest, "title": "?"}, (), [])
     assert planet is not None, "nothing but a title is needed"
     subscriptions: dict[int, str] = {}
     for index, item in enumerate(subscribed):
         location = ("subscriptions", index)
-        if address := fitted(Annotated[str, "feed address"], item, location, mistakes):
+        if address := coerce(Annotated[str, "feed address"], item, location, mistakes):
             subscriptions[index] = address
     return planet, subscriptions
 
 
 def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
-    """A feed as written; None without a usable address."""
+    """Check a feed as it is written; return None without a usable address."""
     if not isinstance(item, str | dict):
         words = 'must be an address, or a mapping with a "url", not {value}'
         mistakes.append(Mistake(("feeds", index), "value", words))
@@ -198,7 +198,7 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
         ((name, value),) = mapping.items()
         if (
             isinstance(value, str)
-            and values.SCHEME.match(value)
+            and texts.SCHEME.match(value)
             and is_own_name(name, Feed, needed="url")
         ):
             words = (
@@ -206,7 +206,7 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
             )
             mistakes.append(Mistake(("feeds", index, name), "name", words))
             return None
-    feed: Feed | None = fitted(Feed, mapping, ("feeds", index), mistakes)
+    feed: Feed | None = coerce(Feed, mapping, ("feeds", index), mistakes)
     return feed
 
 
@@ -224,21 +224,21 @@ _NO_OWN: Final = FeedFetchSettings()
 _NO_FILTERS: Final = Filters()
 
 
-def meant(
+def resolve_feed(
     written: Feed,
     *,
     address: str,
     place: Place,
     folder: Path,
-    defaults: nouns.Defaults,
+    defaults: resolved.Defaults,
     taken: Container[str],
 ) -> model.Feed:
-    """The feed that is meant.
+    """Return the feed with every default filled in.
 
-    `address` is its own as it stands in the file, where secrets are only named: its key and slug
-    are made from that. Paths start at `folder`; `taken` are the slugs it cannot have.
+    `address` is its address as it is written, where secrets are only named: key and slug are made
+    from that. Paths start at `folder`; `taken` are the slugs that it cannot have.
     """
-    url = values.located(written.url, folder)
+    url = texts.resolve_address(written.url, folder)
     key = written.id or _identity(address, url)
     entries = written.new_feed_entries
     return model.Feed(
@@ -247,33 +247,35 @@ def meant(
         key=key,
         url=url,
         is_hidden="${" in address,
-        slug=values.slug((written.id, written.name, _nickname(address)), key=key, taken=taken),
+        slug=texts.make_slug(
+            (written.id, written.name, _short_address(address)), key=key, taken=taken
+        ),
         tags=tuple(dict.fromkeys(written.tags)),
         content=written.content or defaults.content,
         future=written.future or defaults.future,
-        new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
+        new_feed_entries=defaults.new_feed_entries if entries is None else parse_count(entries),
         transform=defaults.transform if written.transform is None else written.transform,
         include=frozenset(written.include),
-        policy=_policy(defaults.policy, written),
+        policy=_resolve_policy(defaults.policy, written),
         place=place,
     )
 
 
-def count(written: int | str) -> int | None:
-    """A number of entries; None for "all"."""
+def parse_count(written: int | str) -> int | None:
+    """Return a number of entries; None for "all"."""
     return written if isinstance(written, int) else None
 
 
 def _identity(address: str, url: str) -> str:
-    """What a feed without an `id` is known by in the state.
+    """Return the key of a feed without an `id`.
 
-    That is its normalised address; but the path as written of a relative one, so that the folder
-    can move, and the text as written when it takes a secret from the environment.
+    It is the normalised address; but a relative path as it is written, so that the folder can
+    move, and the text as it is written when it has a secret from the environment.
     """
     text = address.strip()
     if "${" in text:
         return text
-    if url.startswith("file:") and not text.startswith("/") and not values.SCHEME.match(text):
+    if url.startswith("file:") and not text.startswith("/") and not texts.SCHEME.match(text):
         return posixpath.normpath(text)
     return url
 
@@ -281,21 +283,21 @@ def _identity(address: str, url: str) -> str:
 _SERVER: Final = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?//([^/?#][^?#]*)", re.IGNORECASE)
 
 
-def _nickname(address: str) -> str:
-    """What an address is called when nobody gave the feed a name: host and path, or the file."""
+def _short_address(address: str) -> str:
+    """Return a short name for an address: its host, or the name of the file."""
     match = _SERVER.match(address)
     return match[1] if match else Path(urlsplit(address).path).stem
 
 
-def _policy(base: FetchPolicy, feed: Feed) -> FetchPolicy:
-    """How this feed is asked for. Its one interval moves the planet's other out of the way.
+def _resolve_policy(base: FetchPolicy, feed: Feed) -> FetchPolicy:
+    """Return the policy of a feed; an interval of its own goes before the planet's other one.
 
-    The operator who knows the feed may ask for whole answers more often than daily, though not
-    more often than hourly, whatever was agreed.
+    An operator who knows the feed may have whole answers more often than once a day, but not more
+    often than once an hour.
     """
     own = feed.fetch
     if own == _NO_OWN and not feed.headers and not feed.auth:
-        return base  # which most feeds share: a list may be long
+        return base  # Most feeds share it: a list may be long.
     low = base.min_interval if own.min_interval is None else own.min_interval
     high = own.max_interval or max(low, base.max_interval)
     if own.max_interval and own.min_interval is None:

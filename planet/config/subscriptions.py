@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from planet.config.nouns import timed
+from planet.config.resolved import set_releases
 from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from planet.config.nouns import Config
+    from planet.config.resolved import Config
     from planet.errors import Problem
     from planet.model import Feed
 
 
-def feeds_of(
+def list_feeds(
     config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
 ) -> tuple[Feed, ...]:
     """Return the feeds of the config and those on its lists, each once.
@@ -33,7 +33,7 @@ def feeds_of(
             listed, _ = read_list(lists[subscription.key], subscription, config, besides=taken)
             is_led = subscription.key not in inside
             feeds += [replace(feed, is_led=is_led) for feed in listed]
-    return timed(config, feeds)
+    return set_releases(config, feeds)
 
 
 def read_list(

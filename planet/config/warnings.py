@@ -1,4 +1,4 @@
-"""What can be used as it is written, but is probably not meant: the warnings of `planet check`."""
+"""The warnings of `planet check`: settings that can be used, but are probably not meant so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from planet.config.values import spoken
+from planet.config.texts import format_duration
 from planet.errors import Problem
 from planet.text import address
 
@@ -14,37 +14,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from planet.config.nouns import Config
+    from planet.config.resolved import Config
     from planet.config.yaml import Document, KeyPath, Node
     from planet.model import Feed
 
 
-def warnings(
+def find_warnings(
     config: Config, subscriptions: Mapping[int, str], feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
-    """Each warning, with the place of what it is about.
+    """Yield each warning, with the place of what it is about.
 
     `feeds` and `subscriptions` are those of the file itself, by their index there.
     """
     for index, feed in feeds.items():
-        yield from _open_secret(feed.url, document, ("feeds", index, "url"))
+        yield from _warn_of_secret(feed.url, document, ("feeds", index, "url"))
     for index, url in subscriptions.items():
-        yield from _open_secret(url, document, ("subscriptions", index))
-    for location, node in _odd_texts(document):
+        yield from _warn_of_secret(url, document, ("subscriptions", index))
+    for location, node in _find_odd_texts(document):
         text = node.text or ""
-        for words in filter(None, (_curly(node), _shell(location, text), _comma(location, text))):
+        for words in filter(
+            None,
+            (
+                _warn_of_curly_quotes(node),
+                _warn_of_shell_variable(location, text),
+                _warn_of_comma(location, text),
+            ),
+        ):
             yield document.problem(location, words, is_warning=True)
-    yield from _same_address(feeds, document)
-    yield from _same_name(feeds, document)
-    yield from _short_memory(config, document)
-    yield from _no_summer(config, document)
+    yield from _find_same_addresses(feeds, document)
+    yield from _find_same_names(feeds, document)
+    yield from _check_retention(config, document)
+    yield from _find_zones_without_summer_time(config, document)
     if config.cache.backend == "memory":
         words = "is empty when a run begins, so each server sends all of its feed anew each time"
         yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
     if config.sanitizer == "bleach":
         words = "gets no more fixes; leave the line out, and nh3 cleans"
         yield document.problem(("sanitizer",), f'"bleach" {words}', is_warning=True)
-    if unlinked := without_link(config):
+    if unlinked := warn_of_missing_link(config):
         yield Problem(document.place(()), unlinked, is_warning=True)
 
 
@@ -54,8 +61,8 @@ def warnings(
 _ODD: Final = re.compile("[$,“„‟”‘’‚]")
 
 
-def _odd_texts(document: Document) -> list[tuple[KeyPath, Node]]:
-    """The texts with a character that may tell of something else than what is written."""
+def _find_odd_texts(document: Document) -> list[tuple[KeyPath, Node]]:
+    """Return the texts with a character that is often a mistake."""
     texts = []
     waiting: list[tuple[KeyPath, Node]] = [((), document.root)]
     while waiting:
@@ -67,8 +74,8 @@ def _odd_texts(document: Document) -> list[tuple[KeyPath, Node]]:
     return texts
 
 
-def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Problem]:
-    """An address that looks as if whoever has it may read what others may not."""
+def _warn_of_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Problem]:
+    """Warn of an address that seems to hold a secret."""
     secret = address.find_secret(url)
     if secret and "${" not in (document.text(key_path) or ""):
         words = (
@@ -78,20 +85,20 @@ def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Pr
         yield document.problem(key_path, words, is_warning=True)
 
 
-def _curly(node: Node) -> str | None:
-    """What to say of a text between quotation marks that word processors put there."""
+def _warn_of_curly_quotes(node: Node) -> str | None:
+    """Return a warning for a text in the quotation marks of a word processor."""
     if not node.is_in_curly_quotes:
         return None
     return 'is in curly quotes, which are a part of it; write straight ones ("), or none'
 
 
 _PROSE: Final = frozenset({"title", "description", "name", "author", "filters"})
-"""Where "$" and capital letters may be words."""
+"""Settings in which "$" and capital letters may be words."""
 _VARIABLE: Final = re.compile(r"(?<![\w$])\$[A-Z_][A-Z0-9_]*\b")
 
 
-def _shell(location: KeyPath, text: str) -> str | None:
-    """What to say of a variable as shells have it; it may be a secret, so it is not repeated."""
+def _warn_of_shell_variable(location: KeyPath, text: str) -> str | None:
+    """Return a warning for a variable as shells have it, which is not repeated in it."""
     if "$" not in text or _PROSE.intersection(location) or not _VARIABLE.search(text):
         return None
     return (
@@ -103,9 +110,9 @@ def _shell(location: KeyPath, text: str) -> str | None:
 _WORDS: Final = frozenset({"include", "exclude", "categories"})
 
 
-def _comma(location: KeyPath, text: str) -> str | None:
-    """What to say of one text where several are probably meant; in a list, one is."""
-    # A regular expression may have one, and so may an item of a list.
+def _warn_of_comma(location: KeyPath, text: str) -> str | None:
+    """Return a warning for one text where several are probably meant."""
+    # A regular expression may have a comma, and so may an item of a list.
     if text.endswith(",") and location[0] in ("feeds", "subscriptions") and len(location) < 4:
         return "ends with a comma, which is a part of it; a line of a list has none"
     if "," not in text or text.startswith("/") or isinstance(location[-1], int):
@@ -119,8 +126,8 @@ def _comma(location: KeyPath, text: str) -> str | None:
 # Feeds
 
 
-def _same_address(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
-    """Feeds whose addresses differ in `http` and `https` only."""
+def _find_same_addresses(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
+    """Warn of feeds whose addresses differ only in `http` and `https`."""
     firsts: dict[str, int] = {}
     for index, feed in feeds.items():
         scheme, _, rest = feed.url.partition("://")
@@ -129,23 +136,24 @@ def _same_address(feeds: Mapping[int, Feed], document: Document) -> Iterator[Pro
         first = firsts.setdefault(rest, index)
         if feeds[first].url.partition("://")[0] == scheme:
             continue
-        words = f'is the address of {_in_line(first, document)} but for "{scheme}"; keep one'
+        words = f'is the address of {_describe_place(first, document)} but for "{scheme}"; keep one'
         yield document.problem(("feeds", index, "url"), words, is_warning=True)
 
 
-def _same_name(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
+def _find_same_names(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
     firsts: dict[str, int] = {}
     for index, feed in feeds.items():
         if not feed.enabled or not feed.name:
             continue
         first = firsts.setdefault(feed.name.casefold(), index)
         if first != index:
-            words = f"is the name of {_in_line(first, document)}, too; nobody can tell them apart"
+            other = _describe_place(first, document)
+            words = f"is the name of {other}, too; nobody can tell them apart"
             yield document.problem(("feeds", index, "name"), words, is_warning=True)
 
 
-def _in_line(index: int, document: Document) -> str:
-    # PyYAML is wanted only where a file is read.
+def _describe_place(index: int, document: Document) -> str:
+    # Imported late: PyYAML is needed only where a file is read.
     from planet.config.yaml import label
 
     location = ("feeds", index)
@@ -158,23 +166,23 @@ def _in_line(index: int, document: Document) -> str:
 _SHORT: Final = timedelta(days=7)
 
 
-def _short_memory(config: Config, document: Document) -> Iterator[Problem]:
-    """What is forgotten before anybody would expect it."""
+def _check_retention(config: Config, document: Document) -> Iterator[Problem]:
+    """Warn of a retention that is shorter than anybody would expect."""
     entries, content = config.retention.entries, config.retention.content
     if entries < _SHORT:
         words = (
-            f"is {spoken(entries)}: so soon an entry goes from the site when its feed stops "
-            "listing it; to hide what is old, set `max_age` under `filters`"
+            f"is {format_duration(entries)}: so soon an entry goes from the site when its feed "
+            "stops listing it; to hide what is old, set `max_age` under `filters`"
         )
         yield document.problem(("retention", "entries"), words, is_warning=True)
     location: KeyPath = ("retention", "content")
     if content > entries and document.key_path(location) == location:
-        words = f"has no effect beyond retention.entries, which is {spoken(entries)}"
+        words = f"has no effect beyond retention.entries, which is {format_duration(entries)}"
         yield document.problem(location, words, is_warning=True)
 
 
-def _no_summer(config: Config, document: Document) -> Iterator[Problem]:
-    """Zones that are an abbreviation, and go without summer time."""
+def _find_zones_without_summer_time(config: Config, document: Document) -> Iterator[Problem]:
+    """Warn of time zones that are abbreviations, and have no summer time."""
     zones = {("timezone",): config.timezone} | {
         ("editions", site.name, "timezone"): site.timezone for site in config.editions
     }
@@ -189,11 +197,11 @@ _PUBLISHES: Final = re.compile(
 )
 
 
-def without_link(config: Config) -> str | None:
-    """What to say of a config that does not say where its site will be, though it is published."""
+def warn_of_missing_link(config: Config) -> str | None:
+    """Return a warning for a site that is published by a workflow and has no `link`."""
     if all(site.link for site in config.sites):
         return None
-    workflow = _publishing(config.path.parent / ".github" / "workflows")
+    workflow = _find_publishing_workflow(config.path.parent / ".github" / "workflows")
     if workflow is None:
         return None
     return (
@@ -203,8 +211,8 @@ def without_link(config: Config) -> str | None:
     )
 
 
-def _publishing(folder: Path) -> str | None:
-    """The name of the first workflow that publishes a site."""
+def _find_publishing_workflow(folder: Path) -> str | None:
+    """Return the name of the first workflow that publishes a site."""
     for path in sorted((*folder.glob("*.yml"), *folder.glob("*.yaml"))):
         try:
             if _PUBLISHES.search(path.read_bytes()):

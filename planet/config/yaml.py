@@ -1,7 +1,7 @@
 """YAML text → Document: plain values with line and column. The door to PyYAML.
 
-Read from parser events rather than through a loader, so that every mistake can be told with its
-place, and so that neither nesting nor aliases can make a small file large.
+It is read from parser events and not through a loader, so that every mistake has its place, and so
+that neither nesting nor aliases can make a small file large.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 KeyPath = tuple[str | int, ...]
 """The keys and indexes that lead from the top of a file to a value."""
 
-# Under these the operator keeps secrets: what stands there is never repeated in a message.
+# Settings with secrets: their values are never repeated in a message.
 _SECRET = frozenset({"auth", "headers", "options", "signature"})
 _MAX_QUOTE = 60
 _CURLY: Final = re.compile("[“„‟”‘’‚][^“„‟”]*[“‟”‘’]")
@@ -38,34 +38,34 @@ class Node(NamedTuple):
 
     start: int
     end: int
-    """Where its text begins, with anchor and tag, and ends, without the comments after it: in
-    characters of the file, its byte order mark apart."""
+    """Where its text begins, with anchor and tag, and ends, without comments after it: in
+    characters of the file, without its byte order mark."""
     scalar: Any = None
     """Text, number, truth value or None; None for a list or a mapping, too."""
     text: str | None = None
-    """A scalar as it was written, before the environment was put in; None for the others."""
+    """A scalar as it is written, with variables as such; None for a list or a mapping."""
     quoted: bool = False
     parts: Mapping[Any, Node] = {}
-    """What a list or a mapping holds, by index or key."""
+    """The values of a list or a mapping, by index or key."""
     size: int = 1
-    """How many values it amounts to, an alias counted each time it is used."""
+    """How many values it has in all, with an alias counted each time."""
     key: int = 0
     """Where its key begins, if it has one."""
     is_list: bool = False
 
     @property
     def is_mapping(self) -> bool:
-        """Whether it has names, each with a value."""
+        """Tell whether it is a mapping."""
         return self.text is None and not self.is_list
 
     @property
     def is_in_curly_quotes(self) -> bool:
-        """Whether the quotes of a word processor are around a text, where YAML has other ones."""
+        """Tell whether a text is in the quotation marks of a word processor, which YAML keeps."""
         return not self.quoted and bool(_CURLY.fullmatch(self.text or ""))
 
     @property
     def value(self) -> Any:
-        """Text, number, truth value, None, or a list or dict of these, which is made anew."""
+        """Return text, number, truth value, None, or a new list or dict of these."""
         if self.text is not None:
             return self.scalar
         if self.is_list:
@@ -83,14 +83,14 @@ class Document:
     """The place of a character of the file."""
 
     def node(self, location: KeyPath) -> Node:
-        """The value at `location`, where steps that lead nowhere in this file are passed over."""
+        """Return the value at `location`; steps that are not in the file are skipped."""
         node = self.root
         for step in location:
             node = node.parts.get(step, node)
         return node
 
     def key_path(self, location: KeyPath) -> KeyPath:
-        """`location` without the steps that lead nowhere in this file."""
+        """Return `location` without steps that are not in the file."""
         node, steps = self.root, []
         for step in location:
             if step in node.parts:
@@ -99,24 +99,24 @@ class Document:
         return tuple(steps)
 
     def place(self, location: KeyPath) -> Place:
-        """Where the value begins."""
+        """Return where the value begins."""
         return self.at(self.node(location).start)
 
     def key_place(self, location: KeyPath) -> Place:
-        """Where its key stands."""
+        """Return where its key begins."""
         return self.at(self.node(location).key)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
-        """What is wrong with the value, or with what should have it."""
+        """Make a problem of the value, or of the section that lacks it."""
         name = label(self.key_path(location))
         return Problem(self.place(location), f"{name} {words}", is_warning=is_warning)
 
     def text(self, location: KeyPath) -> str | None:
-        """The scalar as it is written, secrets only named; None when it is not a scalar."""
+        """Return the scalar as it is written, with variables as such; None if it is no scalar."""
         return self.node(location).text
 
     def quote(self, location: KeyPath) -> str | None:
-        """The scalar in quotes, for a message; None where secrets are kept."""
+        """Return the scalar in quotes, for a message; None where it may be a secret."""
         text = self.text(location)
         if text is None or _SECRET.intersection(location):
             return None
@@ -125,7 +125,7 @@ class Document:
 
 
 def label(key_path: KeyPath) -> str:
-    """What a value is called in a message: `feeds[0].filters.include[1]`."""
+    """Return the name of a value in a message: `feeds[0].filters.include[1]`."""
     name = ""
     for step in key_path:
         if isinstance(step, int):
@@ -153,30 +153,30 @@ _NOT_A_MAPPING = 'the file must be a mapping of settings, each on a line such as
 def read(
     data: bytes, *, file: str, expand: Callable[[str], str], loader: type[Any] = _LOADER
 ) -> tuple[Document, tuple[Problem, ...]]:
-    """The settings in `data`, and what is wrong with them as YAML.
+    """Parse YAML; return the document, and the problems in it.
 
-    `expand` puts the environment into a text; its `ValueError` becomes a problem. Of a key that
+    `expand` fills in the variables of a text; its `ValueError` becomes a problem. Of a key that
     comes twice the first value counts.
 
     Raises:
-        ConfigError: the text is not YAML, or not a mapping: nothing can be said about settings.
+        ConfigError: the text is not YAML, or not a mapping, so that nothing more can be checked.
     """
-    text = _decoded(data, file)
+    text = _decode(data, file)
     composer = _Composer(text, file, expand, loader)
     root = composer.document()
     return Document(file=file, root=root, at=composer.place), tuple(composer.problems)
 
 
-def _decoded(data: bytes, file: str) -> str:
+def _decode(data: bytes, file: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
         message = "this is not UTF-8; save the file in the encoding UTF-8"
-        raise ConfigError([Problem(_places(file, before)(len(before)), message)]) from None
+        raise ConfigError([Problem(_make_locator(file, before)(len(before)), message)]) from None
     if forbidden := _UNPRINTABLE.search(text):
         message = f"the character U+{ord(forbidden[0]):04X} is not allowed in YAML"
-        raise ConfigError([Problem(_places(file, text)(forbidden.start()), message)])
+        raise ConfigError([Problem(_make_locator(file, text)(forbidden.start()), message)])
     return text
 
 
@@ -184,9 +184,9 @@ def _decoded(data: bytes, file: str) -> str:
 _LINE_END: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
-def _places(file: str, text: str) -> Callable[[int], Place]:
-    """What gives the line and the column of a character of a text."""
-    # No list of numbers: a large file has hundreds of thousands of lines.
+def _make_locator(file: str, text: str) -> Callable[[int], Place]:
+    """Make a function that gives the place of a character of a text."""
+    # An array, because a large file has hundreds of thousands of lines.
     starts = array("L", (0, *(end.end() for end in _LINE_END.finditer(text))))
 
     def place(index: int) -> Place:
@@ -197,24 +197,28 @@ def _places(file: str, text: str) -> Callable[[int], Place]:
 
 
 class _Composer:
-    """Puts parser events together to nodes, and notes each mistake on the way."""
+    """Makes nodes of parser events, and collects the problems."""
 
     def __init__(
         self, text: str, file: str, expand: Callable[[str], str], loader: type[Any]
     ) -> None:
         self.problems: list[Problem] = []
-        self.place = _places(file, text)
+        self.place = _make_locator(file, text)
         self._text = text
         self._file = file
         self._expand = expand
         self._anchors: dict[str, Node] = {}
-        # What `yaml.parse` does besides takes a fifth of the time in which a file is read.
+        # Without `yaml.parse`, which takes a fifth of the time.
         self._next: Callable[[], Any] = loader(text).get_event
         self._tag: Callable[..., str] = yaml.resolver.Resolver().resolve
         self._construct = yaml.constructor.SafeConstructor()
 
     def document(self) -> Node:
-        """The one document of the file; without one, nothing can be said about settings."""
+        """Return the root of the only document of the file.
+
+        Raises:
+            ConfigError: there is none, or more than one.
+        """
         try:
             beginning = self._next()
             if isinstance(self._next(), yaml.StreamEndEvent):
@@ -225,11 +229,11 @@ class _Composer:
                 self.stop(after, "a second document begins here; a config is one")
         except yaml.MarkedYAMLError as error:
             mark: Any = error.problem_mark or error.context_mark
-            # It is noticed only where something else begins, or at the end of the file.
+            # The parser notices it only where something else begins, or at the end of the file.
             if error.context_mark and _UNENDED.search(f"{error.problem}"):
                 mark = error.context_mark
             place = Place(file=self._file, line=mark.line + 1, column=mark.column + 1)
-            words = _syntax(error, self._text.split("\n"), place)
+            words = _describe_syntax_error(error, self._text.split("\n"), place)
             raise ConfigError([*self.problems, Problem(place, words)]) from None
         if not root.is_mapping:
             wrong = _ONLY_A_LIST if root.is_list else _NOT_A_MAPPING
@@ -237,7 +241,7 @@ class _Composer:
         return root
 
     def stop(self, event: Any, message: str) -> NoReturn:
-        """Give up: what follows cannot be understood."""
+        """Raise a `ConfigError` with all problems so far, and this one."""
         self._complain(event, message)
         raise ConfigError(self.problems) from None
 
@@ -348,9 +352,9 @@ class _Composer:
 
 
 _MAY_BE_EMPTY: Final = (("feeds",), ("subscriptions",))
-"""Lists without an item, as below their name all is commented out."""
+"""Lists that may have no item, because all are commented out."""
 _NEEDED: Final = frozenset({"title", "url", "user", "password", "key_id", "key"})
-"""Settings that some section cannot be without."""
+"""Settings that are required somewhere."""
 _UNENDED: Final = re.compile(r"unexpected end of stream|could not find expected ':'")
 
 
@@ -363,8 +367,8 @@ def _span(event: Any) -> tuple[int, int]:
     return event.start_mark.index, event.end_mark.index
 
 
-def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
-    """What the parser says of text that is not YAML, and what most likely helps."""
+def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
+    """Return what is wrong with text that is not YAML, and what most likely helps."""
     problem = " ".join(part for part in (error.context, error.problem) if part)
     line = lines[place.line - 1] if place.line <= len(lines) else ""
     if "end of stream" in problem:
@@ -379,7 +383,7 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
     # The first colon of a line is not expected where the text above goes on.
     goes_on = place.line > 1 and ":" not in line[: place.column - 1]
     if "mapping values are not allowed" in problem:
-        return f"this is not YAML: {_colon_advice(lines[place.line - 2] if goes_on else '')}"
+        return f"this is not YAML: {_advise_on_colon(lines[place.line - 2] if goes_on else '')}"
     if "alias" in problem or "anchor" in problem:
         return "this is not YAML: put a text that begins with * or & into quotes"
     if here.startswith(("@", "`", "%")):
@@ -392,8 +396,8 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
     return f"this is not YAML: {problem}{hint}"
 
 
-def _colon_advice(above: str) -> str:
-    """What helps where a colon is not expected, by the line above that goes on there, if any."""
+def _advise_on_colon(above: str) -> str:
+    """Return what helps where a colon is not expected; `above` is the line that is continued."""
     if re.match(r"\s*-\s+https?:", above):
         return 'an address with settings below it is written "- url: https://…"'
     if re.match(r"\s*(- +)?[\w-]+:[^ ]", above):
@@ -405,10 +409,10 @@ def _colon_advice(above: str) -> str:
 _OTHER_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
 
 
-def written(items: Sequence[Any]) -> str:
-    """A list as a block of lines, each item after a dash at the start of a line.
+def dump_list(items: Sequence[Any]) -> str:
+    """Format a list as a block of lines, each item after a dash at the start of a line.
 
-    A text of several lines stands as it is, a line for a line, where YAML can say it so.
+    A text of several lines is written as such, where YAML can.
     """
     text: str = yaml.dump(
         items,
@@ -416,15 +420,15 @@ def written(items: Sequence[Any]) -> str:
         allow_unicode=True,
         default_flow_style=False,
         sort_keys=False,
-        # Lines are never broken: a text that is looked for can be found.
+        # Lines are never broken, so that a text can be searched for.
         width=float("inf"),
     )
-    # What ends a document, which goes on after these.
+    # The end marker, because more follows.
     return re.sub(r"(?<=\n)\.\.\.\n\Z", "", text)
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes each value in full where it stands."""
+    """Writes each value in full, without aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -434,17 +438,17 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
     if _OTHER_LINE_ENDS.search(text):
         style = '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-def _moment(dumper: yaml.SafeDumper, moment: datetime) -> yaml.ScalarNode:
+def _represent_moment(dumper: yaml.SafeDumper, moment: datetime) -> yaml.ScalarNode:
     text = moment.isoformat().replace("+00:00", "Z")
     return dumper.represent_scalar("tag:yaml.org,2002:timestamp", text)
 
 
-_Dumper.add_representer(str, _text)
-_Dumper.add_representer(datetime, _moment)
+_Dumper.add_representer(str, _represent_text)
+_Dumper.add_representer(datetime, _represent_moment)

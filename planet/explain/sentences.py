@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from planet.config.values import spoken
+from planet.config.texts import format_duration
 from planet.explain.outcomes import EntryOutcome
 from planet.model import TransformOutcome, handle
 from planet.report import GIVEN_UP, explain_due
@@ -310,7 +310,7 @@ class Speaker:
         end = self._terms.moment(explanation.entry.dated + self._outcomes.config.retention.entries)
         yield (
             f"Its feed no longer lists it. It is kept until {end}, by "
-            f"`retention.entries` ({spoken(self._outcomes.config.retention.entries)})."
+            f"`retention.entries` ({format_duration(self._outcomes.config.retention.entries)})."
         )
 
     def _unsearched(self, explanation: Explanation) -> Iterator[str]:

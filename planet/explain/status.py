@@ -56,10 +56,10 @@ def load_planet_state(config: Config) -> PlanetState:
         StateError: what is known of them cannot be read.
     """
     # Most of its users need nothing of lists.
-    from planet.config.subscriptions import feeds_of
+    from planet.config.subscriptions import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
-        feeds = feeds_of(config, store.lists() if store else {})
+        feeds = list_feeds(config, store.lists() if store else {})
         titles = store.titles() if store else {}
         return PlanetState(
             feeds=feeds,
@@ -152,7 +152,7 @@ def open_outcomes(
         StateError: the state cannot be read.
         UsageError: there is no such edition.
     """
-    from planet.config.subscriptions import feeds_of
+    from planet.config.subscriptions import list_feeds
     from planet.explain.outcomes import Outcomes
 
     site = site_of(config, edition)
@@ -160,7 +160,7 @@ def open_outcomes(
         yield None
         return
     with Store.copy(config.state, config.redactor) as store:
-        yield Outcomes(site, feeds_of(config, store.lists()), store=store, now=now)
+        yield Outcomes(site, list_feeds(config, store.lists()), store=store, now=now)
 
 
 def linking_to(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from planet.config import Config, values
+from planet.config import Config, texts
 from planet.errors import FeedError, FetchError, ParseError, UsageError
 from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
 from planet.parse import PARSER
@@ -170,7 +170,7 @@ def parse_address(name: str) -> str:
         UsageError: it is none.
     """
     try:
-        return values.located(values.checked(name), Path.cwd())
+        return texts.resolve_address(texts.check_address(name), Path.cwd())
     except ValueError as error:
         raise UsageError(f"{redact(name)} {error}") from None
 

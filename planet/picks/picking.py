@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from planet.config.edits import alone_with, write_whole
+from planet.config.edits import lock_folder, replace_file
 from planet.config.picks import FILE, added, removed
 from planet.config.picks import picks as picks_in
-from planet.config.values import list_name
+from planet.config.texts import check_list_name
 from planet.errors import ConfigError, UsageError
 from planet.model import OWN_LIST, Entry, Facts, Future, Pick, Picks, Show, handle
 from planet.report import printable
@@ -215,7 +215,7 @@ def pick(
             if (twin.feed, twin.id) in wanted:
                 raise UsageError(_picked_already(twin))
         new = tuple(_pick(offers[key], on_offer, to, note, now) for key in wanted)
-        write_whole(path, added(text, new, file=str(path)).encode())
+        replace_file(path, added(text, new, file=str(path)).encode())
     return new
 
 
@@ -236,7 +236,7 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
         on_list = [pick for pick in picks if to is None or pick.list == to]
         gone = [_the_pick(name, on_list) for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
-        write_whole(path, removed(text, places, file=str(path)).encode())
+        replace_file(path, removed(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
 
 
@@ -247,7 +247,7 @@ def _edited(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
     It is read again: since the config was, others may have changed it.
     """
     path = config.path.with_name(FILE)
-    with alone_with(path):
+    with lock_folder(path):
         data = path.read_bytes() if path.exists() else b""
         picks, problems = picks_in(data, file=str(path))
         if problems:
@@ -258,7 +258,7 @@ def _edited(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
 def _check_list(name: str) -> None:
     try:
         if name != OWN_LIST:
-            list_name(name)
+            check_list_name(name)
     except ValueError as error:
         words = str(error).replace("{value}", repr(name))
         raise UsageError(printable(f"the name of a list {words}")) from None

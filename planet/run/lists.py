@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from planet.config.subscriptions import feeds_of, read_list
+from planet.config.subscriptions import list_feeds, read_list
 from planet.errors import FetchError, ParseError
 from planet.report import FeedUpdate
 from planet.run.open import load_feed_states
@@ -44,7 +44,7 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     lists = run.store.lists()
     states = run.store.states() if lists else {}
     inside = {key for key in lists if key in states and states[key].is_inside}
-    feeds = feeds_of(config, lists, inside=inside)
+    feeds = list_feeds(config, lists, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)
     return feeds
 

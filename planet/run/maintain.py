@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config import Cache
-from planet.config.subscriptions import feeds_of
+from planet.config.subscriptions import list_feeds
 from planet.errors import UsageError
 from planet.model import Picks
 from planet.run.open import migrate_moved_feeds, open_run, trusted_now
@@ -65,7 +65,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
                 "a subscription list was never read, so nobody knows which feeds are on it; "
                 "`planet fetch` reads it"
             )
-        feeds = feeds_of(config, lists)
+        feeds = list_feeds(config, lists)
         # Feeds whose new address is in the config first take their past with them.
         forget(config, feeds, migrate_moved_feeds((*feeds, *config.subscriptions), run), run)
         retire(config, feeds, run=run)

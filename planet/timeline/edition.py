@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from planet.config.values import slug
+from planet.config.texts import make_slug
 from planet.model import (
     OWN_LIST,
     Entry,
@@ -85,7 +85,7 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
     for name in names:
         # A name without a letter from a to z is called by a hash of it.
         other = f"tag-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
-        slugs[name] = slug((name, other), key=name, taken=set(slugs.values()))
+        slugs[name] = make_slug((name, other), key=name, taken=set(slugs.values()))
     shown = sorted(names, key=lambda name: (name.casefold(), name))
     return tuple(Tag(name=name, slug=slugs[name]) for name in shown)
 
@@ -360,7 +360,7 @@ def sources(
             # By its place, as feeds are: titles change.
             place = origin.link or origin.url
             names = (place and address.page_key(place), origin.title)
-            name = shown[key].slug if key in shown else slug(names, key=key, taken=slugs)
+            name = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
             slugs.add(name)
             source = _carried(origin, key, name, via)
             is_narrowed = via.key in narrowed

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planet.config.edits import LeftError, readdressed
+from planet.config.edits import NotEditableError, change_address
 from planet.config.picks import followed
 from planet.errors import ConfigError
 from tests.cases import case, cases
@@ -26,8 +26,8 @@ def moved(folder: Path, text: str, old: str, new: str, **environ: str) -> str:
         if feed.url == old and feed.place
     )
     try:
-        return readdressed(text, place, new, file=str(folder / "config.yaml"))
-    except LeftError as left:
+        return change_address(text, place, new, file=str(folder / "config.yaml"))
+    except NotEditableError as left:
         return str(left)
 
 

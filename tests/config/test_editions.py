@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.config import timed
+from planet.config import set_releases
 from planet.model import Timetable, Weekday
 from tests.cases import case, cases
 from tests.config.files import complained, complaints, loaded
@@ -87,7 +87,7 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
         with_editions("now: {feeds: two}", "calm: {release: {}}", "week: {tags: a, release: {}}"),
     )
 
-    releases = [feed.policy.releases for feed in timed(config, config.feeds)]
+    releases = [feed.policy.releases for feed in set_releases(config, config.feeds)]
 
     assert releases == [(Timetable(at=time(0), zone=BERLIN),), ()]
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.config.edits import added, numbers, removed
+from planet.config.edits import add_items, number_feeds, remove_items
 from planet.errors import ConfigError, Place
 from tests.cases import case, cases
 from tests.properties.hostile import calm, texts
@@ -73,14 +73,14 @@ def block(*lines: str) -> str:
     case("a mark before it", "\ufefffeeds:\n  - a.xml\n", f"\ufefffeeds:\n  - a.xml\n  - {ONE}\n"),
 )
 def test_a_feed_is_added_at_the_end_in_the_style_of_the_list(before: str, after: str) -> None:
-    assert added(before, [ONE], file="config.yaml") == after
+    assert add_items(before, [ONE], file="config.yaml") == after
     if "a.xml" in before and before.endswith("\n"):
         last = len(yaml.safe_load(after)["feeds"]) - 1
-        assert removed(after, [last], file="config.yaml") == before
+        assert remove_items(after, [last], file="config.yaml") == before
 
 
 def test_a_feed_with_settings_is_written_as_people_write_it() -> None:
-    after = added("feeds:\n  - a.xml\n", [NAMED], file="config.yaml")
+    after = add_items("feeds:\n  - a.xml\n", [NAMED], file="config.yaml")
 
     assert after == block(
         *("feeds:", "  - a.xml", f"  - url: {TWO}", "    name: 'It''s: two # 2'", "    tags:"),
@@ -130,7 +130,7 @@ def test_a_feed_with_settings_is_written_as_people_write_it() -> None:
     ),
 )
 def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str) -> None:
-    assert removed(before, gone, file="config.yaml") == after
+    assert remove_items(before, gone, file="config.yaml") == after
 
 
 @cases(
@@ -145,7 +145,7 @@ def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str
 )
 def test_a_list_that_cannot_be_added_to_is_left_with_the_lines_to_write(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        added(text, [ONE], file="config.yaml")
+        add_items(text, [ONE], file="config.yaml")
 
     assert re.search("by hand; write at its end:\n- |a second document", str(caught.value))
 
@@ -154,9 +154,9 @@ def test_a_feed_that_others_are_made_from_is_not_taken_out() -> None:
     text = "feeds:\n  - &one {url: a.xml, tags: [t]}\n  - {<<: *one, url: b.xml}\n"
 
     with pytest.raises(ConfigError, match="by hand"):
-        removed(text, [0], file="config.yaml")
+        remove_items(text, [0], file="config.yaml")
     assert (
-        removed(text, [1], file="config.yaml")
+        remove_items(text, [1], file="config.yaml")
         == text.splitlines(keepends=True)[0] + (text.splitlines(keepends=True)[1])
     )
 
@@ -170,13 +170,13 @@ def test_a_feed_that_others_are_made_from_is_not_taken_out() -> None:
 )
 def test_a_list_that_cannot_be_taken_from_is_left(text: str) -> None:
     with pytest.raises(ConfigError, match="by hand"):
-        removed(text, [0], file="config.yaml")
+        remove_items(text, [0], file="config.yaml")
 
 
 def test_feeds_are_known_by_their_places() -> None:
     text = "feeds:\n  - a.xml\n  - {name: B, url: 'https://b.example/${KEY}'}\n"
 
-    assert numbers(text, file="config.yaml") == {
+    assert number_feeds(text, file="config.yaml") == {
         Place(file="config.yaml", line=2, column=5): 0,
         Place(file="config.yaml", line=3, column=20): 1,
     }
@@ -287,11 +287,11 @@ def test_what_is_added_can_be_taken_out_again_and_nothing_was_changed(
 ) -> None:
     before = yaml.safe_load(text)
 
-    after = added(text, new, file="config.yaml")
+    after = add_items(text, new, file="config.yaml")
 
     count = len(before["feeds"])
     assert yaml.safe_load(after) == {**before, "feeds": [*before["feeds"], *new]}
-    again = removed(after, range(count, count + len(new)), file="config.yaml")
+    again = remove_items(after, range(count, count + len(new)), file="config.yaml")
     assert _settled(again) == _settled(text)
 
 
@@ -308,7 +308,7 @@ def test_what_is_left_keeps_its_letters_and_all_comments_of_the_list(
     feeds = yaml.safe_load(text)["feeds"]
     gone = data.draw(st.sets(st.sampled_from(range(len(feeds))))) if feeds else set()
 
-    after = removed(text, gone, file="config.yaml")
+    after = remove_items(text, gone, file="config.yaml")
 
     left = [each for number, each in enumerate(feeds) if number not in gone]
     assert yaml.safe_load(after) == {**yaml.safe_load(text), "feeds": left}
@@ -323,6 +323,6 @@ def test_what_is_left_keeps_its_letters_and_all_comments_of_the_list(
 def test_texts_of_others_do_not_break_out_of_their_place() -> None:
     hostile = 'x"\\ # y: [z]\u2028- {evil: true}'
     for text in ("feeds:\n  - a.xml\n", "feeds: [a.xml]\n", '{"feeds": ["a.xml"]}'):
-        after = added(text, [{"url": ONE, "name": hostile}], file="config.yaml")
+        after = add_items(text, [{"url": ONE, "name": hostile}], file="config.yaml")
 
         assert yaml.safe_load(after)["feeds"][1] == {"url": ONE, "name": hostile}, json.dumps(after)

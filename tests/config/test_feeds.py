@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planet.config.values import slug
+from planet.config.texts import make_slug
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded, only_feed
 
@@ -139,7 +139,7 @@ def test_two_feeds_cannot_be_one(tmp_path: Path, second: str, said: str) -> None
 def test_the_folder_of_a_feed_is_named_after(names: tuple[str | None, ...], expected: str) -> None:
     taken = {"taken", "both-taken", "both-taken-2c70e1", "l" * 60}
 
-    name = slug(names, key="key", taken=taken)
+    name = make_slug(names, key="key", taken=taken)
 
     assert name == expected
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import regex
 
-from planet.config.kinds import pattern
+from planet.config.value_kinds import parse_pattern
 from tests.cases import case, cases
 
 
@@ -34,7 +34,7 @@ from tests.cases import case, cases
     case("an expression with a slash", "/a/b/", "x a/b y"),
 )
 def test_a_pattern_is_found(said: str, text: str) -> None:
-    assert pattern(said).regex.search(text)
+    assert parse_pattern(said).regex.search(text)
 
 
 @cases(
@@ -52,7 +52,7 @@ def test_a_pattern_is_found(said: str, text: str) -> None:
     case("an expression in another case", "/advert/", "Advert"),
 )
 def test_a_pattern_is_not_found(said: str, text: str) -> None:
-    assert not pattern(said).regex.search(text)
+    assert not parse_pattern(said).regex.search(text)
 
 
 @cases(
@@ -98,16 +98,16 @@ def test_a_pattern_is_not_found(said: str, text: str) -> None:
 )
 def test_what_is_no_pattern_is_told_with_the_reason(said: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
-        pattern(said)
+        parse_pattern(said)
 
 
 def test_an_expression_a_later_python_may_read_otherwise_is_the_operators_choice() -> None:
-    assert pattern("/[[a]/").regex.search("[")
+    assert parse_pattern("/[[a]/").regex.search("[")
 
 
 def test_words_are_searched_for_as_ever_and_expressions_with_a_limit() -> None:
-    assert isinstance(pattern("some words").regex, re.Pattern)
-    assert isinstance(pattern("/(a+)+$/").regex, regex.Pattern)
+    assert isinstance(parse_pattern("some words").regex, re.Pattern)
+    assert isinstance(parse_pattern("/(a+)+$/").regex, regex.Pattern)
 
 
 def test_an_expression_means_what_the_manual_of_python_says() -> None:
@@ -122,5 +122,5 @@ def test_an_expression_means_what_the_manual_of_python_says() -> None:
     }
 
     for said, text in ours.items():
-        assert pattern(said).regex.search(text), said
+        assert parse_pattern(said).regex.search(text), said
         assert re.search(said.strip("/i"), text, re.IGNORECASE if said[-1] == "i" else 0), said

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention
-from planet.config.kinds import pattern
+from planet.config.value_kinds import parse_pattern
 from planet.errors import Place
 from planet.model import (
     ContentMode,
@@ -78,7 +78,7 @@ subscriptions: [https://example.org/list.opml]
 
 
 def found(text: str, field: Field | None = None) -> Pattern:
-    return Pattern(written=text, regex=pattern(text).regex, field=field)
+    return Pattern(written=text, regex=parse_pattern(text).regex, field=field)
 
 
 def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planet.config import Defaults
-from planet.config.opml import Outline, feeds_from_opml, outlines
+from planet.config.opml import Outline, feeds_from_opml, parse_opml
 from planet.errors import Place
 from planet.model import ContentMode, Feed, FetchPolicy
 from tests.cases import case, cases
@@ -39,13 +39,13 @@ def place(line: int, column: int) -> Place:
 
 
 def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> None:
-    found, problems, mended = outlines(LIST, file="list.opml")
+    found, problems, repairs = parse_opml(LIST, file="list.opml")
 
     assert [str(problem) for problem in problems] == [
         "list.opml:12:3  A note, no feed has no xmlUrl, so it is no feed"
     ]
     assert all(problem.is_warning for problem in problems)
-    assert mended == ()
+    assert repairs == ()
     assert found == (
         Outline(
             url="https://py.example/rss",
@@ -197,7 +197,7 @@ BROKEN = """\
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_what_is_broken_in_a_list_is_mended_and_told(encoding: str) -> None:
-    found, problems, mended = outlines(BROKEN.encode(encoding), file="f")
+    found, problems, repairs = parse_opml(BROKEN.encode(encoding), file="f")
 
     assert problems == ()
     assert [(each.name, each.url, str(each.place)) for each in found] == [
@@ -207,8 +207,8 @@ def test_what_is_broken_in_a_list_is_mended_and_told(encoding: str) -> None:
         ("D", "https://d.example/", "f:7:1"),
     ]
     assert found[2].link == "https://c.example/home"
-    assert all(each.is_warning for each in mended)
-    assert [str(each) for each in mended] == [
+    assert all(each.is_warning for each in repairs)
+    assert [str(each) for each in repairs] == [
         *(["f:1:1  what is no UTF-8 is read as Windows-1252"] if encoding == "cp1252" else []),
         'f:1:22  a bare "&" is read as "&amp;" (3 times)',
         "f:2:20  an entity of HTML is read as its character (3 times)",
@@ -221,7 +221,7 @@ def test_what_is_broken_in_a_list_is_mended_and_told(encoding: str) -> None:
 def test_lines_are_right_behind_what_was_mended() -> None:
     data = b"""<opml><outline text="&&&"/>\n<outline text="&" xmlUrl="mailto:x"/></opml>"""
 
-    _, problems, _ = outlines(data, file="f")
+    _, problems, _ = parse_opml(data, file="f")
 
     assert [str(problem) for problem in problems] == [
         "f:1:7  &&& has no xmlUrl, so it is no feed",
@@ -245,7 +245,7 @@ def test_a_mended_list_is_a_subscription_and_one_that_breaks_off_is_not() -> Non
 def test_of_a_list_that_breaks_off_the_first_part_can_be_read() -> None:
     half = BROKEN.partition('<outline text="D"')[0] + "</head>"
 
-    found, problems, _ = outlines(half.encode(), file="f", partly=True)
+    found, problems, _ = parse_opml(half.encode(), file="f", partly=True)
 
     assert len(found) == 3
     assert [str(problem) for problem in problems] == [
@@ -264,7 +264,7 @@ def test_of_a_list_that_breaks_off_the_first_part_can_be_read() -> None:
 def test_what_is_broken_on_purpose_costs_little(data: bytes) -> None:
     started = time.process_time()
 
-    found, _, _ = outlines(data, file="f")
+    found, _, _ = parse_opml(data, file="f")
 
     assert found == ()
     assert time.process_time() - started < 10
@@ -279,7 +279,7 @@ def test_of_the_lists_that_others_publish_every_feed_is_read() -> None:
     lost = {}
     for path in sorted(LISTS.glob("plenaryapp+awesome-rss-feeds/**/*.opml")):
         data = path.read_bytes()
-        found, problems, _ = outlines(data, file="f", partly=True)
+        found, problems, _ = parse_opml(data, file="f", partly=True)
         wanted = data.lower().count(b"xmlurl=")
         if len(found) != wanted or any(not problem.is_warning for problem in problems):
             lost[path.name] = (len(found), wanted, [*map(str, problems)])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from planet.config.nouns import Fetch
+from planet.config.resolved import Fetch
 from planet.http import limits
 from planet.model import FetchPolicy
 from planet.schedule import constants

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from planet.config.values import slug
+from planet.config.texts import make_slug
 from planet.errors import ParseError
 from planet.model import Images, NewEntry, ParsedEntry, ParsedFeed, Post, Text, TextKind
 from planet.parse import parse
@@ -142,8 +142,8 @@ def test_what_is_printed_moves_no_cursor_and_is_no_command(text: str) -> None:
 @calm
 @given(st.lists(texts, max_size=3), texts)
 def test_a_slug_is_a_name_for_a_folder_anywhere_and_its_own(names: list[str], key: str) -> None:
-    first = slug(names, key=key, taken=())
-    second = slug(names, key=key, taken={first})
+    first = make_slug(names, key=key, taken=())
+    second = make_slug(names, key=key, taken={first})
 
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", first)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", second)

@@ -22,7 +22,7 @@ import pytest
 from msgspec.structs import replace
 
 from planet.config import Config
-from planet.config.nouns import Site
+from planet.config.resolved import Site
 from planet.model import (
     ContentMode,
     DigestTimes,

@@ -26,9 +26,9 @@ TRUSTED: Mapping[str, str] = {
 MADE: Mapping[str, str | Callable[[], re.Pattern[str] | re.Pattern[bytes]]] = {
     "planet.cli.serve: fields": "looks into tags that this program writes",
     "planet.config.edits": "reads the operator's own config",
-    "planet.config.kinds: before + body + after": "a filter, which ends after a time",
-    "planet.config.kinds: text": "a filter, which ends after a time",
-    "planet.config.kinds: expression": "reads the operator's own config",
+    "planet.config.value_kinds: before + body + after": "a filter, which ends after a time",
+    "planet.config.value_kinds: text": "a filter, which ends after a time",
+    "planet.config.value_kinds: expression": "reads the operator's own config",
     "planet.model.secrets": lambda: _tables((("KEY", Secret("s/1 ä+")),)).spelled,
     "planet.site.pages.theme": "reads the operator's own theme",
     "planet.text.policy": policy._clean,

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.config import Config
-from planet.config.nouns import Site
+from planet.config.resolved import Site
 from planet.model import Filters, Timetable, Weekday
 from planet.timeline.edition import find_release
 from planet.timeline.select import Reason, select

@@ -12,7 +12,7 @@ import pytest
 
 from planet.cli.options import open_offers
 from planet.config import Config, load
-from planet.config.edits import alone_with
+from planet.config.edits import lock_folder
 from planet.errors import UsageError
 from planet.model import GivenUp, Pick, handle
 from planet.picks.picking import pick, unpick
@@ -594,7 +594,7 @@ def test_what_another_has_picked_meanwhile_is_picked_already(many: Planet) -> No
 def test_a_folder_that_somebody_else_has_locked_is_not_waited_for_for_ever(tmp_path: Path) -> None:
     file = tmp_path / "picks.yaml"
 
-    with alone_with(file), alone_with(file, patience=0):
+    with lock_folder(file), lock_folder(file, patience=0):
         file.write_text("picks:\n")
 
     assert file.read_text() == "picks:\n"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
-from planet.config.kinds import ALL
+from planet.config.value_kinds import ALL
 from tests.site.feeds import grammar
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"

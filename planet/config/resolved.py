@@ -1,4 +1,4 @@
-"""What a config says, with every default filled in."""
+"""The config with every default filled in."""
 
 from __future__ import annotations
 
@@ -57,7 +57,11 @@ class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fetch(msgspec.Struct, frozen=True, kw_only=True):
-    """How feeds are asked for. The first six hold for all feeds together."""
+    """How feeds are asked for.
+
+    `workers`, `host_gap`, `budget`, `contact`, `appview` and `signature` hold for all feeds
+    together; a feed may have the other settings of its own.
+    """
 
     workers: Annotated[int, "workers"] = 20
     """How many hosts are asked at the same time. A request that takes longer than a second makes
@@ -117,7 +121,7 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for a feed that says nothing else."""
+    """The settings of a feed that has none of its own."""
 
     content: ContentMode = ContentMode.FULL
     future: Future = Future.CLAMP
@@ -128,7 +132,7 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of one of several sites that mean what they say."""
+    """Settings of an edition that are used as they are written."""
 
     title: str | None = None
     """What it is called."""
@@ -149,7 +153,7 @@ class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(SiteBasics, frozen=True, kw_only=True):
-    """What one of several sites has of its own; None is as the planet has it."""
+    """The settings of an edition; None is as for the planet."""
 
     name: str = ""
     """Empty for the planet itself."""
@@ -159,15 +163,15 @@ class Site(SiteBasics, frozen=True, kw_only=True):
     theme_place: Place | None = None
     theme_options: tuple[ThemeOption, ...] | None = None
     release: Timetable | None = None
-    """When it brings out what is new; None is at once."""
+    """When it shows what is new; None is at once."""
 
     @property
     def shows_all(self) -> bool:
-        """Whether it shows every feed there is."""
+        """Tell whether it shows all feeds."""
         return not self.feeds and not self.tags
 
     def shows(self, feed: Feed) -> bool:
-        """Whether it shows a feed."""
+        """Tell whether it shows a feed."""
         called = {feed.key, feed.url, feed.slug, feed.name}
         return (
             self.shows_all
@@ -177,7 +181,7 @@ class Site(SiteBasics, frozen=True, kw_only=True):
 
 
 class Basics(msgspec.Struct, frozen=True, kw_only=True):
-    """A planet's settings that mean what they say."""
+    """Settings of the planet that are used as they are written."""
 
     title: str
     """What the planet is called."""
@@ -214,7 +218,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Config(Basics, frozen=True, kw_only=True):
-    """Everything a planet is made from.
+    """Everything that a planet is made from.
 
     The cover of a podcast is a file that is there; the planet's filters hold for all entries
     together, after each feed's own; `picks` may name more lists than `lists`.
@@ -250,12 +254,12 @@ class Config(Basics, frozen=True, kw_only=True):
 
     @property
     def sites(self) -> tuple[Config, ...]:
-        """What each site is made from: the planet as a whole, or the part an edition shows."""
+        """Return the config of each site: the planet itself, or each edition."""
         return tuple(map(self._of, self.editions)) or (self,)
 
     @property
     def contact(self) -> str | None:
-        """A page about whoever runs this planet: the one they name, else what a site of it says."""
+        """Return a page about who runs the planet: `fetch.contact`, else the page `about/`."""
         about = (f"{site.link}about/" for site in self.sites if site.link)
         return self.fetch.contact or next(about, None)
 
@@ -265,7 +269,7 @@ class Config(Basics, frozen=True, kw_only=True):
         return replace(
             self,
             **own,
-            # Which of the picks it has is known once all feeds are: lists on the web have some.
+            # Its picks are selected once all feeds are known, also those of lists on the web.
             lists=self.lists if site.shows_all else {},
             output=self.output / site.folder,
             feeds=feeds,
@@ -281,56 +285,56 @@ _OF_A_SITE = (
 
 
 def lies_in(inner: Path, outer: Path) -> bool:
-    """Whether a folder lies in another, or is it."""
-    # Not resolve(): whether a config is right must not depend on links of the moment.
+    """Tell whether a folder is in another one, or the same."""
+    # Not resolve(): whether a config is right must not depend on symbolic links.
     full = (type(path)(os.path.normpath(path.absolute())) for path in (inner, outer))
     return next(full).is_relative_to(next(full))
 
 
-def timed(config: Config, feeds: Iterable[Feed]) -> tuple[Feed, ...]:
-    """The feeds, with the releases of the editions that show each, where nobody wants it sooner."""
+def set_releases(config: Config, feeds: Iterable[Feed]) -> tuple[Feed, ...]:
+    """Set the releases of each feed that is shown only by editions with releases."""
     if all(site.release is None for site in config.editions):
         return tuple(feeds)
     return tuple(
-        replace(feed, policy=replace(feed.policy, releases=_releases(config, feed)))
+        replace(feed, policy=replace(feed.policy, releases=_list_releases(config, feed)))
         for feed in feeds
     )
 
 
-def _releases(config: Config, feed: Feed) -> tuple[Timetable, ...]:
+def _list_releases(config: Config, feed: Feed) -> tuple[Timetable, ...]:
     releases = [site.release for site in config.editions if site.shows(feed)]
     calm = [release for release in releases if release is not None]
-    # What one edition shows at once is asked for as usual.
+    # A feed that one edition shows at once is asked as usual.
     return tuple(dict.fromkeys(calm)) if len(calm) == len(releases) else ()
 
 
 _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
-"""Languages of which only the larger Pagefind can tell where a word ends."""
+"""Languages without blanks between words, which need the larger Pagefind."""
 
 
-def needs(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Each setting that needs what is not installed, and how to get that."""
+def find_missing_packages(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield each setting that needs a package that is not installed, and how to get it."""
     backend = config.cache.backend
     if backend == "redis" and find_spec("redis") is None:
-        yield ("cache", "backend"), _left_out("redis", "redis")
+        yield ("cache", "backend"), _describe_missing("redis", "redis")
     if config.workers.dask and backend != "redis":
         way_out = "say `backend: redis` under `cache`"
         yield ("workers", "dask"), f"a cache that all workers reach; {way_out}"
     if config.workers.dask and find_spec("distributed") is None:
-        yield ("workers", "dask"), _left_out("dask", "cluster")
+        yield ("workers", "dask"), _describe_missing("dask", "cluster")
     if config.fetch.signature and find_spec("cryptography") is None:
-        yield ("fetch", "signature"), _left_out("cryptography", "fediverse")
+        yield ("fetch", "signature"), _describe_missing("cryptography", "fediverse")
     # An edition may speak another language than the planet.
-    words = (_search_needs(site.language) for site in config.sites if config.pages.search)
+    words = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
     if missing := next(filter(None, words), None):
         yield ("pages", "search"), missing
 
 
-def _search_needs(language: str) -> str | None:
-    """What is missing to search posts of a site in a language, and how to get it."""
+def _find_missing_search(language: str) -> str | None:
+    """Return what a search in a language needs that is missing, and how to get it."""
     if find_spec("pagefind") is None:
-        return _left_out("Pagefind", "search")
-    # There is no finding a word in an index of whole sentences.
+        return _describe_missing("Pagefind", "search")
+    # Without it, an index would have whole sentences instead of words.
     if language.partition("-")[0].lower() not in _WITHOUT_BLANKS:
         return None
     if find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended"):
@@ -338,5 +342,5 @@ def _search_needs(language: str) -> str | None:
     return f"the larger Pagefind for the language {language}; pip install 'pagefind[extended]'"
 
 
-def _left_out(library: str, extra: str) -> str:
+def _describe_missing(library: str, extra: str) -> str:
     return f"{library}, which is not installed; pip install 'planet-digest[{extra}]'"

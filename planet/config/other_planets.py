@@ -1,6 +1,6 @@
-"""What the config of another program says → what ours can say of it, and what it cannot.
+"""The config of Planet 2.0, Venus or Pluto → settings of ours, and what cannot be one.
 
-Nothing is dropped without a word: each option is taken over, or is a `Problem` that says why not.
+Nothing is dropped silently: each option is taken over, or is a `Problem` that says why not.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from urllib.parse import urljoin
 import msgspec
 
 from planet import documentation
-from planet.config import settings, values, yaml
-from planet.config.sections import problems
+from planet.config import settings, texts, yaml
+from planet.config.sections import describe_mistakes
 from planet.errors import Place, Problem
 from planet.text import address
 from planet.text.address import redact
@@ -26,24 +26,23 @@ if TYPE_CHECKING:
     from planet.config.sections import Mistake
 
     Word = tuple[str, Callable[[str], Any]]
-    """What an option is called here, and what its text means; a ValueError says why it cannot be
-    said."""
+    """The name of our setting, and what converts the value; a ValueError says why it cannot."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Wanted:
-    """A planet, a feed or a list of the other program, as our config would say it."""
+class ForeignItem:
+    """A planet, a feed or a list of the other program, as settings of ours."""
 
     place: Place
     settings: dict[str, Any] = field(default_factory=dict)
     """Not checked yet; `url` is among those of a feed or a list."""
     places: dict[str, Place] = field(default_factory=dict)
-    """Where each setting comes from, as far as that is not `place`: `name`, `filters.include`."""
+    """The place of each setting where it is not `place`, by name: `name`, `filters.include`."""
     left: list[Problem] = field(default_factory=list)
     """Settings that are not taken over, and why."""
 
     def put(self, name: str, value: Any, place: Place) -> None:
-        """Say a value under its name, or the names that lead to it: `filters.include`."""
+        """Set a value under its name, or the names that lead to it: `filters.include`."""
         here, (*above, last) = self.settings, name.split(".")
         for step in above:
             here = here.setdefault(step, {})
@@ -51,11 +50,11 @@ class Wanted:
         self.places[name] = place
 
     def leave(self, option: Option, why: str) -> None:
-        """Write down why an option is not taken over."""
+        """Record why an option is not taken over."""
         self.left.append(Problem(option.place, f"{option.name} {why}"))
 
     def take(self, options: Iterable[Option], words: Mapping[str, Word]) -> None:
-        """Say what options come to; one without a value says nothing, and is passed over."""
+        """Take over options by this table; those without a value are ignored."""
         for option in options:
             if not option.value:
                 continue
@@ -70,45 +69,45 @@ class Wanted:
 
 
 @dataclass(slots=True, kw_only=True)
-class Elsewhere:
+class ForeignConfig:
     """What was found in the config of another program."""
 
-    planet: Wanted
-    feeds: list[Wanted] = field(default_factory=list)
-    lists: list[Wanted] = field(default_factory=list)
+    planet: ForeignItem
+    feeds: list[ForeignItem] = field(default_factory=list)
+    lists: list[ForeignItem] = field(default_factory=list)
     """Subscription lists; of each, the `url` counts."""
     lost: list[tuple[Problem, ...]] = field(default_factory=list)
-    """Of each feed and list that is not taken over, why."""
+    """Why a feed or list is not taken over, for each of them."""
     left: list[Problem] = field(default_factory=list)
     """What else is not taken over, and why."""
-    mended: list[Problem] = field(default_factory=list)
+    repairs: list[Problem] = field(default_factory=list)
     """What was read in another way than it is written."""
 
 
-def fitting(
-    wanted: Wanted,
+def convert_feed(
+    wanted: ForeignItem,
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...], tuple[Problem, ...]]:
-    """The settings of a feed that our config can have, why not the others, and what was mended.
+    """Return the settings of a feed, why others are not taken over, and what was repaired.
 
-    There are none when its address is not one.
+    The settings are None when its address is none.
     """
     written = wanted.settings["url"]
-    url = values.without_feed_scheme(written)
-    item = _literal({**wanted.settings, "url": url})
+    url = texts.without_feed_scheme(written)
+    item = _escape_variables({**wanted.settings, "url": url})
     unfit = _strip(item, wanted, {"title": "?", "feeds": [item]})
     words = f'its address begins with "feed:" and is read as {redact(url)}'
-    mended = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
-    return (item if "url" in item else None), unfit, mended
+    repairs = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
+    return (item if "url" in item else None), unfit, repairs
 
 
-def fitting_planet(wanted: Wanted) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """The settings of the planet that our config can have, and why not the others."""
-    whole = {"title": "My Planet", **_literal(wanted.settings)}
+def convert_planet(wanted: ForeignItem) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """Return the settings of the planet, and why others are not taken over."""
+    whole = {"title": "My Planet", **_escape_variables(wanted.settings)}
     return whole, _strip(whole, wanted, whole)
 
 
-def _strip(here: dict[str, Any], wanted: Wanted, whole: dict[str, Any]) -> tuple[Problem, ...]:
-    """Take away what our config cannot have, where it stands in a whole config; and say why."""
+def _strip(here: dict[str, Any], wanted: ForeignItem, whole: dict[str, Any]) -> tuple[Problem, ...]:
+    """Remove settings that are mistakes in a whole config, and return why."""
     wrong: list[Mistake] = []
     settings.check({name: value for name, value in whole.items() if name != "feeds"}, wrong)
     for index, item in enumerate(whole.get("feeds", ())):
@@ -117,14 +116,16 @@ def _strip(here: dict[str, Any], wanted: Wanted, whole: dict[str, Any]) -> tuple
         return ()
     document, _ = yaml.read(json.dumps(whole).encode(), file="", expand=str)
     unfit = []
-    for mistake, problem in zip(wrong, problems(wrong, document, settings.Planet), strict=True):
+    for mistake, problem in zip(
+        wrong, describe_mistakes(wrong, document, settings.Planet), strict=True
+    ):
         key_path = mistake.location[0 if here is whole else 2 :] or ("url",)
         name = str(key_path[0])
         place = wanted.places.get(name, wanted.place)
         place = wanted.places.get(".".join(map(str, key_path[:2])), place)
         unfit.append(Problem(place, problem.message.removeprefix("feeds[0].")))
         inner = here.get(name)
-        # Of filters, one that is wrong takes no other along.
+        # A wrong filter does not remove the others.
         if isinstance(inner, dict) and len(key_path) > 1:
             inner.pop(str(key_path[1]), None)
         if not isinstance(inner, dict) or len(key_path) == 1 or not inner:
@@ -132,12 +133,12 @@ def _strip(here: dict[str, Any], wanted: Wanted, whole: dict[str, Any]) -> tuple
     return tuple(unfit)
 
 
-def _literal(value: Any) -> Any:
-    """A copy in which nothing is taken from the environment: another's text could ask for it."""
+def _escape_variables(value: Any) -> Any:
+    """Return a copy without variables: a foreign text must not read the environment."""
     if isinstance(value, dict):
-        return {name: _literal(item) for name, item in value.items()}
+        return {name: _escape_variables(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_literal(item) for item in value]
+        return [_escape_variables(item) for item in value]
     return value.replace("${", "$ {") if isinstance(value, str) else value
 
 
@@ -148,40 +149,40 @@ _PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """A setting in another program's words."""
+    """An option of an INI file."""
 
     name: str
     """In lower case."""
     value: str
-    """Without blanks around it; lines it goes on in are joined by line ends."""
+    """Without blanks around it; continuation lines are joined by line ends."""
     place: Place
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands under a name in square brackets; of a section that comes twice, all."""
+    """The options under a name in square brackets; a section that comes twice is one."""
 
     name: str
-    """Empty for what stands before the first section."""
+    """Empty for options before the first section."""
     place: Place
     options: dict[str, Option] = {}
-    """By their names; of one that comes twice, the last."""
+    """By name; of options with the same name the last."""
 
 
-def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Problem], list[Problem]]:
-    """The sections of a file in their order, by name; lines that are nothing; what comes twice."""
+def parse_ini(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Problem], list[Problem]]:
+    """Parse an INI file: its sections by name, lines that are none, and what comes twice."""
     here = Section(name="", place=Place(file=file, line=1, column=1))
     by_name: dict[str, Section] = {"": here}
     unreadable: list[Problem] = []
     twice: list[Problem] = []
     last, depth = "", 0
-    for number, line in enumerate(_decoded(data).splitlines(), 1):
+    for number, line in enumerate(_decode(data).splitlines(), 1):
         words, place = line.strip(), Place(file=file, line=number, column=1)
         indentation = len(line) - len(line.lstrip())
         if not words or words.startswith(("#", ";")):
             continue
         if last and indentation > depth:
             option = here.options[last]
-            value = f"{option.value}\n{_without_comment(words)}".strip()
+            value = f"{option.value}\n{_strip_comment(words)}".strip()
             here.options[last] = Option(name=last, value=value, place=option.place)
         elif section := _SECTION.fullmatch(words):
             name, last = section[1].strip(), ""
@@ -191,7 +192,7 @@ def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Proble
                 twice.append(Problem(place, words))
         elif option_ := _OPTION.fullmatch(words):
             last, depth = option_[1].rstrip().lower(), indentation
-            value = _without_comment(option_[2])
+            value = _strip_comment(option_[2])
             if before := here.options.get(last):
                 words = f"{last} takes the place of the one in line {before.place.line}"
                 twice.append(Problem(place, words))
@@ -201,8 +202,8 @@ def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Proble
     return by_name, unreadable, twice
 
 
-def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
-    """The option with the values of others put in where it says `%(name)s`."""
+def fill_in(option: Option, others: Mapping[str, Option]) -> Option:
+    """Replace each `%(name)s` in an option by the value of that option."""
 
     def value(match: re.Match[str]) -> str:
         other = others.get(match[1].lower())
@@ -212,15 +213,15 @@ def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
     return Option(name=option.name, value=text, place=option.place)
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # What editors wrote before they wrote UTF-8. Bytes it does not know are of no use.
+        # The encoding of editors before UTF-8.
         return data.decode("cp1252", "replace")
 
 
-def _without_comment(value: str) -> str:
+def _strip_comment(value: str) -> str:
     return _COMMENT.sub("", f" {value}").strip()
 
 
@@ -233,31 +234,31 @@ _NO_PROGRAMS: Final = (
 )
 _LISTS: Final = ("opml", "foaf", "csv", "config")
 _OF_EACH: Final = ("filter", "exclude", "filters", "face", "avatar")
-"""Options of the planet that are said of each of its feeds."""
+"""Options of the planet that are taken over for each of its feeds."""
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
         raise ValueError(f"is not a number: {text}") from None
 
 
-def _seconds(text: str) -> str:
-    return f"{_number(text)}s"
+def _convert_seconds(text: str) -> str:
+    return f"{_parse_number(text)}s"
 
 
-def _threads(text: str) -> int:
-    if not (number := _number(text)):
+def _convert_threads(text: str) -> int:
+    if not (number := _parse_number(text)):
         raise ValueError("is 0: here feeds are always asked for side by side")
     return number
 
 
-def _language(text: str) -> str:
+def _convert_language(text: str) -> str:
     return text.partition(".")[0].partition("@")[0].replace("_", "-")
 
 
-def _future(text: str) -> str:
+def _convert_future(text: str) -> str:
     return {"ignore_date": "clamp", "ignore_entry": "drop"}.get(text, "keep")
 
 
@@ -265,9 +266,9 @@ def _future(text: str) -> str:
 _OF_FEED: Final[Mapping[str, Word]] = {
     "name": ("name", str),
     "link": ("link", str),
-    "future_dates": ("future", _future),
-    "feed_timeout": ("fetch.timeout", _seconds),
-    "new_feed_items": ("filters.recent", _number),
+    "future_dates": ("future", _convert_future),
+    "feed_timeout": ("fetch.timeout", _convert_seconds),
+    "new_feed_items": ("filters.recent", _parse_number),
     "title": ("name", str),
     "url": ("link", str),
     "feed": ("url", str),
@@ -280,13 +281,13 @@ _OF_PLANET: Final[Mapping[str, Word]] = {
     "owner_name": ("owner.name", str),
     "owner_email": ("owner.email", str),
     "output_dir": ("output", str),
-    "items_per_page": ("pages.front", _number),
-    "feed_timeout": ("fetch.timeout", _seconds),
-    "spider_threads": ("fetch.workers", _threads),
-    "new_feed_items": ("new_feed_entries", _number),
-    "future_dates": ("future", _future),
+    "items_per_page": ("pages.front", _parse_number),
+    "feed_timeout": ("fetch.timeout", _convert_seconds),
+    "spider_threads": ("fetch.workers", _convert_threads),
+    "new_feed_items": ("new_feed_entries", _parse_number),
+    "future_dates": ("future", _convert_future),
     "pubsubhubbub_hub": ("hub", str),
-    "locale": ("language", _language),
+    "locale": ("language", _convert_language),
     "title": ("title", str),
     "url": ("link", str),
     "author": ("owner.name", str),
@@ -294,42 +295,44 @@ _OF_PLANET: Final[Mapping[str, Word]] = {
 }
 
 
-def planet_ini(data: bytes, *, file: str) -> Elsewhere:
-    """What a config.ini of Planet 2.0 or Venus says, or a planet.ini of Pluto.
+def read_planet_ini(data: bytes, *, file: str) -> ForeignConfig:
+    """Convert a config.ini of Planet 2.0 or Venus, or a planet.ini of Pluto.
 
-    In these a section is a feed, and its name the address or, for Pluto, a short name. What is
-    about the planet stands in [Planet], or for Pluto before the first section.
+    A section is a feed, and its name is the address or, for Pluto, a short name. The options of
+    the planet are in [Planet], or for Pluto before the first section.
     """
-    by_name, unreadable, twice = sections(data, file=file)
+    by_name, unreadable, twice = parse_ini(data, file=file)
     general = by_name.pop("DEFAULT", None)
     planet = next((part for name, part in by_name.items() if name.lower() == "planet"), by_name[""])
     defaults = general.options if general else {}
     subscribed = [part for name, part in by_name.items() if name and part is not planet]
-    files = _words(planet, "template_files") | _words(planet, "filters")
-    files |= {name for section in subscribed for name in _words(section, "filters")}
-    elsewhere = Elsewhere(planet=_planet(planet, defaults), left=unreadable, mended=twice)
+    files = _split_words(planet, "template_files") | _split_words(planet, "filters")
+    files |= {name for section in subscribed for name in _split_words(section, "filters")}
+    foreign = ForeignConfig(
+        planet=_convert_planet_section(planet, defaults), left=unreadable, repairs=twice
+    )
     for section in subscribed:
         kind = section.options.get("content_type")
         if section.name in files:
             words = f"[{section.name}] is about a template or a filter, and has no meaning here"
-            elsewhere.left.append(Problem(section.place, words))
+            foreign.left.append(Problem(section.place, words))
         elif not kind or not any(name in kind.value for name in _LISTS):
-            elsewhere.feeds.append(_feed(section, planet, defaults))
-        elif why := _no_list(section, kind):
-            elsewhere.lost.append((Problem(kind.place, f"{kind.name} {why}"),))
+            foreign.feeds.append(_convert_feed_section(section, planet, defaults))
+        elif why := _why_no_list(section, kind):
+            foreign.lost.append((Problem(kind.place, f"{kind.name} {why}"),))
         else:
-            wanted = Wanted(settings={"url": section.name}, place=section.place)
+            wanted = ForeignItem(settings={"url": section.name}, place=section.place)
             others = (option for option in section.options.values() if option.name not in _OF_LIST)
             wanted.take(others, {})
-            elsewhere.lists.append(wanted)
-    return elsewhere
+            foreign.lists.append(wanted)
+    return foreign
 
 
 _OF_LIST: Final = ("content_type", "name")
 
 
-def _no_list(section: Section, kind: Option) -> str | None:
-    """Why a section is no subscription list that can be read."""
+def _why_no_list(section: Section, kind: Option) -> str | None:
+    """Return why a section is no subscription list that can be read; None if it is one."""
     if "opml" not in kind.value:
         return f"is {kind.value}: only lists in OPML are read; {section.name} is left out"
     if address.make_absolute(section.name) is None:
@@ -337,13 +340,13 @@ def _no_list(section: Section, kind: Option) -> str | None:
     return None
 
 
-def _planet(section: Section, defaults: Mapping[str, Option]) -> Wanted:
-    """The planet's own settings; its `filter` and `exclude` are said of each feed."""
+def _convert_planet_section(section: Section, defaults: Mapping[str, Option]) -> ForeignItem:
+    """Convert the settings of the planet, except those that count for each feed."""
     options = {**defaults, **section.options}
-    planet = Wanted(place=section.place)
-    own = (filled_in(option, options) for name, option in options.items() if name not in _OF_EACH)
+    planet = ForeignItem(place=section.place)
+    own = (fill_in(option, options) for name, option in options.items() if name not in _OF_EACH)
     planet.take(own, _OF_PLANET)
-    # The themes that come with Venus have RSS; without one, its templates are named.
+    # The themes of Venus have RSS; without a theme, its templates are listed.
     with_rss = options.get("template_files", options.get("output_theme"))
     if with_rss and (with_rss.name == "output_theme" or "rss" in with_rss.value):
         planet.put("pages.rss", True, with_rss.place)
@@ -351,17 +354,21 @@ def _planet(section: Section, defaults: Mapping[str, Option]) -> Wanted:
     return planet
 
 
-def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> Wanted:
-    """The settings of a feed."""
+def _convert_feed_section(
+    section: Section, planet: Section, defaults: Mapping[str, Option]
+) -> ForeignItem:
+    """Convert the settings of a feed."""
     every = {**defaults, **planet.options, **section.options}
-    own = [filled_in(option, every) for option in section.options.values()]
-    feed = Wanted(place=section.place, settings={"url": section.name})
+    own = [fill_in(option, every) for option in section.options.values()]
+    feed = ForeignItem(place=section.place, settings={"url": section.name})
     feed.take((option for option in own if option.name not in _OF_EACH), _OF_FEED)
     for name in ("face", "avatar"):
         if name in every and every[name].value:
-            feed.put("image", _image(filled_in(every[name], every), planet), every[name].place)
+            feed.put(
+                "image", _image_address(fill_in(every[name], every), planet), every[name].place
+            )
     for name, setting in (("filter", "include"), ("exclude", "exclude")):
-        option = filled_in(every[name], every) if name in every else None
+        option = fill_in(every[name], every) if name in every else None
         lines = [line for line in option.value.split("\n") if line] if option else []
         if option and name == "filter" and len(lines) > 1:
             words = "has several expressions that must all be found, and here one would be enough"
@@ -372,13 +379,13 @@ def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> 
     return feed
 
 
-def _leave_programs(wanted: Wanted, options: Mapping[str, Option]) -> None:
+def _leave_programs(wanted: ForeignItem, options: Mapping[str, Option]) -> None:
     for script in options["filters"].value.split() if "filters" in options else ():
         wanted.leave(options["filters"], f"names {script}: {_NO_PROGRAMS}")
 
 
-def _image(face: Option, planet: Section) -> str:
-    """The address of a face: templates look for it in the folder `images` of the site."""
+def _image_address(face: Option, planet: Section) -> str:
+    """Return the address of a face, which is in the folder `images` of the site."""
     link = planet.options.get("link")
     site = link.value.rstrip("/") + "/" if link else ""
     if address.make_absolute(face.value):
@@ -386,7 +393,7 @@ def _image(face: Option, planet: Section) -> str:
     return urljoin(site, face.value if "/" in face.value else f"images/{face.value}")
 
 
-def _words(section: Section, name: str) -> set[str]:
+def _split_words(section: Section, name: str) -> set[str]:
     option = section.options.get(name)
     return set(option.value.split()) if option else set()
 
@@ -398,14 +405,14 @@ _TOML: Final = re.compile(r"""^\[\[|^[\w."-]+\s*=\s*(?:["'\[{]|true$|false$|\d+$
 _PLANET_SECTION: Final = re.compile(r"^\[(?:planet\]|https?:)", re.MULTILINE | re.IGNORECASE)
 
 
-def format_advice(data: bytes, file: str) -> str | None:
-    """Say what a file is that is no YAML, and how a config is made of it.
+def recognise_format(data: bytes, file: str) -> str | None:
+    """Return what kind of file this is, if it is no YAML, and how to make a config of it.
 
-    None where that cannot be told.
+    None where that is not known.
     """
     text = data.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
     if text.startswith("<"):
-        return _markup_advice(text[:10_000].lower(), file)
+        return _recognise_markup(text[:10_000].lower(), file)
     lines = (line for line in text.splitlines() if line.strip() and line.strip()[0] not in "#;")
     if not _FIRST_LINE.match(next(lines, "")):
         return None
@@ -421,7 +428,7 @@ def format_advice(data: bytes, file: str) -> str | None:
     )
 
 
-def _markup_advice(head: str, file: str) -> str | None:
+def _recognise_markup(head: str, file: str) -> str | None:
     if "<opml" in head:
         return (
             f"this is a list of feeds in OPML; `planet import {file} --config new.yaml` makes a "

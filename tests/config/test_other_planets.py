@@ -4,7 +4,7 @@ from itertools import chain
 from typing import Any
 
 from planet import documentation
-from planet.config.elsewhere import Elsewhere, fitting, fitting_planet, planet_ini
+from planet.config.other_planets import ForeignConfig, convert_feed, convert_planet, read_planet_ini
 from tests.cases import case, cases
 
 NO_SETTING = f"has no setting here; {documentation('moving.md')} says what takes the place of which"
@@ -14,14 +14,14 @@ NO_PROGRAM = (
 )
 
 
-def taken(found: Elsewhere) -> list[dict[str, Any] | None]:
-    return [fitting(feed)[0] for feed in found.feeds]
+def taken(found: ForeignConfig) -> list[dict[str, Any] | None]:
+    return [convert_feed(feed)[0] for feed in found.feeds]
 
 
-def left(found: Elsewhere) -> list[str]:
+def left(found: ForeignConfig) -> list[str]:
     """What is not taken over, each as "line: words", from top to bottom."""
-    problems = [*chain.from_iterable(found.lost), *found.left, *fitting_planet(found.planet)[1]]
-    problems += [problem for feed in found.feeds for problem in fitting(feed)[1]]
+    problems = [*chain.from_iterable(found.lost), *found.left, *convert_planet(found.planet)[1]]
+    problems += [problem for feed in found.feeds for problem in convert_feed(feed)[1]]
     for wanted in (found.planet, *found.feeds, *found.lists):
         problems += wanted.left
     said = dict.fromkeys((each.place.line if each.place else 0, each.message) for each in problems)
@@ -72,9 +72,9 @@ link = http://one.example/
 
 
 def test_a_planet_of_venus_is_taken_over() -> None:
-    found = planet_ini(VENUS, file="f")
+    found = read_planet_ini(VENUS, file="f")
 
-    assert fitting_planet(found.planet)[0] == {
+    assert convert_planet(found.planet)[0] == {
         "title": "Planet Test",
         "link": "http://planet.example.org",
         "owner": {"name": "Ann", "email": "ann@example.org"},
@@ -149,7 +149,9 @@ def test_a_planet_of_venus_is_taken_over() -> None:
 def test_filters_of_venus(
     planet: str, feed: str, filters: dict[str, Any] | None, words: list[str]
 ) -> None:
-    found = planet_ini(f"[planet]\n{planet}\n[http://a.example/f]\n{feed}\n".encode(), file="f")
+    found = read_planet_ini(
+        f"[planet]\n{planet}\n[http://a.example/f]\n{feed}\n".encode(), file="f"
+    )
 
     (one,) = taken(found)
     assert one is not None
@@ -197,11 +199,11 @@ def test_filters_of_venus(
     ),
 )
 def test_what_venus_says_and_we_cannot(feed: str, words: list[str]) -> None:
-    assert left(planet_ini(feed.encode(), file="f")) == words
+    assert left(read_planet_ini(feed.encode(), file="f")) == words
 
 
 def test_a_reading_list_of_venus_is_a_subscription_list() -> None:
-    found = planet_ini(
+    found = read_planet_ini(
         b"[https://a.example/l]\ncontent_type = opml\nname = L\nxml_base = x", file="f"
     )
 
@@ -210,7 +212,7 @@ def test_a_reading_list_of_venus_is_a_subscription_list() -> None:
 
 
 def test_a_config_in_an_old_encoding_is_read() -> None:
-    (one,) = taken(planet_ini("[http://a.example/f]\nname = Renée".encode("cp1252"), file="f"))
+    (one,) = taken(read_planet_ini("[http://a.example/f]\nname = Renée".encode("cp1252"), file="f"))
 
     assert one == {"url": "http://a.example/f", "name": "Renée"}
 
@@ -218,21 +220,21 @@ def test_a_config_in_an_old_encoding_is_read() -> None:
 def test_nothing_is_taken_from_the_environment_that_another_planet_names() -> None:
     text = b"[http://a.example/f]\nname = ${HOME}\nexclude = ${HOME}"
 
-    (one,) = taken(planet_ini(text, file="f"))
+    (one,) = taken(read_planet_ini(text, file="f"))
 
     assert one is not None
     assert "${" not in str(one)
 
 
 def test_a_planet_of_pluto_is_taken_over() -> None:
-    found = planet_ini(
+    found = read_planet_ini(
         b"title = Planet Ruby\nauthor = Ann\nspeed = 5\n\n"
         b"[lang]\n  title = Ruby\n  link  = http://ruby.example/\n  feed  = http://ruby.example/f\n"
         b"  twitter = ruby\n[none]\n  title = No feed\n",
         file="f",
     )
 
-    assert fitting_planet(found.planet)[0] == {"title": "Planet Ruby", "owner": {"name": "Ann"}}
+    assert convert_planet(found.planet)[0] == {"title": "Planet Ruby", "owner": {"name": "Ann"}}
     assert taken(found) == [
         {"url": "http://ruby.example/f", "name": "Ruby", "link": "http://ruby.example/"},
         {"url": "none", "name": "No feed"},
@@ -245,7 +247,7 @@ def test_sections_and_options_that_come_twice_are_told() -> None:
         b"[http://a.example/f]\nname = A\nname = B\n[x]\nfeed = y\n[http://a.example/f]\nname = C"
     )
 
-    assert [str(problem) for problem in planet_ini(data, file="f").mended] == [
+    assert [str(problem) for problem in read_planet_ini(data, file="f").repairs] == [
         "f:3:1  name takes the place of the one in line 2",
         "f:6:1  [http://a.example/f] is there already, in line 1; both count as one",
         "f:7:1  name takes the place of the one in line 3",
@@ -260,12 +262,12 @@ def test_sections_and_options_that_come_twice_are_told() -> None:
     case("with both", "feed://https://a.example/f", "https://a.example/f"),
 )
 def test_an_address_that_begins_with_feed_is_rewritten(written: str, read: str) -> None:
-    (wanted,) = planet_ini(f"[{written}]".encode(), file="f").feeds
+    (wanted,) = read_planet_ini(f"[{written}]".encode(), file="f").feeds
 
-    item, problems, mended = fitting(wanted)
+    item, problems, repairs = convert_feed(wanted)
 
     assert (item, problems) == ({"url": read}, ())
-    assert [str(each) for each in mended] == [
+    assert [str(each) for each in repairs] == [
         f'f:1:1  its address begins with "feed:" and is read as {read}'
     ]
 
@@ -280,15 +282,17 @@ def test_an_address_that_begins_with_feed_is_rewritten(written: str, read: str) 
 def test_a_planet_whose_readers_have_an_address_of_rss_keeps_one(
     option: str, expected: dict[str, object]
 ) -> None:
-    found = planet_ini(f"[Planet]\n{option}\n".encode(), file="f")
+    found = read_planet_ini(f"[Planet]\n{option}\n".encode(), file="f")
 
-    assert fitting_planet(found.planet)[0] == {"title": "My Planet", **expected}
+    assert convert_planet(found.planet)[0] == {"title": "My Planet", **expected}
 
 
 def test_a_wrong_value_of_a_planet_is_named_and_the_rest_is_taken() -> None:
-    found = planet_ini(b"[Planet]\nname = T\nlink = somewhere\nowner_email = nobody\n", file="f")
+    found = read_planet_ini(
+        b"[Planet]\nname = T\nlink = somewhere\nowner_email = nobody\n", file="f"
+    )
 
-    assert fitting_planet(found.planet)[0] == {"title": "T"}
+    assert convert_planet(found.planet)[0] == {"title": "T"}
     assert left(found) == [
         "3: link must be a web address that begins with https:// or http://",
         "4: owner.email must be a mail address",

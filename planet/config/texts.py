@@ -1,8 +1,8 @@
-"""What names, addresses and texts of the config mean; `kinds` has the other values.
+"""Checks of names, addresses and texts of the config; `value_kinds` has those of other values.
 
-Each function takes a value and returns what it means, or raises a `ValueError` whose words follow
-the name of the setting. In these words ", not {value}" stands for the value as it was written: a
-value itself may hold a secret from the environment, so no message repeats it.
+Each check takes a value and returns what it means, or raises a `ValueError` whose words follow the
+name of the setting. In these words ", not {value}" stands for the value as it is written: with its
+variables filled in it may hold a secret, which no message may repeat.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _MAX_LENGTH: Final = 60
-# Letters Unicode does not take apart, in their usual Latin spelling.
+# Letters that Unicode does not decompose, in their usual Latin spelling.
 _SPELLED: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
@@ -31,13 +31,13 @@ _SPELLED: Final = str.maketrans(
 RESERVED: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 
-def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str:
-    """The first of `names` that gives one, in the characters a-z, 0-9 and "-", at most 60 long.
+def make_slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str:
+    """Make a name for a folder of the first of `names` that gives one: a-z, 0-9 and "-", up to 60.
 
-    When it is taken, some digits of a hash of `key` follow it: they depend on nothing else, so
-    that a feed keeps its folder when others come and go.
+    When it is taken, digits of a hash of `key` are added, which depend on nothing else, so that a
+    feed keeps its folder when others come and go.
     """
-    stem = next((plain for name in names if name and (plain := _plain(name))), "feed")
+    stem = next((plain for name in names if name and (plain := _to_ascii(name))), "feed")
     if RESERVED.fullmatch(stem):
         stem += "-feed"
     name, digits = stem, 0
@@ -48,7 +48,7 @@ def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str
     return name
 
 
-def _plain(name: str) -> str:
+def _to_ascii(name: str) -> str:
     letters = name.lower()
     if not name.isascii():
         spelled = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED))
@@ -68,10 +68,10 @@ LIST_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
 VARIABLE: Final = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 
 
-def expanded(text: str, environ: Mapping[str, str]) -> str:
-    """`text` with each `${NAME}` replaced from `environ`.
+def expand_variables(text: str, environ: Mapping[str, str]) -> str:
+    """Replace each `${NAME}` in a text from `environ`.
 
-    A variable that is empty counts as not set: that is how CI hands on a secret nobody entered.
+    An empty variable counts as not set: in CI a secret that does not exist is empty.
     """
 
     def replaced(match: re.Match[str]) -> str:
@@ -89,39 +89,39 @@ def expanded(text: str, environ: Mapping[str, str]) -> str:
     return re.sub(VARIABLE, replaced, text)
 
 
-def line(text: str) -> str:
-    """Text on one line, with blanks collapsed."""
+def one_line(text: str) -> str:
+    """Return a text on one line, with blanks collapsed."""
     words = " ".join(text.split())
     if not words:
         raise ValueError("must not be empty")
-    return writable(words)
+    return check_characters(words)
 
 
-def secret(text: str) -> str:
-    """Text that is passed on as it is."""
+def check_secret(text: str) -> str:
+    """Return a text as it is, unless it is empty or cannot be written."""
     if not text:
         raise ValueError("must not be empty")
-    return writable(text)
+    return check_characters(text)
 
 
-def writable(text: str) -> str:
-    """Text without characters that break what it is written to."""
+def check_characters(text: str) -> str:
+    """Return a text, unless it has characters that would break what it is written to."""
     # Cc breaks XML and headers; Cs is how bytes that are not UTF-8 come from the environment.
     if not text.isprintable() and {"Cc", "Cs"} & set(map(unicodedata.category, text)):
         raise ValueError("has a character in it that cannot be written")
     return text
 
 
-def spoken(length: timedelta) -> str:
-    """A duration as the config writes it."""
+def format_duration(length: timedelta) -> str:
+    """Format a duration as the config has it."""
     for unit in ("d", "h", "m"):
         if length and not length % UNITS[unit]:
             return f"{length // UNITS[unit]}{unit}"
     return f"{length // UNITS['s']}s"
 
 
-def list_name(text: str) -> str:
-    """The name of a list of picks, which is the name of its folder, too."""
+def check_list_name(text: str) -> str:
+    """Return the name of a list of picks, which is the name of its folder, too."""
     if len(text) > _LONGEST_NAME or not re.fullmatch(LIST_NAME, text):
         raise ValueError(
             'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips", '
@@ -139,13 +139,13 @@ _HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.([^\W\d_]{2,})(:[0-9]+)?")
 _SUFFIXES: Final = frozenset({"atom", "json", "opml", "rdf", "rss", "txt", "xml"})
 
 
-def checked(written: str) -> str:
-    """The address or path of a feed, or the name of who writes it, without the blanks around it.
+def check_address(written: str) -> str:
+    """Check the address or path of a feed, or the name of an account; blanks around it are removed.
 
     Raises:
-        ValueError: it is neither, in words that follow the name of the setting.
+        ValueError: it is none of these, in words that follow the name of the setting.
     """
-    text = secret(written.strip())
+    text = check_secret(written.strip())
     if odd := re.search("[<>]|^[“„‟”‘’‚]", text):
         raise ValueError(f"has {odd[0]} in it; write the bare address")
     if account.looks_like_name(text):
@@ -163,15 +163,15 @@ def checked(written: str) -> str:
         parts = urlsplit(text)
         if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
             raise ValueError('must be file:/// and a full path, or a path without "file:"')
-    elif _forgot_scheme(text, match):
+    elif _is_host_without_scheme(text, match):
         raise ValueError('looks like a web address without https://; begin a path with "./"')
     elif match:
         raise ValueError("must begin with https:// or http://, or be the path of a file")
     return text
 
 
-def located(written: str, folder: Path) -> str:
-    """The absolute, normalised address of what `checked` let pass; paths start at `folder`."""
+def resolve_address(written: str, folder: Path) -> str:
+    """Return the absolute, normalised address of a checked one; paths start at `folder`."""
     if known_as := account.parse_name(written):
         return known_as
     if written.lower().startswith(("http:", "https:")):
@@ -181,9 +181,9 @@ def located(written: str, folder: Path) -> str:
 
 
 def without_feed_scheme(written: str) -> str:
-    """The web address that `feed:https://…` and `feed://…` mean; any other text as it is.
+    """Return the web address in `feed:https://…` and `feed://…`; any other text as it is.
 
-    `feed:` was put before addresses so that browsers hand them to a feed reader.
+    With `feed:`, browsers handed an address to a feed reader.
     """
     match = _FEED_SCHEME.fullmatch(written.strip())
     if match is None:
@@ -200,8 +200,8 @@ def _check_web(text: str) -> None:
         raise ValueError('must not hold a password; write "auth: {user: …, password: …}"')
 
 
-def _forgot_scheme(text: str, match: re.Match[str] | None) -> bool:
-    """Whether `example.org/feed`, `//example.org` or `localhost:8000/feed` is meant as a host."""
+def _is_host_without_scheme(text: str, match: re.Match[str] | None) -> bool:
+    """Tell whether a text is an address without a scheme, such as `example.org/feed`."""
     if text.startswith("//") or (match and re.match(r"[0-9]", match[2])):
         return True
     first, slash, _ = text.partition("/")

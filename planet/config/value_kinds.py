@@ -1,6 +1,6 @@
-"""The kinds of values settings have, each with its check and its JSON Schema.
+"""The kinds of values of settings, each with its check and its JSON Schema.
 
-The checks are as in `values`.
+The checks have the form that `texts` describes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo, available_timezones
 import msgspec
 from msgspec.structs import replace
 
-from planet.config import values
-from planet.config.values import UNITS, line, secret, writable
+from planet.config import texts
+from planet.config.texts import UNITS, check_characters, check_secret, one_line
 from planet.errors import suggestion
 from planet.model import Field, Pattern, Weekday
 from planet.model.secrets import Secret
@@ -47,17 +47,17 @@ _UNSPACED: Final = re.compile(
 )
 
 
-def pattern(written: str) -> Pattern:
-    r"""What a filter looks for, written as `word`, `some phrase`, `/regex/` or `/regex/i`.
+def parse_pattern(written: str) -> Pattern:
+    r"""Parse the pattern of a filter: `word`, `some phrase`, `/regex/` or `/regex/i`.
 
-    A word or phrase is found whatever the case, and only as whole words: "art" is not in "party".
-    An end of it that is no part of a word (`C++`), or of a script without blanks between words,
-    is found wherever it stands. A regular expression is searched for as it is.
+    A word or phrase is found in any case, and only as whole words: "art" is not in "party". An end
+    that is no letter (`C++`), or of a script without blanks between words, needs no word boundary.
+    A regular expression is searched for as it is.
 
     Raises:
         ValueError: it cannot be one, in words that follow the name of the setting.
     """
-    text = line(written)
+    text = one_line(written)
     match = _REGEX.fullmatch(written.strip())
     if match and len(match[2]) <= _MOST_FLAGS and not set(match[2]) <= _FLAGS:
         words = text.replace("/", "\\/")
@@ -66,15 +66,17 @@ def pattern(written: str) -> Pattern:
             f"is, is \"i\"; if the words are meant with their slashes, write '/{words}/'"
         )
     if match is None or not set(match[2]) <= _FLAGS:
-        return Pattern(written=text, regex=_phrase(text))
+        return Pattern(written=text, regex=_compile_phrase(text))
     if not match[1]:
         raise ValueError("must not be an empty regular expression: it would match everything")
     if match[2] not in ("", "i"):
         raise ValueError(f'has the flags "{match[2]}"; the only one there is, is "i"')
-    return Pattern(written=text, regex=expression(match[1], re.IGNORECASE if match[2] else 0))
+    return Pattern(
+        written=text, regex=compile_expression(match[1], re.IGNORECASE if match[2] else 0)
+    )
 
 
-def _phrase(text: str) -> re.Pattern[str]:
+def _compile_phrase(text: str) -> re.Pattern[str]:
     body = r"\s+".join(map(re.escape, text.split()))
     before = rf"(?<![{_WORD}])" if _is_bounded(text[0]) else ""
     after = rf"(?![{_WORD}])" if _is_bounded(text[-1]) else ""
@@ -82,24 +84,24 @@ def _phrase(text: str) -> re.Pattern[str]:
 
 
 def _is_bounded(edge: str) -> bool:
-    """Whether a word with this character at its edge ends there."""
+    """Tell whether a word boundary is needed beside this character."""
     return bool(re.match(f"[{_WORD}]", edge)) and not _UNSPACED.match(edge)
 
 
-def expression(text: str, flags: int) -> regex.Pattern[str]:
-    """A regular expression of the operator's, whose searches can be given an end.
+def compile_expression(text: str, flags: int) -> regex.Pattern[str]:
+    """Compile a regular expression of the operator with `regex`, whose searches can time out.
 
     Raises:
         ValueError: it is none, in words that follow the name of the setting.
     """
-    # Few configs have one.
+    # Imported late: few configs have one.
     import regex
 
     try:
         with warnings.catch_warnings():
-            # What a later Python may read in another way is the operator's to decide.
+            # Warnings of what a later Python may read in another way are the operator's concern.
             warnings.simplefilter("ignore")
-            # It is what the manual of Python says it is, and `regex` reads that in the same way.
+            # Documented as one of Python's `re`, which `regex` understands in the same way.
             re.compile(text, flags)
             return regex.compile(text, flags | regex.VERSION0)
     except re.error as error:
@@ -147,8 +149,8 @@ ALL: Final = frozenset(_SUBCATEGORIES) | {
 """Every category, a subcategory after its category."""
 
 
-def _category(text: str) -> str:
-    """A category as `Podcast` has it."""
+def _check_category(text: str) -> str:
+    """Return a category of Apple Podcasts in the form "Arts > Books"."""
     category = " > ".join(part.strip() for part in text.split(">"))
     if category in ALL:
         return category
@@ -174,10 +176,8 @@ _LANGUAGE: Final = (
 )
 
 
-def _matching(
-    expression: str, words: str, then: Callable[[str], Any] = str
-) -> Callable[[str], Any]:
-    """What a text of this form means to `then`; of another, these words are said."""
+def _match(expression: str, words: str, then: Callable[[str], Any] = str) -> Callable[[str], Any]:
+    """Make a check by a regular expression; other texts raise these words."""
 
     def check(text: str) -> Any:
         if not re.fullmatch(expression, text):
@@ -187,7 +187,7 @@ def _matching(
     return check
 
 
-def _duration(value: object) -> timedelta:
+def _parse_duration(value: object) -> timedelta:
     if type(value) is int:
         raise ValueError("needs a unit, as in 90s, 30m, 3h, 2d or 4w, not {value}")
     match = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
@@ -198,20 +198,20 @@ def _duration(value: object) -> timedelta:
     return int(match[1]) * UNITS[match[2]]
 
 
-def _period(value: object) -> timedelta:
-    if not (length := _duration(value)):
+def _parse_period(value: object) -> timedelta:
+    if not (length := _parse_duration(value)):
         raise ValueError("must be longer than zero")
     return length
 
 
-def _clock(value: object) -> time:
+def _parse_time(value: object) -> time:
     match = re.fullmatch(_CLOCK, value.strip()) if isinstance(value, str) else None
     if match is None:
         raise ValueError('must be a time of day in quotes such as "07:00", not {value}')
     return time(int(match[1]), int(match[2]))
 
 
-def _weekday(value: object) -> Weekday:
+def _parse_weekday(value: object) -> Weekday:
     name = value.strip().casefold() if isinstance(value, str) else ""
     days = [day for day in Weekday if name in (day, day[:3])]
     if not days:
@@ -219,7 +219,7 @@ def _weekday(value: object) -> Weekday:
     return days[0]
 
 
-def _size(value: object) -> int:
+def _parse_size(value: object) -> int:
     match = re.fullmatch(_SIZE, value.strip()) if isinstance(value, str) else None
     if match:
         value = int(match[1]) * _SIZES[match[2]]
@@ -230,7 +230,7 @@ def _size(value: object) -> int:
     return value
 
 
-def _count_or_all(value: object) -> int | str:
+def _check_count_or_all(value: object) -> int | str:
     if value == "all":
         return "all"
     if type(value) is int and value >= 0:
@@ -238,13 +238,13 @@ def _count_or_all(value: object) -> int | str:
     raise ValueError('must be a whole number from 0 up, or "all", not {value}')
 
 
-def _scalar(value: object) -> str | int | float | bool:
+def _check_scalar(value: object) -> str | int | float | bool:
     if not isinstance(value, str | int | float | bool):
         raise ValueError("must be text, a number, true or false")
     return value
 
 
-def _language(tag: str) -> str:
+def _check_language(tag: str) -> str:
     if re.fullmatch(_LANGUAGE, tag):
         return tag
     better = tag.replace("_", "-")
@@ -252,7 +252,7 @@ def _language(tag: str) -> str:
     raise ValueError(f"{_NO_LANGUAGE}{hint}")
 
 
-def _zone(value: object) -> ZoneInfo:
+def _parse_zone(value: object) -> ZoneInfo:
     names = "Europe/Berlin or UTC"
     if not isinstance(value, str):
         raise ValueError(f"must be the name of a time zone such as {names}, not {{value}}")
@@ -274,8 +274,12 @@ def _zone(value: object) -> ZoneInfo:
 _NO_ADDRESS: Final = "must be a web address that begins with https:// or http://"
 
 
-def _web_address(text: str) -> str:
-    absolute = None if re.search(r"[\s<>]", writable(text.strip())) else address.make_absolute(text)
+def _check_web_address(text: str) -> str:
+    absolute = (
+        None
+        if re.search(r"[\s<>]", check_characters(text.strip()))
+        else address.make_absolute(text)
+    )
     if absolute is None:
         raise ValueError(_NO_ADDRESS)
     return absolute
@@ -284,8 +288,8 @@ def _web_address(text: str) -> str:
 _PAGE: Final = re.compile(r"index\.\w+|.+\.(?:x?html?|php|aspx?|xml|json)", re.IGNORECASE)
 
 
-def _site_address(text: str) -> str:
-    parts = urlsplit(_web_address(text))
+def _check_site_address(text: str) -> str:
+    parts = urlsplit(_check_web_address(text))
     if parts.query or parts.fragment:
         raise ValueError('must be the address of a folder, without "?" and "#"')
     if _PAGE.fullmatch(parts.path.rpartition("/")[2]):
@@ -293,51 +297,51 @@ def _site_address(text: str) -> str:
     return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/"))
 
 
-def _origin(text: str) -> str:
-    parts = urlsplit(_web_address(text))
+def _check_origin(text: str) -> str:
+    parts = urlsplit(_check_web_address(text))
     if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
         raise ValueError("must be the address of a server, without anything behind its name")
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _folder(text: str) -> str:
+def _check_folder(text: str) -> str:
     if address.make_absolute(text) is not None:
         raise ValueError("must be a folder on this machine, and not a web address")
-    return _path(text)
+    return _check_path(text)
 
 
-def _theme(text: str) -> str:
+def _check_theme(text: str) -> str:
     if address.make_absolute(text) is not None:
         raise ValueError(
             "must be the name of a theme or a folder, and not a web address; "
             "put a copy of the theme beside this file, and name its folder: ./mine"
         )
-    return _path(text)
+    return _check_path(text)
 
 
-def _path(text: str) -> str:
+def _check_path(text: str) -> str:
     if text.startswith("~"):
         raise ValueError('begins with "~", which only a shell understands; write "${HOME}"')
-    return secret(text)
+    return check_secret(text)
 
 
 # What feeds give as an address stays to the letter, see `planet.parse.coerce.file`.
 _VERBATIM: Final = r"https?://[!#-;=?-\[\]-~]+"
 
 
-def _given(text: str) -> str:
+def _check_not_empty(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
     return text
 
 
-def _words(text: str) -> str:
+def _check_verbatim_line(text: str) -> str:
     # Otherwise as it is: what `planet pick` wrote says exactly what was picked.
     words = " ".join(text.split()) if text.splitlines() != [text] or "\t" in text else text
-    return writable(_given(words))
+    return check_characters(_check_not_empty(words))
 
 
-def _verbatim_address(text: str) -> str:
+def _check_verbatim_address(text: str) -> str:
     absolute = address.make_absolute(text)
     if absolute is None:
         raise ValueError(_NO_ADDRESS)
@@ -349,7 +353,7 @@ _PEM: Final = re.compile(
 )
 
 
-def _private_key(text: str) -> str:
+def _check_private_key(text: str) -> str:
     key = text.replace("\\n", "\n").strip() + "\n"
     if not _PEM.fullmatch(key):
         raise ValueError("must be a private key in PEM, which begins with -----BEGIN")
@@ -376,7 +380,7 @@ _REASONS: Final = {
 }
 
 
-def _header_name(text: str) -> str:
+def _check_header_name(text: str) -> str:
     if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", text):
         raise ValueError("is not the name of a header")
     if reason := _REASONS.get(text.lower()):
@@ -384,7 +388,7 @@ def _header_name(text: str) -> str:
     return text
 
 
-def _header(text: str) -> str:
+def _check_header(text: str) -> str:
     stripped = text.strip()
     # A secret that was read from a file brings its line end along; one inside is an injection.
     if not re.fullmatch(r"[\t\x20-\x7e\xa0-\xff]*", stripped):
@@ -392,7 +396,7 @@ def _header(text: str) -> str:
     return stripped
 
 
-def _distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
+def _check_distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
     names = [name.lower() for name in headers]
     if twice := [name for name in headers if names.count(name.lower()) > 1]:
         raise ValueError(f"has one header under two names: {', '.join(twice)}")
@@ -400,19 +404,19 @@ def _distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A kind of value: what it means, and what editors are told of it."""
+    """A kind of value, with its check and its schema for editors."""
 
     check: Callable[[Any], Any]
-    """What a value means.
+    """Return what a value means.
 
     Raises:
-        ValueError: it does not fit, in words as in `values`.
+        ValueError: it does not fit, in words as in `texts`.
     """
     schema: dict[str, Any]
     whole: Callable[[Any], Any] | None = None
-    """What a list or a mapping of such values means."""
+    """Converts a list or a mapping of such values."""
     section: type | None = None
-    """What may stand in place of a text."""
+    """The section that may be written in place of a text."""
 
 
 class InField(msgspec.Struct, frozen=True, kw_only=True):
@@ -432,8 +436,8 @@ class InField(msgspec.Struct, frozen=True, kw_only=True):
     """The title of the feed it comes from, also where another planet's feed carries that."""
 
 
-def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:
-    """All of them, each with the part of an entry it is looked for in."""
+def _collect_patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:
+    """Return all patterns, each with the field of an entry in which it is searched."""
     patterns: list[Pattern] = []
     for item in written:
         if isinstance(item, Pattern):
@@ -448,7 +452,7 @@ TEXT: Final = "must be text"
 MAPPING: Final = 'must be a mapping, as in "name: value", not {value}'
 
 
-def text(
+def text_kind(
     check: Callable[[str], Any],
     comment: str = "",
     pattern: str = "",
@@ -456,27 +460,27 @@ def text(
     otherwise: str = TEXT,
     **more: Any,
 ) -> Kind:
-    """A kind that is written as text; `pattern` is for editors, which know no `check`."""
+    """Make a kind that is written as text; `pattern` is for editors, which know no `check`."""
 
     def checked(value: object) -> Any:
         if not isinstance(value, str):
             raise ValueError(otherwise)
         return check(value)
 
-    return Kind(check=checked, schema=_schema(comment, pattern), **more)
+    return Kind(check=checked, schema=_text_schema(comment, pattern), **more)
 
 
-def _schema(comment: str, pattern: str) -> dict[str, Any]:
+def _text_schema(comment: str, pattern: str) -> dict[str, Any]:
     schema = {"type": "string"}
     if comment:
         schema["$comment"] = comment
     if pattern:
         # `${NAME}` may stand for any text.
-        schema["pattern"] = f"^({pattern})$|{values.VARIABLE}"
+        schema["pattern"] = f"^({pattern})$|{texts.VARIABLE}"
     return schema
 
 
-def _whole_number(least: int | None = None, most: int | None = None) -> Kind:
+def _number_kind(least: int | None = None, most: int | None = None) -> Kind:
     def check(value: object) -> int:
         if type(value) is not int:
             raise ValueError("must be a whole number, not {value}")
@@ -491,7 +495,7 @@ def _whole_number(least: int | None = None, most: int | None = None) -> Kind:
     return Kind(check=check, schema={"type": "integer", **schema})
 
 
-def _flag(value: object) -> bool:
+def _check_flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError("must be true or false, not {value}")
     return value
@@ -503,59 +507,59 @@ def _hide(check: Callable[[Any], T]) -> Callable[[Any], Secret[T]]:
 
 
 _OF_SCALARS: Final = {"type": ["string", "number", "boolean"]}
-_OF_TIME: Final = _schema("duration", _DURATION)
+_OF_TIME: Final = _text_schema("duration", _DURATION)
 _DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
 _NO_THEME: Final = 'must be the name of a theme, or "name" and "options" of one, not {value}'
 _NOT_EVEN_TEXT: Final = f"{_NO_ADDRESS}, not {{value}}"
 _NUMBER_OR_ALL: Final = [{"type": "integer", "minimum": 0}, {"const": "all"}]
-_NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", _SIZE)]
+_NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _text_schema("size", _SIZE)]
 
 KINDS: Final = {
-    "text": text(line),
-    "secret": text(_hide(secret)),
-    "user name": text(_matching("[^:]*", "must not have a colon in it", secret)),
-    "private key": text(_hide(_private_key), "private key"),
-    "mail address": text(
-        _matching(r"[^@\s<>]+@[^@\s<>]+", "must be a mail address", writable), "mail address"
+    "text": text_kind(one_line),
+    "secret": text_kind(_hide(check_secret)),
+    "user name": text_kind(_match("[^:]*", "must not have a colon in it", check_secret)),
+    "private key": text_kind(_hide(_check_private_key), "private key"),
+    "mail address": text_kind(
+        _match(r"[^@\s<>]+@[^@\s<>]+", "must be a mail address", check_characters), "mail address"
     ),
-    "path": text(_folder, "path"),
-    "theme": text(_theme, "path", otherwise=_NO_THEME),
-    "path or web address": text(_path, "path or web address"),
-    "scheduler": text(
-        _matching(
+    "path": text_kind(_check_folder, "path"),
+    "theme": text_kind(_check_theme, "path", otherwise=_NO_THEME),
+    "path or web address": text_kind(_check_path, "path or web address"),
+    "scheduler": text_kind(
+        _match(
             r"(tcp|tls|inproc)://\S+",
             "must be the address of a scheduler, such as tcp://scheduler:8786",
         )
     ),
-    "feed address": text(values.checked, "feed address"),
-    "web address": text(_web_address, "web address", otherwise=_NOT_EVEN_TEXT),
-    "verbatim": text(_given),
-    "verbatim line": text(_words),
-    "verbatim address": text(_verbatim_address),
+    "feed address": text_kind(texts.check_address, "feed address"),
+    "web address": text_kind(_check_web_address, "web address", otherwise=_NOT_EVEN_TEXT),
+    "verbatim": text_kind(_check_not_empty),
+    "verbatim line": text_kind(_check_verbatim_line),
+    "verbatim address": text_kind(_check_verbatim_address),
     # As feeds have them, which is looser than what the config takes.
-    "verbatim language": text(_matching("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", _NO_LANGUAGE)),
-    "site address": text(_site_address, "web address", otherwise=_NOT_EVEN_TEXT),
-    "origin": text(_origin, "web address", otherwise=_NOT_EVEN_TEXT),
-    "language tag": text(_language, "language tag", _LANGUAGE),
-    "podcast category": text(_category, "podcast category"),
-    "word": text(pattern, "pattern"),
-    "pattern": text(pattern, "pattern", section=InField, whole=_patterns),
-    "header name": text(_header_name),
-    "header": text(_hide(_header), whole=_distinct),
-    "flag": Kind(check=_flag, schema={"type": "boolean"}),
-    "whole number": _whole_number(),
-    "count from zero": _whole_number(0),
-    "count": _whole_number(1),
-    "workers": _whole_number(1, 200),
-    "number or all": Kind(check=_count_or_all, schema={"anyOf": _NUMBER_OR_ALL}),
-    "size": Kind(check=_size, schema={"anyOf": _NUMBER_OR_SIZE}),
-    "scalar": Kind(check=_scalar, schema=_OF_SCALARS),
-    "secret scalar": Kind(check=_hide(_scalar), schema=_OF_SCALARS),
-    "duration": Kind(check=_duration, schema=_OF_TIME),
-    "period": Kind(check=_period, schema=_OF_TIME),
-    "time of day": Kind(check=_clock, schema=_schema("time of day", _CLOCK)),
-    "time zone": Kind(check=_zone, schema=_schema("time zone", r"[\w/+-]+")),
-    "day": Kind(check=_weekday, schema={"type": "string", "enum": _DAYS}),
-    "list name": text(values.list_name, "name", values.LIST_NAME),
+    "verbatim language": text_kind(_match("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", _NO_LANGUAGE)),
+    "site address": text_kind(_check_site_address, "web address", otherwise=_NOT_EVEN_TEXT),
+    "origin": text_kind(_check_origin, "web address", otherwise=_NOT_EVEN_TEXT),
+    "language tag": text_kind(_check_language, "language tag", _LANGUAGE),
+    "podcast category": text_kind(_check_category, "podcast category"),
+    "word": text_kind(parse_pattern, "pattern"),
+    "pattern": text_kind(parse_pattern, "pattern", section=InField, whole=_collect_patterns),
+    "header name": text_kind(_check_header_name),
+    "header": text_kind(_hide(_check_header), whole=_check_distinct),
+    "flag": Kind(check=_check_flag, schema={"type": "boolean"}),
+    "whole number": _number_kind(),
+    "count from zero": _number_kind(0),
+    "count": _number_kind(1),
+    "workers": _number_kind(1, 200),
+    "number or all": Kind(check=_check_count_or_all, schema={"anyOf": _NUMBER_OR_ALL}),
+    "size": Kind(check=_parse_size, schema={"anyOf": _NUMBER_OR_SIZE}),
+    "scalar": Kind(check=_check_scalar, schema=_OF_SCALARS),
+    "secret scalar": Kind(check=_hide(_check_scalar), schema=_OF_SCALARS),
+    "duration": Kind(check=_parse_duration, schema=_OF_TIME),
+    "period": Kind(check=_parse_period, schema=_OF_TIME),
+    "time of day": Kind(check=_parse_time, schema=_text_schema("time of day", _CLOCK)),
+    "time zone": Kind(check=_parse_zone, schema=_text_schema("time zone", r"[\w/+-]+")),
+    "day": Kind(check=_parse_weekday, schema={"type": "string", "enum": _DAYS}),
+    "list name": text_kind(texts.check_list_name, "name", texts.LIST_NAME),
 }
-"""By the names that settings call them by."""
+"""By the names that settings use."""
