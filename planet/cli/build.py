@@ -121,7 +121,7 @@ def _print_plan(
         now = clock()
         report = Report(started=now)
         feeds_now = subscribed(config, run=run, scope=Scope(offline=True), report=report)
-        states, hosts = run.store.states(), run.store.hosts()
+        states, hosts = run.store.states(), run.store.hosts.read()
         only = find_keys(feeds_now, names, run.store)
         asked = replace(scope, only=only)
         known = KnownFeeds(feeds_now, states, hosts, PARSER)

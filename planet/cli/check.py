@@ -132,7 +132,7 @@ def _warn_of_losses(config: Config) -> list[Problem]:
         with Store.look(config.state, config.redactor) as store:
             if store is None:
                 return []
-            feeds = list_feeds(config, store.lists())
+            feeds = list_feeds(config, store.lists.read())
             # Only then is there anything to compare that is worth a copy of the state.
             if not has_new_config(config, feeds, store=store, now=clock()):
                 return []
@@ -394,7 +394,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         report = Report(started=clock())
         old: set[str] = set()
         if against:
-            others = (*against.subscriptions, *list_feeds(against, run.store.lists()))
+            others = (*against.subscriptions, *list_feeds(against, run.store.lists.read()))
             old = {feed.url for feed in others if feed.enabled}
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))
@@ -406,7 +406,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         results = {outcome.feed.key: outcome for outcome in report.outcomes}
         lists = [feed for feed in lists if feed.key in results]
         asked_for = [*lists, *(feed for feed in new if feed.enabled)]
-        shown_as = sources(asked_for, run.store.states(), {}, run.store.origins())
+        shown_as = sources(asked_for, run.store.states(), {}, run.store.entries.origins())
         states, entries = run.store.states(), _list_entries(asked_for, run)
         checked = [
             _CheckedFeed(
@@ -428,11 +428,11 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
 
 def _list_entries(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
     """Return the entries that each feed lists, by its key."""
-    unlisted = run.store.upkeep.unlisted()
+    unlisted = run.store.entries.unlisted()
     entries: dict[str, list[Entry]] = defaultdict(list)
     for picks in Picks:
         keys = [feed.key for feed in feeds if feed.picks is picks]
-        for entry in run.store.entries(keys, picks=picks):
+        for entry in run.store.entries.of_feeds(keys, picks=picks):
             # Where episodes are picked, earlier ones count as well.
             if picks is Picks.ONLY or entry.number not in unlisted:
                 entries[entry.feed].append(entry)

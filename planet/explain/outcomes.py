@@ -112,7 +112,7 @@ class Outcomes:
         `config` is that of a site, `feeds` are all there are; `now` is in UTC.
         """
         self.feeds = {feed.key: feed for feed in feeds}
-        self.states, self.hosts, self.now = store.states(), store.hosts(), now
+        self.states, self.hosts, self.now = store.states(), store.hosts.read(), now
         self._store = store
         shows = {key for key, feed in self.feeds.items() if config.site.shows(feed)}
         self._released = find_release(config, store.publications.released(config.site.folder), now)
@@ -124,7 +124,7 @@ class Outcomes:
         }
         wanted = {key: feed for key, feed in self.feeds.items() if feed.enabled and key in shows}
         self._rules = make_rules(
-            self.config, wanted, sources(wanted.values(), self.states, {}, store.origins())
+            self.config, wanted, sources(wanted.values(), self.states, {}, store.entries.origins())
         )
         self._table = store.posts(config.site.folder)
         update_posts(
@@ -144,7 +144,7 @@ class Outcomes:
             if pick.list != OWN_LIST:
                 key = pick.feed, pick.id
                 self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
-        self._unlisted = store.upkeep.unlisted()
+        self._unlisted = store.entries.unlisted()
         self._full_name = FeedNames(self.feeds.values(), store.titles)
         self._orders: dict[str | None, dict[int, int]] = {}
 
@@ -168,7 +168,7 @@ class Outcomes:
     def linking_to(self, url: str) -> list[Explanation]:
         """Explain the entries whose texts link to an address, as far as these are kept."""
         numbers = self._store.texts.linking_to(normalize(url))
-        return self.of_entries(self._store.entries_numbered(numbers), [])
+        return self.of_entries(self._store.entries.numbered(numbers), [])
 
     def count_shown(self, key: str) -> int:
         """Count the entries of a feed that are shown, picks among them."""
@@ -210,9 +210,9 @@ class Outcomes:
         """Yield the entries of feeds, then the episodes that can be picked of them."""
         only = {key for key in keys if key in self.feeds and self.feeds[key].picks is Picks.ONLY}
         for key in keys:
-            yield from self._store.entries([key])
+            yield from self._store.entries.of_feeds([key])
         for key in only:
-            yield from self._store.entries([key], picks=Picks.ONLY)
+            yield from self._store.entries.of_feeds([key], picks=Picks.ONLY)
 
     def _number_shown(self, key: tuple[str, str], row: PostRow | None) -> int | None:
         """Return the number of the post that is shown of an entry, or in its place, if any is."""

@@ -59,14 +59,14 @@ def load_planet_state(config: Config) -> PlanetState:
     from planet.config.subscriptions import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
-        feeds = list_feeds(config, store.lists() if store else {})
+        feeds = list_feeds(config, store.lists.read() if store else {})
         titles = store.titles() if store else {}
         return PlanetState(
             feeds=feeds,
             lists=config.subscriptions,
             names=FeedNames((*config.subscriptions, *feeds), lambda: titles),
             states=store.states() if store else {},
-            hosts=store.hosts() if store else {},
+            hosts=store.hosts.read() if store else {},
             name=store.name if store else None,
         )
 
@@ -160,7 +160,7 @@ def open_outcomes(
         yield None
         return
     with Store.copy(config.state, config.redactor) as store:
-        yield Outcomes(site, list_feeds(config, store.lists()), store=store, now=now)
+        yield Outcomes(site, list_feeds(config, store.lists.read()), store=store, now=now)
 
 
 def linking_to(

@@ -166,8 +166,8 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
         futures = {feed.key: feed.future for feed in feeds}
         # Those first that a document lists first: among equal dates, that is the order.
         entries = [
-            *reversed(self.store.entries(shows.keys() - only)),
-            *reversed(self.store.entries(only, picks=Picks.ONLY)),
+            *reversed(self.store.entries.of_feeds(shows.keys() - only)),
+            *reversed(self.store.entries.of_feeds(only, picks=Picks.ONLY)),
         ]
         lists: dict[tuple[str, str], list[str]] = defaultdict(list)
         for pick in self.config.picks:

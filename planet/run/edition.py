@@ -65,7 +65,7 @@ def make_edition(
 ) -> SiteContent:
     """Return what a site shows now, or, with `released`, what it showed at that moment."""
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
-    states, hosts = run.store.states(), run.store.hosts()
+    states, hosts = run.store.states(), run.store.hosts.read()
     now = released or run.clock()
 
     on_hosts = {key: find_host(feed, states.get(key), hosts) for key, feed in wanted.items()}
@@ -84,7 +84,7 @@ def make_edition(
         wanted.values(),
         states,
         health_of,
-        run.store.origins(),
+        run.store.entries.origins(),
         source_feeds=config.pages.source_feeds,
     )
     rules = make_rules(config, wanted, shown_as)
@@ -94,7 +94,9 @@ def make_edition(
         texts=run.store.texts.read_plain,
         now=now,
         released=released,
-        leaving=run.store.retiring(entries_before=trusted_now(run) - config.retention.entries),
+        leaving=run.store.entries.retiring(
+            entries_before=trusted_now(run) - config.retention.entries
+        ),
     )
     timeline = StoredTimeline(table, shown_as, rules.picked)
     changes = [table.next_change(now), now + _AS_OF_FOR]
@@ -158,7 +160,7 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
     others = config.pages.picking is not Picking.FORM
     picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
     count = config.pages.source
-    newest = {key: run.store.newest_episodes(key, count + len(picked)) for key in keys}
+    newest = {key: run.store.entries.newest_episodes(key, count + len(picked)) for key in keys}
     return {
         key: tuple(entry for entry in entries if (key, entry.id) not in picked)[:count]
         for key, entries in newest.items()

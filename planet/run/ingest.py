@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         NewEntry,
         PublishedEntry,
     )
-    from planet.store import FeedStates, Store
+    from planet.store import FeedStates, KnownEntry, Store
     from planet.text.html import Cleaning
 
 
@@ -96,7 +96,7 @@ def stored_digests(
     """
     if state is None or state.profile is None:
         return None
-    digests = store.entry_digests(feed.key, shown=feed.new_feed_entries, picks=feed.picks)
+    digests = store.entries.digests(feed.key, shown=feed.new_feed_entries, picks=feed.picks)
     if state.picks is not feed.picks and not digests:
         return None
     others = store.texts.entries_cleaned_otherwise(feed.key, cleaning=cleaning.version)
@@ -133,7 +133,7 @@ def reset_changed_readers(
     """
     # A release may have a feed asked sooner than its pace (`schedule.due.due_before_release`).
     soon = now + 2 * release_lead(run_every)
-    waiting = store.first_waiting()
+    waiting = store.entries.first_waiting()
     changed: dict[str, FeedState] = {}
     idle = set()
     for feed in feeds:
@@ -152,7 +152,9 @@ def reset_changed_readers(
 
 def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
     """Return the key that a feed had before the operator changed its address."""
-    return next((key for key in left if is_same_feed(store.entries([key]), reading.drafts)), None)
+    return next(
+        (key for key in left if is_same_feed(store.entries.of_feeds([key]), reading.drafts)), None
+    )
 
 
 def _match_renamed_entries(
@@ -162,7 +164,7 @@ def _match_renamed_entries(
 
     Ids are looked at when most of those that the feed listed are gone at once.
     """
-    stored = store.entry_digests(feed.key, shown=feed.new_feed_entries)
+    stored = store.entries.digests(feed.key, shown=feed.new_feed_entries)
     if not stored:
         return reading
     drafts = reading.drafts
@@ -171,10 +173,12 @@ def _match_renamed_entries(
             replace(draft, rank=None) for draft in drafts if stored.get(draft.id) != draft.digest
         )
     new = [draft for draft in drafts if draft.id not in stored]
-    listed = store.listed(feed.key)
+    listed = store.entries.listed_ids(feed.key)
     former: dict[str, Entry] = {}
     if new and 2 * len(listed - set(reading.ids)) >= len(listed):
-        gone = [entry for entry in store.entries([feed.key]) if entry.id not in reading.ids]
+        gone = [
+            entry for entry in store.entries.of_feeds([feed.key]) if entry.id not in reading.ids
+        ]
         former = match_renamed_entries(gone, new)
     if not (former or is_first):
         return reading
@@ -198,7 +202,7 @@ def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
 
     It does for its text where `reset_changed_readers` had it read again.
     """
-    stored = store.entry_digests(key, shown=0)
+    stored = store.entries.digests(key, shown=0)
     news = tuple(
         draft
         for draft in reading.drafts
@@ -214,7 +218,7 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
         return reading
     matches = [_match(key, draft.id, published) for draft in reading.drafts]
     new = [draft for draft, match in zip(reading.drafts, matches, strict=True) if match is None]
-    former = _find_renamed(key, new, {number for number, _ in published.values()}, store)
+    former = _find_renamed(key, new, {one.number for one in published.values()}, store)
     # Feeds without dates list the newest first: what stands above those that were met is new.
     met = (
         place
@@ -245,13 +249,13 @@ class _Match(NamedTuple):
     entry: PublishedEntry
 
 
-def _match(key: str, text: str, published: dict[str, tuple[int, PublishedEntry]]) -> _Match | None:
+def _match(key: str, text: str, published: dict[str, KnownEntry]) -> _Match | None:
     """Return what is known of an entry, by its id, and take it out of `published`."""
-    if match := published.pop(published_id(key, text), None):
-        return _Match(match[0], *match)
+    if known := published.pop(published_id(key, text), None):
+        return _Match(known.number, known.number, known.entry)
     # Another entry has that id. It was met before, so this one comes after it again.
     other = published.pop(own_id(key, text), None)
-    return _Match(None, *other) if other else None
+    return _Match(None, other.number, other.entry) if other else None
 
 
 def _find_renamed(
@@ -264,7 +268,7 @@ def _find_renamed(
     if not (new and numbers):
         return {}
     return match_renamed_entries(
-        [entry for entry in store.entries([key]) if entry.number in numbers], new
+        [entry for entry in store.entries.of_feeds([key]) if entry.number in numbers], new
     )
 
 

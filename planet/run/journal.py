@@ -219,7 +219,7 @@ class PollJournal(HostJournal):
         With `is_last` what is held back comes in the end, else in a later poll of the run. Where
         others use the store meanwhile, `states` is what was known when the requests were chosen.
         """
-        super().__init__(store.hosts(), context, of_feeds=of_feeds)
+        super().__init__(store.hosts.read(), context, of_feeds=of_feeds)
         self.store = store
         self.is_last = is_last
         self._chosen_by = states
@@ -227,7 +227,7 @@ class PollJournal(HostJournal):
 
     def gap(self, host: str) -> timedelta:
         """Return the least time between two requests to a host."""
-        if self._chosen_by is not None and (state := self.store.host(host)):
+        if self._chosen_by is not None and (state := self.store.hosts.find(host)):
             # What others have learned of it meanwhile.
             self.hosts[host] = state
         return super().gap(host)
@@ -244,7 +244,7 @@ class PollJournal(HostJournal):
     def keep_host(self, state: HostState) -> None:
         """Keep what is known of a server from now on, in later runs, too."""
         super().keep_host(state)
-        self.store.keep_host(state)
+        self.store.hosts.put(state)
 
     def _claim_all(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
         """Claim feeds where others use the store, too; return those that another process asks."""

@@ -41,7 +41,7 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     """
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
-    lists = run.store.lists()
+    lists = run.store.lists.read()
     states = run.store.states() if lists else {}
     inside = {key for key in lists if key in states and states[key].is_inside}
     feeds = list_feeds(config, lists, inside=inside)
@@ -74,7 +74,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             if wrong and not listed:
                 error = ParseError("bad_list", str(wrong[0]))
             else:
-                run.store.keep_list(subscription.key, fetched.body)
+                run.store.lists.put(subscription.key, fetched.body)
         elif fetched.error and fetched.error.kind == "out_of_time":
             name = redact(subscription.written_url)
             report.notice(f"{name} was too slow for fetch.budget; what it said last counts")

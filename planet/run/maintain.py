@@ -59,7 +59,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
     size = _size(config.state)
     with open_run(config, clock) as run:
         before = {**run.store.upkeep.counts(), "bodies": run.web.count_bodies()}
-        lists = run.store.lists()
+        lists = run.store.lists.read()
         if any(subscription.key not in lists for subscription in config.subscriptions):
             raise UsageError(
                 "a subscription list was never read, so nobody knows which feeds are on it; "
@@ -122,7 +122,7 @@ def _size(folder: Path) -> int:
 
 def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) -> None:
     """Let go of episodes and of bodies that no feed will come back for."""
-    run.store.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
+    run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
     if any(feed.enabled and states.is_interrupted(key) for key, feed in wanted.items()):
         # Its body may be there under an address that nobody lived to write down.

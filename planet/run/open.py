@@ -18,7 +18,7 @@ from planet.run.read import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.constants import FLOOR, OLDEST_NOW
-from planet.store import LockFolder, Store, alone
+from planet.store import LockFolder, Store, lock_preparing
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Run:
     @cached_property
     def clocks(self) -> ServerClocks:
         """What servers say of the clock here."""
-        history = self.store.history
+        history = self.store.hosts.history()
         leapt_at = history.leapt_at
         holds = leapt_at is not None and leapt_at <= self.clock() < leapt_at + FLOOR
         return ServerClocks(before=history.clock_ahead, holds=holds)
@@ -184,7 +184,7 @@ def open_run(
             from planet.parse.answers import FeedAnswers
             from planet.social.resolver import Resolver
 
-            with alone(config.state) if shared else nullcontext():
+            with lock_preparing(config.state) if shared else nullcontext():
                 session = stack.enter_context(open_session(**_session(config, store)))
             if session.notice:
                 notices.append(session.notice)

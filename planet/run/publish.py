@@ -129,7 +129,7 @@ class _SitePublisher:
             return True
         is_same = (last.listed, last.generation) == (self.made_from[1], run.store.generation)
         end = trusted_now(run) - self.config.retention.entries
-        return is_same and not run.store.retiring(entries_before=end)
+        return is_same and not run.store.entries.retiring(entries_before=end)
 
     @property
     def is_up_to_date(self) -> bool:

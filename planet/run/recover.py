@@ -170,10 +170,10 @@ def _draft(
 
 def _is_empty(run: Run) -> bool:
     """Whether no feed was ever read."""
-    if run.store.has_entries:
+    if run.store.entries.exist():
         return False
     states = run.store.states().values()
-    return not any(state.profile for state in states) and not run.store.restored.are_there
+    return not any(state.profile for state in states) and not run.store.restored.exist()
 
 
 def _leads(link: str) -> bool:

@@ -126,12 +126,12 @@ def _run_every(feeds: Sequence[Feed], run: Run, scope: Scope, now: datetime) -> 
     """
     if not any(feed.policy.releases for feed in feeds):
         return RUN_EVERY
-    history = run.store.history
+    history = run.store.hosts.history()
     if scope == Scope():
         started = *(at for at in history.started if at < now), now
         if is_measuring(started):
             history = replace(history, started=started[-RUNS_SEEN:])
-            run.store.keep_history(history)
+            run.store.hosts.put_history(history)
     return usual_interval(history.started)
 
 
@@ -176,7 +176,7 @@ def _compare_clocks(run: Run, report: Report) -> None:
 
 def _remember_clock(run: Run, report: Report, now: datetime) -> None:
     """Write down how far the clock here is ahead of those of servers, and since when it is set."""
-    clocks, history = run.clocks, run.store.history
+    clocks, history = run.clocks, run.store.hosts.history()
     if clocks.stops:
         report.notice(
             "the clock of this machine was set ahead since the last run: nobody is asked until an "
@@ -188,7 +188,7 @@ def _remember_clock(run: Run, report: Report, now: datetime) -> None:
     is_new = history.clock_ahead is None or abs(ahead - history.clock_ahead) > CLOCK_SET
     leapt_at = now if clocks.leap > timedelta(0) else None
     if is_new or leapt_at != history.leapt_at:
-        run.store.keep_history(replace(history, clock_ahead=ahead, leapt_at=leapt_at))
+        run.store.hosts.put_history(replace(history, clock_ahead=ahead, leapt_at=leapt_at))
 
 
 def _merge_feeds(
@@ -279,7 +279,9 @@ def _log_kept(
     what = f"{kept.added} new and {kept.edited} edited entries are kept"
     if state.failures:
         what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
-    when = describe_due(feed, state, run.store.host(address.server(state.asked_url or feed.url)))
+    when = describe_due(
+        feed, state, run.store.hosts.find(address.server(state.asked_url or feed.url))
+    )
     _LOG.info("%s: %s; %s", name, what, when)
 
 

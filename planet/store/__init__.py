@@ -7,10 +7,20 @@ before, what is shown is decided later.
 
 from __future__ import annotations
 
-from planet.store.codec import dedupe_key_of_id, from_plain, micros, moment, plain
-from planet.store.database import LockFolder, alone
-from planet.store.posts import Assembly, DedupeRow, LinkedRow, PostRow, PostTable
+from planet.store.codec import from_plain, micros, moment, plain
+from planet.store.dedupe import dedupe_key_of_id
+from planet.store.feeds import FeedStates
+from planet.store.locks import LockFolder, lock_preparing
+from planet.store.posts import (
+    Assembly,
+    DedupeRow,
+    LinkedRow,
+    PostPlace,
+    PostQuery,
+    PostRow,
+    PostTable,
+)
 from planet.store.publications import Publication, Publications, PublishedFile
-from planet.store.states import FeedStates
+from planet.store.restored import KnownEntry
 from planet.store.store import Store
 from planet.store.texts import TextTable

@@ -4,7 +4,7 @@ Each step makes the next version of one. Steps are never edited once they are re
 nothing of the package: what they call would be that of a later version. What a state holds as JSON
 needs no step for a new field that may be missing (`codec.from_plain`).
 
-To change the tables: raise `VERSION` in `database.py`, add a step here, and a state that the
+To change the tables: change `schema.py`, raise its `VERSION`, add a step here, and a state that the
 version before wrote to `tests/store/states/`.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Any, Final
 
-from planet.store.codec import from_row
+from planet.store.faults import from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,7 +52,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def _add_checksums(connection: sqlite3.Connection) -> None:
-    """Entries and texts get a checksum of what they say, sites a place for what they showed."""
+    """Give entries and texts a checksum of what they say, sites a place for what they showed."""
 
     def checksum(*values: Any) -> int:
         crc = 0
@@ -87,7 +87,7 @@ def _add_checksums(connection: sqlite3.Connection) -> None:
 
 
 def _mark_changed_entries(connection: sqlite3.Connection) -> None:
-    """Entries get the generation they were last written in, in place of triggers.
+    """Give entries the generation they were last written in, in place of triggers.
 
     What sites show is assembled anew: with it come tables of another shape.
     """
@@ -165,12 +165,12 @@ CREATE TABLE part (
 
 
 def _forget_items(connection: sqlite3.Connection) -> None:
-    """Feeds keep no hashes of their items: reading them costs less than comparing these."""
+    """Drop the hashes of the items of feeds: reading these costs less than comparing them."""
     connection.execute("ALTER TABLE feed DROP COLUMN items")
 
 
 def _order_posts_by_feed(connection: sqlite3.Connection) -> None:
-    """Posts get what decides between those of one moment; what sites show is assembled anew."""
+    """Give posts what decides between those of one moment; what sites show is assembled anew."""
     connection.execute("DROP TABLE post")
     for name in ("site", "source", "part"):
         connection.execute(f"DELETE FROM {name}")  # noqa: S608 - constants
@@ -287,11 +287,38 @@ CREATE TABLE text (
 )
 """
 
+
+def _keep_fields_in_one_value(connection: sqlite3.Connection) -> None:
+    """Keep the fields of an entry that no query asks for as one JSON value; links as they are."""
+
+    def checksum(*values: Any) -> int:
+        crc = 0
+        for value in values:
+            data = f"{value!r},".encode(errors="surrogatepass")
+            crc = zlib.crc32(data, crc)
+        return crc
+
+    connection.create_function("checksum_28", -1, checksum)
+    connection.execute("ALTER TABLE entry ADD COLUMN value TEXT NOT NULL DEFAULT '{}'")
+    connection.execute(
+        # The members of its second value that are null are left out.
+        "UPDATE entry SET link = CASE WHEN link = x'' THEN id ELSE link END, value = "
+        "json_patch(coalesce(more, '{}'), json_object('title', title, 'summary', summary))"
+    )
+    for name in ("title", "summary", "more"):
+        connection.execute(f"ALTER TABLE entry DROP COLUMN {name}")
+    connection.execute(
+        "UPDATE entry SET checksum = checksum_28("
+        "id, first_id, link, published, updated, origin, value)"
+    )
+
+
 STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     22: _add_checksums,
     23: _mark_changed_entries,
     24: _forget_items,
     25: _order_posts_by_feed,
     26: _keep_texts_once,
+    27: _keep_fields_in_one_value,
 }
 """What makes the next version, by the version it begins with."""

@@ -11,12 +11,12 @@ import json
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.errors import StateError
 from planet.model import FeedState, HostState
 from planet.store import codec
-from planet.store.codec import typed
+from planet.store.faults import RowError, check_types, from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -49,8 +49,10 @@ def write(connection: sqlite3.Connection, folder: Path) -> None:
     document = {
         "version": _VERSION,
         "name": name,
-        "feeds": connection.execute(_FEEDS).fetchall(),
-        "hosts": connection.execute("SELECT host, state FROM host ORDER BY host").fetchall(),
+        "feeds": [tuple(row) for row in connection.execute(_FEEDS)],
+        "hosts": [
+            tuple(row) for row in connection.execute("SELECT host, state FROM host ORDER BY host")
+        ],
     }
     path = folder / FILE
     new = path.with_suffix(".new")
@@ -72,27 +74,35 @@ def restore(connection: sqlite3.Connection, folder: Path) -> None:
     """Put what the file has into a new database; nothing where there is none, or it is damaged."""
     try:
         document = json.loads((folder / FILE).read_bytes())
-        name, feeds, hosts = _checked(document)
-    except (OSError, ValueError, RecursionError, codec.RowError):
+        stored = _check(document)
+    except (OSError, ValueError, RecursionError, RowError):
         return
     columns = f"{_COLUMNS}, is_well, state"
     marks = ", ".join("?" * len(_TYPES))
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("UPDATE planet SET name = ?", (name,))
-    connection.executemany(f"INSERT OR IGNORE INTO feed ({columns}) VALUES ({marks})", feeds)  # noqa: S608
-    connection.executemany("INSERT OR IGNORE INTO host VALUES (?, ?)", hosts)
+    connection.execute("UPDATE planet SET name = ?", (stored.name,))
+    connection.executemany(f"INSERT OR IGNORE INTO feed ({columns}) VALUES ({marks})", stored.feeds)  # noqa: S608
+    connection.executemany("INSERT OR IGNORE INTO host VALUES (?, ?)", stored.hosts)
     connection.execute("COMMIT")
 
 
-@codec.from_row
-def _checked(document: Any) -> tuple[str, list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the name, the feeds and the servers of a document, each of the type it should be."""
+class _Document(NamedTuple):
+    """What the file has, as rows of the tables."""
+
+    name: str
+    feeds: list[tuple[Any, ...]]
+    hosts: list[tuple[Any, ...]]
+
+
+@from_row
+def _check(document: Any) -> _Document:
+    """Return what a document has, each of the type it should be."""
     name = codec.exactly(str, document["name"])
     if document["version"] != _VERSION or not re.fullmatch(r"[0-9a-f]{12}", name):
         raise ValueError("another program wrote it")
-    feeds = typed(map(tuple, document["feeds"]), *_TYPES)
-    hosts = typed(map(tuple, document["hosts"]), str, str)
+    feeds = check_types(map(tuple, document["feeds"]), *_TYPES)
+    hosts = check_types(map(tuple, document["hosts"]), str, str)
     for kind, rows in ((FeedState, feeds), (HostState, hosts)):
         for row in rows:
             codec.from_plain(kind, json.loads(row[-1]))
-    return name, feeds, hosts
+    return _Document(name, feeds, hosts)

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planet.model import Entry, Part
-from planet.store import codec
-from planet.store.codec import dedupe_key_of_link, from_row, micros, moment
-from planet.store.database import transaction
+from planet.store.codec import exact_moment, micros, moment
+from planet.store.database import select_in, transaction
+from planet.store.dedupe import dedupe_key_of_link
+from planet.store.entries import OF_FEEDS, read_entries
+from planet.store.faults import from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,7 +28,7 @@ _MANY = 100
 
 
 _LINKED = (
-    f"SELECT post.number, source, filed, {codec.LINK}, feed_order FROM post "  # noqa: S608 - constants
+    "SELECT post.number, source, filed, link, feed_order FROM post "
     "JOIN entry USING (number) WHERE shown = 1 AND link NOTNULL AND site = ? AND post.number"
 )
 _LATEST = """
@@ -105,6 +107,55 @@ class Assembly(NamedTuple):
     released: datetime | None
 
 
+class SourceRow(NamedTuple):
+    """A source of a site."""
+
+    number: int
+    rules: str
+    """The fingerprint of what concerns its entries."""
+
+
+class SourcePart(NamedTuple):
+    """What is known of the posts of a source that are of one kind."""
+
+    source: int
+    kind: int
+    """As `PostRow.shown`; -1 for what is not shown because it is too old."""
+    part: Part
+
+
+class PostPlace(NamedTuple):
+    """A post in the order of posts: the highest comes first."""
+
+    filed: int
+    feed_order: int
+    number: int
+
+
+class PostQuery(NamedTuple):
+    """Which posts of a site are wanted; those of all its sources where none is named."""
+
+    limit: int | None = None
+    """At most so many; None is all."""
+    offset: int = 0
+    source: int | None = None
+    period: tuple[int, ...] = ()
+    """A year, a month of it, and a day of that, as far as they are named."""
+    shown: int = 1
+    """As in `PostRow`."""
+    playable: bool = False
+    """Only those that can be played."""
+    arrived_after: datetime | None = None
+
+
+class RecentPost(NamedTuple):
+    """A post, its source and its moment."""
+
+    number: int
+    source: int | None
+    filed: datetime
+
+
 class DedupeRow(NamedTuple):
     """By what an entry may be the same as others."""
 
@@ -128,7 +179,7 @@ class PostTable:
         self._connection = connection
         self._folder = folder
         row = connection.execute("SELECT id FROM site WHERE folder = ?", (folder,)).fetchone()
-        self.id: int = row[0] if row else 0
+        self.id: int = row["id"] if row else 0
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -143,7 +194,9 @@ class PostTable:
         row = self._connection.execute(
             "SELECT rules, assembled_at, released FROM site WHERE id = ?", (self.id,)
         ).fetchone()
-        return row and Assembly(row[0], cast("datetime", moment(row[1])), moment(row[2]))
+        if row is None:
+            return None
+        return Assembly(row["rules"], exact_moment(row["assembled_at"]), moment(row["released"]))
 
     def forget(self) -> None:
         """Drop the site with all its posts."""
@@ -159,7 +212,12 @@ class PostTable:
             "ON CONFLICT (folder) DO UPDATE SET rules = excluded.rules, "
             "assembled_at = excluded.assembled_at, released = excluded.released, "
             "generation = excluded.generation",
-            (self._folder, assembly.rules, *map(micros, assembly[1:])),
+            (
+                self._folder,
+                assembly.rules,
+                micros(assembly.assembled_at),
+                micros(assembly.released),
+            ),
         )
         (self.id,) = self._connection.execute(
             "SELECT id FROM site WHERE folder = ?", (self._folder,)
@@ -168,12 +226,12 @@ class PostTable:
             "DELETE FROM removed WHERE generation <= (SELECT min(generation) FROM site)"
         )
 
-    def sources(self) -> dict[str, tuple[int, str]]:
-        """Return the number of each source and the fingerprint of its rules, by key, in order."""
+    def sources(self) -> dict[str, SourceRow]:
+        """Return the sources by key, in the operator's order."""
         rows = self._connection.execute(
             "SELECT key, id, rules FROM source WHERE site = ? ORDER BY place", (self.id,)
         )
-        return {key: (number, rules) for key, number, rules in rows}
+        return {row["key"]: SourceRow(row["id"], row["rules"]) for row in rows}
 
     def put_sources(self, rules: Mapping[str, str]) -> None:
         """Store the sources that there are, in this order; others stay until they are dropped."""
@@ -190,7 +248,7 @@ class PostTable:
 
     # Which entries are to be assembled again; all are numbers of entries
 
-    def changed(self) -> set[int]:
+    def find_changed(self) -> set[int]:
         """Return the entries that came, changed or went since the posts were assembled."""
         since = "> (SELECT generation FROM site WHERE id = ?)"
         return self._numbers(
@@ -200,7 +258,7 @@ class PostTable:
             self.id,
         )
 
-    def expired(self, now: datetime) -> set[int]:
+    def find_expired(self, now: datetime) -> set[int]:
         """Return the entries about which time alone has decided otherwise."""
         at = micros(now)
         return self._numbers("SELECT number FROM post WHERE site = ? AND until <= ?", self.id, at)
@@ -226,7 +284,7 @@ class PostTable:
 
     def of_feeds(self, keys: Iterable[str]) -> set[int]:
         """Return all entries of feeds, with a row or without."""
-        sql = f"SELECT entry.number {codec.OF_FEEDS} WHERE kept AND key = ?"
+        sql = f"SELECT entry.number {OF_FEEDS} WHERE kept AND key = ?"
         return {entry for key in keys for entry in self._numbers(sql, key)}
 
     def dedupe_rows(self, numbers: Iterable[int]) -> list[DedupeRow]:
@@ -244,7 +302,7 @@ class PostTable:
     def with_identity(self, feed: str, entry_id: str) -> set[int]:
         """Return the entry of a feed that has this id now."""
         return self._numbers(
-            f"SELECT entry.number {codec.OF_FEEDS} WHERE key = ? AND kept AND id = ?",
+            f"SELECT entry.number {OF_FEEDS} WHERE key = ? AND kept AND id = ?",
             feed,
             entry_id,
         )
@@ -264,8 +322,7 @@ class PostTable:
 
     def entries(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
-        rows = self._in(f"{codec.ENTRIES} WHERE entry.number", numbers)
-        return [codec.entry_from(row) for row in rows]
+        return read_entries(self._connection, "entry.number", numbers)
 
     # The rows
 
@@ -283,7 +340,7 @@ class PostTable:
         marks = ", ".join("?" * (len(PostRow._fields) + 1))
         self._connection.executemany(
             f"INSERT OR REPLACE INTO post (site, {', '.join(PostRow._fields)}) VALUES ({marks})",  # noqa: S608
-            ((self.id, *_stored(row)) for row in rows),
+            ((self.id, *_columns(row)) for row in rows),
         )
 
     def drop(self, numbers: Iterable[int]) -> None:
@@ -311,29 +368,35 @@ class PostTable:
             self._connection.execute(f"{counted} {which} GROUP BY 2, 3", values)
 
     def days(self) -> dict[date, Part]:
-        """What is known of each day, the newest first."""
-        return {_day(day): part for _, day, part in self._parts("source = 0")}
+        """Return what is known of each day, the newest first."""
+        return {_day(row.kind): row.part for row in self._parts("source = 0")}
 
-    def parts(self) -> Iterator[tuple[int, int, Part]]:
-        """What is known of each source: its number, the kind of its part, and that."""
+    def parts(self) -> Iterator[SourcePart]:
+        """Return what is known of each source and kind of its posts."""
         return self._parts("source > 0")
 
-    def _parts(self, which: str) -> Iterator[tuple[int, int, Part]]:
+    def _parts(self, which: str) -> Iterator[SourcePart]:
         rows = self._connection.execute(
-            "SELECT source, kind, posts, newest, modified, playable, mark FROM part "  # noqa: S608
-            f"WHERE site = ? AND {which} ORDER BY kind DESC",
+            f"SELECT * FROM part WHERE site = ? AND {which} ORDER BY kind DESC",  # noqa: S608
             (self.id,),
         ).fetchall()
-        for source, kind, posts, newest, modified, playable, mark in rows:
-            dates = moment(newest), moment(modified)
-            yield source, kind, Part._make((posts, *dates, bool(playable), f"{posts} {mark}"))
+        for row in rows:
+            part = Part(
+                posts=row["posts"],
+                newest=exact_moment(row["newest"]),
+                modified=exact_moment(row["modified"]),
+                playable=bool(row["playable"]),
+                mark=f"{row['posts']} {row['mark']}",
+            )
+            yield SourcePart(row["source"], row["kind"], part)
 
     def next_change(self, now: datetime) -> datetime | None:
-        """When time alone will change a decision."""
-        (until,) = self._connection.execute(
-            "SELECT min(until) FROM post WHERE site = ? AND until > ?", (self.id, micros(now))
+        """Return when time alone will change a decision."""
+        row = self._connection.execute(
+            "SELECT min(until) AS until FROM post WHERE site = ? AND until > ?",
+            (self.id, micros(now)),
         ).fetchone()
-        return moment(until)
+        return moment(row["until"])
 
     # What is shown
 
@@ -360,51 +423,42 @@ class PostTable:
         )
         return int(count)
 
-    def newest(
-        self,
-        limit: int | None = None,
-        *,
-        period: tuple[int, ...] = (),
-        source: int | None = None,
-        shown: int = 1,
-        playable: bool = False,
-        arrived_after: datetime | None = None,
-        offset: int = 0,
-    ) -> list[tuple[int, int, int]]:
-        """Return moment, `feed_order` and number of the newest posts, the newest first."""
+    def newest(self, query: PostQuery) -> list[PostPlace]:
+        """Return the newest posts that a query wants, the newest first."""
         # Nothing that is not in the indexes: of a hundred sources' newest, a tag shows one in each.
         # Which index serves best, the planner cannot know without statistics.
         index, where, values = "post_when", ["site = ?"], [self.id]
-        if source is not None:
-            index, where, values = "post_source", ["source = ?"], [source]
-        elif period:
-            year, month, day = (*period, 0, 0)[:3]
+        if query.source is not None:
+            index, where, values = "post_source", ["source = ?"], [query.source]
+        elif query.period:
+            year, month, day = (*query.period, 0, 0)[:3]
             index, where = "post_day", ["site = ?", "day BETWEEN ? AND ?"]
             first = year * 10_000 + month * 100 + day
             values += [first, first + (0 if day else 99 if month else 9999)]
-        elif playable:
+        elif query.playable:
             index = "post_playable"
-        where += [f"shown = {shown:d}", *(["playable"] if playable else [])]
-        if arrived_after is not None:
+        where += [f"shown = {query.shown:d}", *(["playable"] if query.playable else [])]
+        if query.arrived_after is not None:
             where.append("arrived > ?")
-            values.append(micros(arrived_after) or 0)
-        return self._connection.execute(
+            values.append(micros(query.arrived_after) or 0)
+        rows = self._connection.execute(
             f"SELECT filed, feed_order, number FROM post INDEXED BY {index} "  # noqa: S608 - constants
             f"WHERE {' AND '.join(where)} "
             "ORDER BY filed DESC, feed_order DESC, number DESC LIMIT ? OFFSET ?",
-            (*values, -1 if limit is None else limit, offset),
-        ).fetchall()
+            (*values, -1 if query.limit is None else query.limit, query.offset),
+        )
+        return [PostPlace._make(row) for row in rows]
 
     def shown(self, numbers: Iterable[int]) -> dict[int, Shown]:
-        """What is shown of these posts, by number."""
+        """Return what is shown of these posts, by number."""
         sql = (
             "SELECT number, filed, day, fingerprint, also_in, uid FROM post "
             "WHERE site = ? AND number"
         )
-        return {number: _shown(row) for number, *row in self._in(sql, numbers, self.id)}
+        return {row["number"]: _shown(row) for row in self._in(sql, numbers, self.id)}
 
     def latest(self, limit: int) -> list[int]:
-        """The newest posts of each source, at most so many.
+        """Return the newest posts of each source, at most so many.
 
         Those without a date are among them where a source has no others.
         """
@@ -412,8 +466,8 @@ class PostTable:
         rows = self._connection.execute(_LATEST, {"site": self.id, "limit": limit}).fetchall()
         return [number for (number,) in rows]
 
-    def recent(self, since: datetime, limit: int) -> list[tuple[int, int | None, datetime]]:
-        """Number, source and moment of the newest posts, without pages of before (`is_page`)."""
+    def recent(self, since: datetime, limit: int) -> list[RecentPost]:
+        """Return the newest posts, without pages of before (`is_page`)."""
         rows = self._connection.execute(
             "SELECT post.number, source, filed FROM post LEFT JOIN entry USING (number) "
             "WHERE site = ? AND shown = 1 AND filed >= ? AND "
@@ -421,57 +475,76 @@ class PostTable:
             "ORDER BY filed DESC, feed_order DESC, post.number DESC LIMIT ?",
             (self.id, micros(since), limit),
         ).fetchall()
-        return [(number, source, cast("datetime", moment(filed))) for number, source, filed in rows]
+        return [
+            RecentPost(row["number"], row["source"], exact_moment(row["filed"])) for row in rows
+        ]
 
-    def linked(self, addresses: Iterable[str]) -> list[LinkedRow]:
+    def linking_to(self, addresses: Iterable[str]) -> list[LinkedRow]:
         """Return the posts that may link to these addresses."""
         keys = {dedupe_key_of_link(address) for address in addresses}
         sql = "SELECT number FROM dedupe WHERE"
         numbers = {n for key in ("id", "link") for (n,) in self._in(f"{sql} {key}", keys)}
         rows = self._in(_LINKED, numbers, self.id)
         return [
-            LinkedRow(number, source, cast("datetime", moment(filed)), link, feed_order)
-            for number, source, filed, link, feed_order in rows
+            LinkedRow(
+                number=row["number"],
+                source=row["source"],
+                when=exact_moment(row["filed"]),
+                link=row["link"],
+                feed_order=row["feed_order"],
+            )
+            for row in rows
         ]
 
     def _numbers(self, sql: str, *values: Any) -> set[int]:
         return {number for (number,) in self._connection.execute(sql, values).fetchall()}
 
-    def _in(self, sql: str, values: Iterable[Any], *first: Any) -> Iterator[tuple[Any, ...]]:
-        return codec.select_in(self._connection, sql, values, *first)
+    def _in(self, sql: str, values: Iterable[Any], *first: Any) -> Iterator[sqlite3.Row]:
+        return select_in(self._connection, sql, values, *first)
 
 
 @from_row
-def _row(stored: tuple[Any, ...]) -> PostRow:
-    until, shown, filed, day, modified, arrived, playable = stored[6:13]
-    return PostRow._make(
-        (
-            *(*stored[:4], bool(stored[4]), stored[5]),
-            *(moment(until), shown, moment(filed), _day(day)),
-            *(moment(modified), moment(arrived), bool(playable), *stored[13:]),
-        )
+def _row(row: sqlite3.Row) -> PostRow:
+    return PostRow(
+        **{
+            **row,
+            "by_planet": bool(row["by_planet"]),
+            "until": moment(row["until"]),
+            "filed": exact_moment(row["filed"]),
+            "day": _day(row["day"]),
+            "modified": exact_moment(row["modified"]),
+            "arrived": exact_moment(row["arrived"]),
+            "playable": bool(row["playable"]),
+        }
     )
 
 
 @from_row
-def _shown(stored: Sequence[Any]) -> Shown:
-    filed, day, fingerprint, also_in, uid = stored
-    others = json.loads(also_in) if also_in else ()
-    when = cast("datetime", moment(filed))
-    return Shown(when, _day(day), str(fingerprint), others, uid)
-
-
-def _stored(row: PostRow) -> tuple[object, ...]:
-    return (
-        *(row.number, row.source, row.reason, row.detail, row.by_planet, row.too_slow),
-        micros(row.until),
-        *(row.shown, micros(row.filed), _number(row.day)),
-        *(micros(row.modified), micros(row.arrived), *row[12:]),
+def _shown(row: sqlite3.Row) -> Shown:
+    return Shown(
+        filed=exact_moment(row["filed"]),
+        day=_day(row["day"]),
+        fingerprint=str(row["fingerprint"]),
+        also_in=json.loads(row["also_in"]) if row["also_in"] else (),
+        uid=row["uid"],
     )
+
+
+def _columns(row: PostRow) -> tuple[object, ...]:
+    """Return the columns of a row, in the order of its fields."""
+    stored = {
+        **row._asdict(),
+        "until": micros(row.until),
+        "filed": micros(row.filed),
+        "day": _number(row.day),
+        "modified": micros(row.modified),
+        "arrived": micros(row.arrived),
+    }
+    return tuple(stored.values())
 
 
 def _number(day: date) -> int:
-    """A day as it is in a row: 20261123."""
+    """Return a day as it is in a row: 20261123."""
     return day.year * 10_000 + day.month * 100 + day.day
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.store import codec
-from planet.store.codec import from_row, select_in, typed
-from planet.store.database import transaction
+from planet.store.database import select_in, transaction
+from planet.store.faults import check_types, from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,25 +43,24 @@ class Publications:
         self._connection = connection
 
     def last(self, output: str) -> Publication | None:
-        """What the site in this output folder was last made from."""
+        """Return what the site in this output folder was last made from."""
         rows = self._connection.execute(
             "SELECT config_hash, listed, generation, keeps_until, entries FROM publication "
             "WHERE output = ?",
             (output,),
-        ).fetchall()
-        rows = typed(rows, str, str, int, int | None, int)
-        for config_hash, listed, generation, keeps_until, entries in rows:
-            return Publication(config_hash, listed, generation, _moment(keeps_until), entries)
+        )
+        for row in check_types(rows, str, str, int, int | None, int):
+            return Publication(**{**row, "keeps_until": _moment(row["keeps_until"])})
         return None
 
     def released(self, edition: str) -> datetime | None:
-        """The moment an edition was last made as of; None when it showed what there was.
+        """Return the moment an edition was last made as of; None when it showed what there was.
 
         An edition is named by its folder, so that the moment stays when the planet moves.
         """
         rows = self._connection.execute("SELECT moment FROM release WHERE edition = ?", (edition,))
-        moments = typed(rows, int)
-        return _moment(moments[0][0]) if moments else None
+        moments = check_types(rows, int)
+        return _moment(moments[0]["moment"]) if moments else None
 
     def lost(self, edition: str) -> int | None:
         """Return how many posts an edition showed when the state was lost.
@@ -69,8 +68,8 @@ class Publications:
         None when it was not lost, and once the edition was published again. Named as in `released`.
         """
         rows = self._connection.execute("SELECT posts FROM lost WHERE edition = ?", (edition,))
-        posts = typed(rows, int)
-        return posts[0][0] if posts else None
+        posts = check_types(rows, int)
+        return posts[0]["posts"] if posts else None
 
     def keep_lost(self, posts: Mapping[str, int]) -> None:
         """Write down how many posts each edition showed when the state was lost."""
@@ -80,7 +79,7 @@ class Publications:
             )
 
     def files(self, output: str, *, only: Sequence[str] = ()) -> dict[str, PublishedFile]:
-        """The files that were left in this output folder, by path; `only` these, if there are."""
+        """Return the files that were left in an output folder, by path; `only` these, if any."""
         query = "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?"
         if only:
             rows = select_in(self._connection, f"{query} AND path", only, output)
@@ -88,16 +87,16 @@ class Publications:
             rows = self._connection.execute(query, (output,))
         return {
             path: PublishedFile(*file)
-            for path, *file in typed(rows, str, str, str, int, int)
+            for path, *file in check_types(rows, str, str, str, int, int)
             if _is_inside(path)
         }
 
     def pinged(self, output: str, hub: str) -> dict[str, str]:
-        """The digest of each file that a WebSub hub was told of when it was told last, by path."""
+        """Return the digest of each file that a hub was told of, when it was told last, by path."""
         rows = self._connection.execute(
             "SELECT path, digest FROM pinged WHERE output = ? AND hub = ?", (output, hub)
         )
-        return dict(typed(rows, str, str))
+        return {row["path"]: row["digest"] for row in check_types(rows, str, str)}
 
     def keep_ping(self, output: str, hub: str, path: str, digest: str) -> None:
         """Write down that a hub was told of a file with this digest."""
@@ -145,7 +144,7 @@ class Publications:
 
 
 def _is_inside(path: str) -> bool:
-    """Whether a file is in the output folder, as all are that were written down."""
+    """Return whether a file is in the output folder, as all are that were written down."""
     return not path.startswith("/") and (".." not in path or ".." not in path.split("/"))
 
 

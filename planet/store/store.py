@@ -1,50 +1,36 @@
-"""The store itself: one connection, and each read and write the program needs."""
+"""The store itself: one connection, the tables, and what is written to several of them at once."""
 
 from __future__ import annotations
 
-import json
 import logging
 from contextlib import contextmanager, nullcontext
-from datetime import date
-from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from planet.model import Counts, Digest, HostState, Picks, RunHistory
+from planet.model import Counts, Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, polling, states
-from planet.store.codec import from_row, select_in, typed
-from planet.store.database import (
-    FILE,
-    copied,
-    held,
-    is_there,
-    looked_at,
-    shared,
-    show,
-    transaction,
-)
-from planet.store.entries import (
-    NEXT_GENERATION,
-    RestoredEntries,
-    Transforms,
-    drop_texts,
-    is_held_back,
-    keep_entries,
-    keep_episodes,
-    mark_changed,
-)
+from planet.store import codec, database, feeds, polling
+from planet.store.database import bump_generation, transaction
+from planet.store.digests import DigestTable
+from planet.store.entries import EntryTable, drop_digests, mark_changed, mark_removed
+from planet.store.faults import check_types, from_row
+from planet.store.feeds import FeedStates
+from planet.store.hosts import HostTable
+from planet.store.lists import ListTable
 from planet.store.posts import PostTable
 from planet.store.publications import Publications
-from planet.store.states import FeedStates
-from planet.store.texts import TextTable
+from planet.store.readings import keep_entries, keep_episodes
+from planet.store.restored import RestoredEntries
+from planet.store.texts import TextTable, drop_texts
+from planet.store.transforms import TransformTable, drop_originals_of_texts
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
+    from types import UnionType
 
-    from planet.model import Entry, Feed, FeedState, Origin, ParseResult
+    from planet.model import Feed, FeedState, ParseResult
 
 
 _LOG = logging.getLogger(__name__)
@@ -53,30 +39,25 @@ _SMALL = 250
 
 
 class Upkeep:
-    """Looks after the store: what is in it, and what it need not hold any more."""
+    """Counts what is in the store, and drops what it need not hold any more."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def counts(self) -> dict[str, int]:
-        """How many feeds, entries and texts there are."""
+        """Return how many feeds, entries and texts there are."""
         tables = {"feeds": "feed", "entries": "entry", "texts": "text"}
         return {
             name: self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
             for name, table in tables.items()
         }
 
-    def unlisted(self) -> frozenset[int]:
-        """The numbers of the entries that their feeds no longer list."""
-        rows = self._connection.execute("SELECT number FROM entry WHERE NOT present")
-        return frozenset(number for (number,) in rows)
-
     def without_entries(self) -> frozenset[str]:
-        """The keys of the feeds, and lists of feeds, of which no entry is stored."""
+        """Return the keys of the feeds, and lists of feeds, of which no entry is stored."""
         rows = self._connection.execute(
             "SELECT key FROM feed WHERE number NOT IN (SELECT feed FROM entry)"
         )
-        return frozenset(key for (key,) in rows)
+        return frozenset(row["key"] for row in rows)
 
     def forget(self, keys: Iterable[str]) -> None:
         """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
@@ -86,7 +67,7 @@ class Upkeep:
             self._connection.executemany("DELETE FROM list WHERE key = ?", rows)
 
     def tidy(self) -> None:
-        """`compact` where more than a third of the file is room: it pays, and comes seldom."""
+        """Compact the file where more than a third of it is room: that pays, and comes seldom."""
         (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
         (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
         if 3 * free > pages > _SMALL:
@@ -95,51 +76,6 @@ class Upkeep:
     def compact(self) -> None:
         """Give the room of what was dropped back to the disk."""
         self._connection.execute("VACUUM")
-
-
-class Digests:
-    """The digests of each edition, which is named by its folder, by name."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def all(self, edition: str = "") -> tuple[Digest, ...]:
-        """Those of an edition that were made so far, the newest first."""
-        rows = self._connection.execute(
-            "SELECT packed FROM digest WHERE edition = ? ORDER BY name DESC", (edition,)
-        )
-        return tuple(_digest(packed) for (packed,) in rows)
-
-    def keep(self, digest: Digest, edition: str = "") -> None:
-        """Store a digest that was just made. One that is there already is never replaced.
-
-        It is no change of what is known (`Store.generation`): an edition is made anew when a digest
-        is due.
-
-        Raises:
-            IntegrityError: there is one of that name.
-        """
-        packed = codec.pack(codec.text(codec.plain(digest)))
-        with transaction(self._connection):
-            self._connection.execute(
-                "INSERT INTO digest VALUES (?, ?, ?)", (edition, digest.name, packed)
-            )
-
-    def forget_after(self, moment: datetime) -> None:
-        """Drop those that were made later; within the caller's transaction."""
-        rows = self._connection.execute("SELECT edition, name, packed FROM digest").fetchall()
-        self._connection.executemany(
-            "DELETE FROM digest WHERE edition = ? AND name = ?",
-            [(edition, name) for edition, name, packed in rows if _digest(packed).made_at > moment],
-        )
-
-
-@from_row
-def _digest(packed: bytes) -> Digest:
-    digest = Digest(**codec.from_plain(Digest, json.loads(codec.unpack(packed))))
-    # It becomes the name of a folder.
-    date.fromisoformat(digest.name)
-    return digest
 
 
 class Store:
@@ -152,43 +88,46 @@ class Store:
         self._connection = connection
         self._redactor = redactor
         self._later: list[FeedState] = []
-        self.has_polled = False
-        """Whether anything was stored of how feeds were asked (`polling`)."""
-        self.digests = Digests(connection)
+        self._has_asked = False
+        """Whether anything was stored of how feeds were asked."""
+        self.digests = DigestTable(connection)
+        self.entries = EntryTable(connection)
+        self.hosts = HostTable(connection, redactor)
+        self.lists = ListTable(connection, redactor)
         self.publications = Publications(connection)
         self.restored = RestoredEntries(connection, redactor)
         self.texts = TextTable(connection)
-        self.transforms = Transforms(connection)
+        self.transforms = TransformTable(connection)
         self.upkeep = Upkeep(connection)
 
     @classmethod
     @contextmanager
     def open(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
-        """The store in a state folder, made if it is not there, held against other runs.
+        """Open the store in a state folder, made if it is not there, held against other runs.
 
         `redactor` hides the secrets in what is known of feeds.
         """
-        with held(folder) as connection:
+        with database.open_exclusive(folder) as connection:
             store = cls(connection, redactor)
             try:
                 yield store
             finally:
                 store.flush()
-                if store.has_polled:
+                if store._has_asked or store.hosts.is_changed:
                     polling.write(connection, folder)
 
     @classmethod
     @contextmanager
     def share(cls, folder: Path) -> Iterator[Store]:
-        """The store in a folder that is no planet's, made if it is not there, beside others."""
-        with shared(folder) as connection:
+        """Open the store in a folder that is no planet's, made if need be, beside others."""
+        with database.open_shared(folder) as connection:
             yield cls(connection)
 
     @classmethod
     @contextmanager
     def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store | None]:
-        """The store as it is, only to be read, also while a run holds it; None without one."""
-        with looked_at(folder) as connection:
+        """Open the store as it is, only to be read, also while a run holds it; None without one."""
+        with database.open_readonly(folder) as connection:
             yield None if connection is None else cls(connection, redactor)
 
     @staticmethod
@@ -198,24 +137,26 @@ class Store:
         Raises:
             StateError: the folder cannot be looked into, or is a file.
         """
-        return is_there(folder / FILE)
+        return database.exists(folder)
 
     @classmethod
     @contextmanager
     def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
-        """Open a copy of the store in a state folder, or a new one, which goes when it is closed.
-
-        It may be made while a run holds that store.
-        """
-        with copied(folder) as connection:
+        """Open a store in memory that begins as the one in a state folder, or as a new one."""
+        with database.open_copy(folder) as connection:
             yield cls(connection, redactor)
 
     # Feeds
 
     def states(self) -> FeedStates:
-        """What is known of each feed ever asked for, by key."""
+        """Return what is known of each feed ever asked for, by key."""
         self.flush()
         return FeedStates(self._connection, self._redactor)
+
+    def titles(self) -> dict[str, str]:
+        """Return what feeds call themselves, by key, without the state of each being decoded."""
+        self.flush()
+        return feeds.read_titles(self._connection, self._redactor)
 
     @contextmanager
     def wave(self) -> Iterator[None]:
@@ -231,31 +172,26 @@ class Store:
         finally:
             self._connection.execute("PRAGMA synchronous = NORMAL")
 
-    def attempt(self, feeds: Iterable[Feed], at: datetime | None) -> None:
+    def attempt(self, asked: Iterable[Feed], at: datetime | None) -> None:
         """Write down when feeds are about to be asked, and only that: a crash must not hide it."""
-        feeds = list(feeds)
+        asked = list(asked)
         self.flush()
-        self.has_polled = True
+        self._has_asked = True
         # Nobody is asked for a file.
-        with self.wave() if any(not feed.is_file for feed in feeds) else nullcontext():
-            codec.insert(
-                self._connection,
-                "feed (key, url, attempted_at)",
-                [(feed.key, self._redactor.hide(feed.url), codec.micros(at)) for feed in feeds],
-                "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
-            )
-        _LOG.debug("table feed: attempts written: %d", len(feeds))
+        with self.wave() if any(not feed.is_file for feed in asked) else nullcontext():
+            feeds.put_attempts(self._connection, asked, at, self._redactor)
+        _LOG.debug("table feed: attempts written: %d", len(asked))
 
     def flush(self) -> None:
         """Store what `keep` was to store later."""
         if self._later:
-            states.put_states(self._connection, self._later, self._redactor)
+            feeds.put_states(self._connection, self._later, self._redactor)
             _LOG.debug("table feed: states written: %d", len(self._later))
             self._later.clear()
-            self.has_polled = True
+            self._has_asked = True
 
     def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
-        """As `attempt`, unless another has done so since the attempt that was made `after`.
+        """Do the same as `attempt`, unless another has done so since the attempt at `after`.
 
         Within the caller's `wave`.
         """
@@ -285,7 +221,7 @@ class Store:
         `shows` says that something a page shows of the feed has changed besides its entries. Only
         `shown` of those that it had when it was new are seen (None: all): the others wait, without
         their texts, until there is room for them and they are read again. With `transforms`, what
-        is new or edited waits for a program (`Transforms`).
+        is new or edited waits for a program (`transforms`).
         """
         kept = Counts()
         if reading is None and not shows:
@@ -293,19 +229,19 @@ class Store:
             if not later:
                 self.flush()
             return kept
-        self.has_polled = True
+        self._has_asked = True
         with transaction(self._connection):
-            (feed,) = states.put_states(self._connection, [state], self._redactor)
+            (feed,) = feeds.put_states(self._connection, [state], self._redactor)
             if reading and now:
                 if state.picks is Picks.ONLY:
                     kept = keep_episodes(self._connection, feed, reading, now)
                 else:
                     kept = keep_entries(
-                        self._connection, feed, reading, now, shown, transforms=transforms
+                        self._connection, feed, reading, now, shown=shown, transforms=transforms
                     )
                     self.restored.drop(state.key)
             if shows or kept.added or kept.edited:
-                show(self._connection)
+                bump_generation(self._connection)
         _LOG.debug(
             "tables feed and entry: new entries written: %d, edited: %d",
             kept.added,
@@ -314,180 +250,17 @@ class Store:
         return kept
 
     def rename(self, old_key: str, feed: Feed) -> None:
-        """What is known under an old key, entries and all, is this feed's from now on.
+        """Let what is known under an old key, entries and all, be this feed's from now on.
 
         The ids that are published stay as they are. Of the feed itself, nothing may be known yet
         but that it is being asked, and what the site told of its entries.
         """
         with transaction(self._connection):
             self.restored.rename(old_key, feed.key)
-            attempted = self._connection.execute(
-                "DELETE FROM feed WHERE key = ? RETURNING attempted_at", (feed.key,)
-            ).fetchone() or (None,)
-            self._connection.execute(
-                "UPDATE feed SET first_key = coalesce(first_key, key), key = ?, url = ?, "
-                "attempted_at = coalesce(?, attempted_at) WHERE key = ?",
-                (feed.key, self._redactor.hide(feed.url), *attempted, old_key),
-            )
-            show(self._connection)
+            feeds.rename_feed(self._connection, old_key, feed, self._redactor)
+            bump_generation(self._connection)
 
-    # Hosts and lists
-
-    @from_row
-    def hosts(self, only: str | None = None) -> dict[str, HostState]:
-        """What is known of the servers that feeds come from, or of one, by `HostState.host`."""
-        show, one = self._redactor.show, only and self._redactor.hide(only)
-        query = (
-            "SELECT host, state FROM host WHERE host = coalesce(?, host) AND host != '' "
-            "ORDER BY host"
-        )
-        hosts: dict[str, HostState] = {}
-        for stored, more in typed(self._connection.execute(query, (one,)), str, str):
-            # Versions before kept port 80 apart from 443, which comes first here and counts.
-            name, _, port = show(stored).rpartition(":")
-            host = f"{name}:443" if port == "80" else show(stored)
-            fields = codec.from_plain(HostState, json.loads(show(more)))
-            hosts.setdefault(host, HostState(host=host, **fields))
-        return hosts
-
-    def host(self, name: str) -> HostState | None:
-        """What is known of one of them now."""
-        return self.hosts(name).get(name)
-
-    def keep_host(self, state: HostState) -> None:
-        """Store what is known of a server."""
-        more = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
-        self.has_polled = True
-        row = self._redactor.hide(state.host), self._redactor.hide(more)
-        self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)
-        _LOG.debug("table host: state written")
-
-    @property
-    @from_row
-    def history(self) -> RunHistory:
-        """What is remembered of runs."""
-        # In the row of a host without a name, which no server has.
-        rows = typed(self._connection.execute("SELECT state FROM host WHERE host = ''"), str)
-        return RunHistory(**codec.from_plain(RunHistory, json.loads(rows[0][0] if rows else "{}")))
-
-    def keep_history(self, history: RunHistory) -> None:
-        """Store what is remembered of runs."""
-        row = (codec.text(codec.plain(history)),)
-        self._connection.execute("INSERT OR REPLACE INTO host VALUES ('', ?)", row)
-
-    def lists(self) -> dict[str, bytes]:
-        """The last body of each subscription list on the web that could be read, by key."""
-        rows = self._connection.execute("SELECT key, body FROM list")
-        return {key: self._redactor.show_bytes(body) for key, body in typed(rows, str, bytes)}
-
-    def keep_list(self, key: str, body: bytes) -> None:
-        """Store the body of a subscription list that could be read."""
-        row = key, self._redactor.hide_bytes(body)
-        self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", row)
-
-    # Entries
-
-    def entry_digests(
-        self, key: str, *, shown: int | None = None, picks: Picks = Picks.ALSO
-    ) -> dict[str, str]:
-        """The id and digest of each entry of a feed; with `Picks.ONLY`, of what can be picked.
-
-        The digest is empty where the entry is to be read again, because its text is not stored and
-        `shown` of the feed's first entries are seen (as in `keep`). Entries that the site told, and
-        the feed has not yet (`RestoredEntries`), are left out.
-        """
-        rows = self._connection.execute(
-            "SELECT id, entry.digest, waiting.digest, rank FROM entry "
-            "JOIN feed ON feed.number = entry.feed "
-            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ? "
-            "AND entry.number NOT IN "
-            "(SELECT number FROM restored WHERE restored.feed = key AND number NOTNULL)",
-            (key, picks is Picks.ALSO),
-        )
-        return {
-            entry_id: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
-            for entry_id, digest, waiting, rank in typed(rows, str, bytes, bytes | None, int | None)
-        }
-
-    def first_waiting(self) -> dict[str, int]:
-        """Of feeds with entries that wait, by key: how many `shown` first ones leave them all."""
-        rows = self._connection.execute(
-            "SELECT feed.key, min(rank) FROM waiting JOIN entry USING (number) "
-            "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
-        )
-        return dict(typed(rows, str, int | None))
-
-    def entries(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
-        """All entries of these feeds, in the order in which they were first met.
-
-        With `Picks.ONLY` it is what can be picked of feeds that show picks only.
-        """
-        rows = chain.from_iterable(
-            self._connection.execute(
-                f"{codec.ENTRIES} WHERE feed.key = ? AND kept = ?", (key, picks is Picks.ALSO)
-            )
-            for key in set(keys)
-        )
-        return sorted(map(codec.entry_from, rows), key=lambda entry: entry.number)
-
-    @from_row
-    def origins(self) -> dict[str, list[Origin]]:
-        """Where feeds have entries from, by the feed's key; what was met first stands first."""
-        rows = self._connection.execute(
-            "SELECT feed.key, origin FROM entry JOIN feed ON feed.number = entry.feed "
-            "WHERE kept AND origin NOTNULL GROUP BY entry.feed, origin ORDER BY min(entry.number)"
-        )
-        origins: dict[str, list[Origin]] = {}
-        for key, origin in typed(rows, str, str):
-            origins.setdefault(key, []).append(codec.origin_from(origin))
-        return origins
-
-    def titles(self) -> dict[str, str]:
-        """What feeds call themselves, by key, without the state of each being decoded."""
-        self.flush()
-        rows = self._connection.execute(
-            "SELECT key, json_extract(state, '$.profile.title') FROM feed"
-        )
-        return {
-            key: self._redactor.show(title)
-            for key, title in typed(rows, str, str | None)
-            if title is not None
-        }
-
-    def listed(self, key: str) -> set[str]:
-        """The ids of the entries that a feed had when it was last read."""
-        rows = self._connection.execute(
-            "SELECT id FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ? AND kept "
-            "AND present",
-            (key,),
-        )
-        return {entry_id for (entry_id,) in rows}
-
-    def newest_episodes(self, key: str, limit: int) -> tuple[Entry, ...]:
-        """The newest that can be picked of a feed that shows picks only."""
-        # A date in the future, by mistake or to stay on top, counts from when it was first seen.
-        rows = self._connection.execute(
-            f"{codec.ENTRIES} WHERE feed.key = ? AND NOT kept "
-            "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
-            (key, limit),
-        )
-        return tuple(map(codec.entry_from, rows))
-
-    def drop_episodes(self, *, except_of: Iterable[str]) -> None:
-        """Forget what could be picked of feeds that do not show picks only any more."""
-        wanted = set(except_of)
-        rows = self._connection.execute(
-            "SELECT key, number FROM feed WHERE number IN (SELECT feed FROM entry WHERE NOT kept)"
-        ).fetchall()
-        gone = [(number,) for key, number in rows if key not in wanted]
-        if gone:
-            with transaction(self._connection):
-                self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
-
-    def entries_numbered(self, numbers: Iterable[int]) -> list[Entry]:
-        """Return the entries with these numbers."""
-        rows = select_in(self._connection, f"{codec.ENTRIES} WHERE entry.number", numbers)
-        return list(map(codec.entry_from, rows))
+    # Entries and posts
 
     def posts(self, folder: str) -> PostTable:
         """Return the posts of the site in this folder of the output folder."""
@@ -496,57 +269,46 @@ class Store:
     def drop_other_sites(self, folders: Collection[str]) -> None:
         """Drop the posts of sites that are not in these folders."""
         rows = self._connection.execute("SELECT folder FROM site")
-        for (folder,) in typed(rows, str):
-            if folder not in folders:
+        for row in check_types(rows, str):
+            if row["folder"] not in folders:
                 with transaction(self._connection):
-                    self.posts(folder).forget()
+                    self.posts(row["folder"]).forget()
 
     def retire(
-        self, feeds: Iterable[str], *, entries_before: datetime, texts_before: datetime
+        self, wanted: Iterable[str], *, entries_before: datetime, texts_before: datetime
     ) -> int:
-        """Forget what is older than this and no longer in its feed; how many entries went.
+        """Forget what is older than this and no longer in its feed; count the entries that went.
 
-        An entry that its feed still has must stay: forgotten, it would come back as new. `feeds`
-        are the keys of the feeds there are; those of others count as gone.
+        An entry that its feed still has must stay: forgotten, it would come back as new. `wanted`
+        are the keys of the feeds there are; entries of others count as gone.
         """
-        wanted = set(feeds)
+        keys = set(wanted)
         with transaction(self._connection):
-            left = [
-                (number,)
-                for number, key in self._connection.execute("SELECT number, key FROM feed")
-                if key not in wanted
-            ]
+            rows = self._connection.execute("SELECT number, key FROM feed").fetchall()
             self._connection.executemany(
-                "UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present", left
+                "UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present",
+                [(row["number"],) for row in rows if row["key"] not in keys],
             )
-            texts_gone = drop_texts(self._connection, texts_before)
+            without_text = drop_texts(self._connection, texts_before)
+            drop_digests(self._connection, without_text)
+            drop_originals_of_texts(self._connection, without_text)
             removed = self._connection.execute(
                 "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
                 (codec.micros(entries_before),),
             ).fetchall()
-            self._connection.executemany(
-                f"INSERT INTO removed VALUES (?, {NEXT_GENERATION})",  # noqa: S608 - constants
-                removed,
-            )
-            if removed or texts_gone:
-                show(self._connection)
+            mark_removed(self._connection, [(row["number"],) for row in removed])
+            if removed or without_text:
+                bump_generation(self._connection)
         self.upkeep.tidy()
         return len(removed)
 
-    def retiring(self, *, entries_before: datetime) -> frozenset[int]:
-        """The numbers of the entries that `retire` would forget of the feeds there are."""
-        rows = self._connection.execute(
-            "SELECT number FROM entry WHERE dated < ? AND NOT present",
-            (codec.micros(entries_before),),
-        )
-        return frozenset(number for (number,) in rows)
+    # The planet
 
     @property
     @from_row
     def believed(self) -> datetime | None:
         """The moment that the last run took for the present (`schedule.estimate_now`)."""
-        (believed,) = self._connection.execute("SELECT believed FROM planet").fetchone()
-        return codec.moment(believed)
+        return codec.moment(self._of_planet("believed", int | None))
 
     def believe(self, moment: datetime) -> None:
         """Write down what a run takes for the present."""
@@ -559,29 +321,27 @@ class Store:
         """
         at = codec.micros(now)
         with transaction(self._connection):
-            numbers = self._connection.execute(
+            rows = self._connection.execute(
                 "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
                 "changed_at = min(changed_at, :now) WHERE first_seen > :now RETURNING number",
                 {"now": at},
             ).fetchall()
-            mark_changed(self._connection, numbers)
+            mark_changed(self._connection, [(row["number"],) for row in rows])
             self._connection.execute("DELETE FROM release WHERE moment > ?", (at,))
             self.digests.forget_after(now)
-            show(self._connection)
+            bump_generation(self._connection)
 
     @property
     def name(self) -> str:
         """What keeps apart what is of this planet where there are others: in a cache they share."""
-        ((name,),) = typed(self._connection.execute("SELECT name FROM planet"), str)
-        return cast("str", name)
-
-    @property
-    def has_entries(self) -> bool:
-        """Whether there is any entry, of whichever feed."""
-        return self._connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone() is not None
+        return cast("str", self._of_planet("name", str))
 
     @property
     def generation(self) -> int:
         """Grows whenever something changes that a page could show."""
-        ((generation,),) = typed(self._connection.execute("SELECT generation FROM planet"), int)
-        return cast("int", generation)
+        return cast("int", self._of_planet("generation", int))
+
+    def _of_planet(self, column: str, kind: type | UnionType) -> Any:
+        rows = self._connection.execute(f"SELECT {column} FROM planet")  # noqa: S608 - constants
+        (row,) = check_types(rows, kind)
+        return row[column]

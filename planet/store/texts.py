@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import Html, Text, TextKind
 from planet.store import codec
-from planet.store.codec import from_row, select_in, typed
-from planet.store.database import transaction
+from planet.store.database import select_in, transaction
+from planet.store.faults import check_types, from_row
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from planet.model import NewEntry
 
@@ -59,7 +60,7 @@ class TextTable:
             "WHERE key = ? AND kept AND cleaning NOT IN (?, ?)",
             (key, AS_SENT, cleaning),
         )
-        return {entry_id for (entry_id,) in typed(rows, str)}
+        return {entry_id for (entry_id,) in check_types(rows, str)}
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts in place of those that they were made from."""
@@ -78,14 +79,14 @@ class TextTable:
         """Return what the texts link to; those of which it is not known are left out."""
         sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
         return {
-            number: tuple(filter(codec.is_on_the_web, codec.unpack(packed).split()))
-            for number, packed in select_in(self._connection, sql, numbers)
+            row["number"]: tuple(filter(codec.is_on_the_web, codec.unpack(row["links"]).split()))
+            for row in select_in(self._connection, sql, numbers)
         }
 
     def linking_to(self, address: str) -> list[int]:
         """Return the numbers of the entries whose texts link to this address."""
         rows = self._connection.execute("SELECT number, links FROM text WHERE links NOTNULL")
-        return [number for number, packed in rows if address in codec.unpack(packed).split()]
+        return [row["number"] for row in rows if address in codec.unpack(row["links"]).split()]
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store what texts link to."""
@@ -107,11 +108,24 @@ def read_texts(connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[i
 def text_fields(connection: sqlite3.Connection, number: int) -> dict[str, Any]:
     """Return the fields of a `NewEntry` that have the text of an entry as it is stored."""
     for row in select_in(connection, f"{_SELECT} number", [number]):
-        text, cleaning = _texts([row])[number], row[1]
+        text, cleaning = _texts([row])[number], row["cleaning"]
         if cleaning == AS_SENT:
             return {"raw": text}
         return {"content": Html(text.value), "cleaning": cleaning}
     return {}
+
+
+def drop_texts(connection: sqlite3.Connection, before: datetime) -> list[int]:
+    """Forget the texts of entries from before this that their feeds no longer list.
+
+    Return the numbers of these entries. Within the caller's transaction.
+    """
+    rows = connection.execute(
+        "DELETE FROM text WHERE number IN "
+        "(SELECT number FROM entry WHERE dated < ? AND NOT present) RETURNING number",
+        (codec.micros(before),),
+    ).fetchall()
+    return [row["number"] for row in rows]
 
 
 def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
@@ -138,14 +152,14 @@ def _row(number: int, text: Text, cleaning: str) -> tuple[Any, ...]:
 
 
 @from_row
-def _texts(rows: Iterable[tuple[Any, ...]]) -> dict[int, Text]:
+def _texts(rows: Iterable[sqlite3.Row]) -> dict[int, Text]:
     """Return the texts in rows of `_SELECT`, by the numbers of their entries."""
     texts = {}
-    for *values, checksum in typed(rows, int, str, str, str | None, bytes, int):
-        if codec.checksum(*values) != checksum:
+    for row in check_types(rows, int, str, str, str | None, bytes, int):
+        if codec.checksum(*row[:-1]) != row["checksum"]:
             raise ValueError("its checksum is that of another text")
-        number, _, kind, base, value = values
-        texts[number] = Text(value=codec.unpack(value), kind=TextKind(kind), base=base)
+        value, kind = codec.unpack(row["value"]), TextKind(row["kind"])
+        texts[row["number"]] = Text(value=value, kind=kind, base=row["base"])
     return texts
 
 

@@ -105,13 +105,17 @@ class _Update:
             last, sources = Assembly(rules.fingerprint, now, released), {}
             table.record(last)
         fingerprints = rules.fingerprints_of_sources()
-        changed = [key for key in fingerprints if sources.get(key, (0, ""))[1] != fingerprints[key]]
+        changed = [
+            key
+            for key, fingerprint in fingerprints.items()
+            if key not in sources or sources[key].rules != fingerprint
+        ]
         self._left = [key for key in sources if key not in fingerprints]
         if changed or self._left:
             table.put_sources(fingerprints)
-        self._source_ids = {key: number for key, (number, _) in table.sources().items()}
+        self._source_ids = {key: source.number for key, source in table.sources().items()}
 
-        numbers = table.changed() | table.expired(now) | table.replaced_by_picks()
+        numbers = table.find_changed() | table.find_expired(now) | table.replaced_by_picks()
         numbers |= table.of_feeds({feed_of(key) for key in changed})
         numbers |= table.of_sources(self._source_ids[key] for key in (*changed, *self._left))
         numbers |= set(leaving)

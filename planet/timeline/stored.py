@@ -6,12 +6,12 @@ from collections import OrderedDict
 from functools import cached_property
 from heapq import merge as merged
 from itertools import chain, count, groupby, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from planet.model import Filed, Part, Post
-from planet.store import LinkedRow
+from planet.store import LinkedRow, PostQuery
 from planet.timeline.duplicates import published_id
 from planet.timeline.edition import feed_order, own_picks, source_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from planet.model import Source
-    from planet.store import PostTable
+    from planet.store import PostPlace, PostTable
 
 
 _AT_ONCE = 100
@@ -38,7 +38,7 @@ class StoredTimeline:
         """Read the days and sources of a table; `picked` are as in `Rules`."""
         self._table, self._all = table, sources
         self._own = {post.entry.number: post for post in own_picks(picked)}
-        self._ids = {key: number for key, (number, _) in table.sources().items()}
+        self._ids = {key: source.number for key, source in table.sources().items()}
         self._keys = {number: key for key, number in self._ids.items()}
         self._at_hand: OrderedDict[object, tuple[Post, ...]] = OrderedDict()
         self.picked = [(post.entry.feed, post.entry.id) for post in self._own.values()]
@@ -47,11 +47,12 @@ class StoredTimeline:
         self.timeless: dict[str, Part] = {}
         self.faded = 0
         """How many entries are not shown because they are too old."""
-        for source, kind, part in table.parts():
-            if kind == -1:
-                self.faded += part.posts
+        for row in table.parts():
+            if row.kind == -1:
+                self.faded += row.part.posts
             else:
-                (self.sources if kind == 1 else self.timeless)[self._keys[source]] = part
+                parts = self.sources if row.kind == 1 else self.timeless
+                parts[self._keys[row.source]] = row.part
 
     @cached_property
     def months(self) -> dict[tuple[int, int], Part]:
@@ -78,9 +79,11 @@ class StoredTimeline:
             newest = self._of_sources(sources, limit, timeless=timeless, playable=playable)
         else:
             newest = self._newest(
-                limit, period=period, playable=playable, arrived_after=arrived_after
+                PostQuery(
+                    limit=limit, period=period, playable=playable, arrived_after=arrived_after
+                )
             )
-        numbers = (number for *_, number in newest)
+        numbers = (place.number for place in newest)
         if limit is None and not period:
             while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
@@ -106,11 +109,11 @@ class StoredTimeline:
         """As `model.Timeline.recent`."""
         newest = next(iter(self.days.values()), None)
         rows = self._table.recent(newest.newest - span, limit) if newest else []
-        return [self._place(number, source, when) for number, source, when in rows]
+        return [self._place(row.number, row.source, row.filed) for row in rows]
 
     def at(self, addresses: Collection[str]) -> dict[str, Filed]:
         """As `model.Timeline.at`."""
-        linked = self._table.linked(addresses)
+        linked = self._table.linking_to(addresses)
         linked += (
             LinkedRow(number, None, post.when, post.entry.link, feed_order(post.entry))
             for number, post in self._own.items()
@@ -127,25 +130,29 @@ class StoredTimeline:
         key = self._keys[source] if source else self._own[number].source.key
         return Filed(number=number, source=key, when=when)
 
-    def _newest(self, limit: int | None, **query: Any) -> Iterator[tuple[int, int, int]]:
-        """As `PostTable.newest`, in parts where nobody can know how many are wanted."""
-        if limit is not None or query.get("period") or query.get("arrived_after"):
-            yield from self._table.newest(limit, **query)
+    def _newest(self, query: PostQuery) -> Iterator[PostPlace]:
+        """Yield the same as `PostTable.newest`, in parts where nobody knows how many are wanted."""
+        if query.limit is not None or query.period or query.arrived_after:
+            yield from self._table.newest(query)
             return
         for offset in count(0, _AT_ONCE):
-            newest = self._table.newest(_AT_ONCE, offset=offset, **query)
+            newest = self._table.newest(query._replace(limit=_AT_ONCE, offset=offset))
             yield from newest
             if len(newest) < _AT_ONCE:
                 return
 
     def _of_sources(
         self, keys: Iterable[str], limit: int | None, *, timeless: bool, playable: bool
-    ) -> Iterator[tuple[int, int, int]]:
+    ) -> Iterator[PostPlace]:
         kinds = [(1, self.sources), (2, self.timeless)] if timeless else [(1, self.sources)]
         newest = chain.from_iterable(
             merged(
                 *(
-                    self._newest(limit, source=self._ids[key], shown=shown, playable=playable)
+                    self._newest(
+                        PostQuery(
+                            limit=limit, source=self._ids[key], shown=shown, playable=playable
+                        )
+                    )
                     for key in keys
                     if key in parts
                 ),

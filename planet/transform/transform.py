@@ -124,7 +124,7 @@ def _results(
     run: Run,
 ) -> Iterator[tuple[int, _Result]]:
     """Return what a program makes of entries, by their numbers."""
-    entries = {entry.number: entry for entry in run.store.entries_numbered(numbers)}
+    entries = {entry.number: entry for entry in run.store.entries.numbered(numbers)}
     items = _items(entries.values(), config, feeds, run)
     limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
     result = partial(Transformed, command=" ".join(command))
@@ -181,7 +181,9 @@ def _items(
 
     whole = {key: replace(feed, content=ContentMode.FULL) for key, feed in feeds.items()}
     keys = {entry.feed for entry in entries}
-    shown_as = sources((whole[key] for key in keys), run.store.states(), {}, run.store.origins())
+    shown_as = sources(
+        (whole[key] for key in keys), run.store.states(), {}, run.store.entries.origins()
+    )
     contents = texts_of(config, run)([entry.number for entry in entries])
     days, marks = Days(config.timezone), dict.fromkeys(shown_as, "")
     posts = [make_post(e, whole[e.feed], shown_as, days=days, marks=marks) for e in entries]

@@ -94,7 +94,7 @@ def _keep(store: Store, feed: int, drafts: list[NewEntry], now: datetime) -> Non
         profile=make_profile(title=f"Feed {feed}", link=f"https://{_key(feed)}.example/"),
     )
     # A feed that lists all it ever had: so nothing goes while something comes.
-    listed = [draft.id for draft in drafts] + sorted(store.listed(_key(feed)))
+    listed = [draft.id for draft in drafts] + sorted(store.entries.listed_ids(_key(feed)))
     store.keep(memory, make_reading(*drafts, ids=tuple(listed)), now=now, shows=True)
 
 

@@ -126,7 +126,7 @@ def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> Non
     planet.configure({"id": "one"})
     planet.lists("one", make_draft("a"))
     with Store.open(planet.state) as store:
-        store.keep_host(HostState(host="one.example:443", rests_until=NOW + HOUR))
+        store.hosts.put(HostState(host="one.example:443", rests_until=NOW + HOUR))
     with planet.outcomes() as outcomes:
         answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
 

@@ -115,7 +115,7 @@ class History:
         self._keep(run, key, [], listed=self.rng.sample(sorted(self.known[key]), k=0))
         before = self._moment()
         run.store.retire(KEYS, entries_before=before, texts_before=before)
-        left = {(entry.feed, entry.id) for entry in run.store.entries(KEYS)}
+        left = {(entry.feed, entry.id) for entry in run.store.entries.of_feeds(KEYS)}
         for feed, drafts in self.known.items():
             self.known[feed] = {each: drafts[each] for each in drafts if (feed, each) in left}
 
@@ -309,9 +309,9 @@ def drawn(config: Config, run: Run) -> dict[str, bytes]:
 def at_length(config: Config, run: Run) -> Merged:
     """The edition as it is merged from whole entries, each held against all others."""
     feeds = {feed.key: feed for feed in config.feeds if feed.enabled}
-    shown_as = sources(feeds.values(), run.store.states(), {}, run.store.origins())
+    shown_as = sources(feeds.values(), run.store.states(), {}, run.store.entries.origins())
     decisions = select(
-        run.store.entries(feeds),
+        run.store.entries.of_feeds(feeds),
         feeds,
         planet=config.filters,
         sources=shown_as,

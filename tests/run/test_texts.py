@@ -21,7 +21,7 @@ def make_text(entry_id: int, text: str) -> NewEntry:
 def keep(store: Store, *drafts: NewEntry) -> list[int]:
     """Store what a feed lists now; the numbers of its entries, in that order."""
     store.keep(make_state(), make_reading(*drafts), now=NOW)
-    numbers = {entry.id: entry.number for entry in store.entries(["one"])}
+    numbers = {entry.id: entry.number for entry in store.entries.of_feeds(["one"])}
     return [numbers[draft.id] for draft in drafts]
 
 

@@ -38,10 +38,10 @@ def read_all(folder: Path) -> list[object]:
     """Whatever of a state can be on a page, or be made into what is."""
     with Store.look(folder) as store:
         assert store
-        (entry,) = store.entries_numbered([1])
+        (entry,) = store.entries.numbered([1])
         return [
             [getattr(entry, name) for name in ("id", "link", "title", "summary", "categories")],
-            store.entries(["one"])[0].title,
+            store.entries.of_feeds(["one"])[0].title,
             store.texts.read_clean([1]),
             store.texts.links([1]),
         ]

@@ -19,7 +19,7 @@ def keep(
 
 
 def ids(store: Store, feed: str = "one", limit: int = 9) -> list[str]:
-    return [entry.id for entry in store.newest_episodes(feed, limit)]
+    return [entry.id for entry in store.entries.newest_episodes(feed, limit)]
 
 
 def test_an_episode_comes_back_as_it_was(store: Store) -> None:
@@ -38,14 +38,14 @@ def test_an_episode_comes_back_as_it_was(store: Store) -> None:
 
     keep(store, draft)
 
-    (entry,) = store.newest_episodes("one", 9)
+    (entry,) = store.entries.newest_episodes("one", 9)
     assert (entry.feed, entry.id, entry.digest, entry.rank) == ("one", "a", draft.digest, None)
     assert (entry.first_seen, entry.changed_at, entry.dated) == (NOW, NOW, NOW - HOUR)
     for name in ("title", "summary", "link", "published", "updated", "enclosures", "episode"):
         assert getattr(entry, name) == getattr(draft, name)
     assert store.texts.read([entry.number]) == {entry.number: raw}
-    assert store.entries(["one"], picks=Picks.ONLY) == [entry]
-    assert (store.entries(["one"]), store.entry_digests("one")) == ([], {})
+    assert store.entries.of_feeds(["one"], picks=Picks.ONLY) == [entry]
+    assert (store.entries.of_feeds(["one"]), store.entries.digests("one")) == ([], {})
 
 
 def test_a_feed_has_exactly_the_episodes_that_its_document_lists(store: Store) -> None:
@@ -53,12 +53,12 @@ def test_a_feed_has_exactly_the_episodes_that_its_document_lists(store: Store) -
     edited = make_draft("b", title="B")
     second = keep(store, make_draft("c"), edited, ids=("c", "b"), now=NOW + HOUR)
 
-    b = next(entry for entry in store.newest_episodes("one", 9) if entry.id == "b")
+    b = next(entry for entry in store.entries.newest_episodes("one", 9) if entry.id == "b")
     assert (first, second) == (Counts(added=2), Counts(added=1, edited=1))
     assert ids(store) == ["c", "b"]
     assert (b.title, b.first_seen, b.changed_at) == ("B", NOW, NOW + HOUR)
     digests = {"c": make_draft("c").digest, "b": edited.digest}
-    assert store.entry_digests("one", picks=Picks.ONLY) == digests
+    assert store.entries.digests("one", picks=Picks.ONLY) == digests
 
 
 def test_the_newest_come_first_and_no_date_in_the_future_counts(store: Store) -> None:
@@ -79,14 +79,14 @@ def test_feeds_know_nothing_of_each_other(store: Store) -> None:
     keep(store, ids=(), now=NOW + HOUR)
 
     assert (ids(store), ids(store, "two"), ids(store, "three")) == ([], ["a", "b"], [])
-    assert len({entry.number for entry in store.newest_episodes("two", 9)}) == 2
+    assert len({entry.number for entry in store.entries.newest_episodes("two", 9)}) == 2
 
 
 def test_feeds_that_are_no_more_are_forgotten_with_their_episodes(store: Store) -> None:
     keep(store, make_draft("a"))
     keep(store, make_draft("b"), feed="two")
 
-    store.drop_episodes(except_of=["two", "three"])
+    store.entries.drop_episodes(except_of=["two", "three"])
 
     assert (ids(store), ids(store, "two")) == ([], ["b"])
 

@@ -14,8 +14,8 @@ import pytest
 from planet.errors import StateError
 from planet.model import DueReason, GivenUp, Picks
 from planet.store import Store
-from planet.store.database import VERSION
 from planet.store.migrations import STEPS
+from planet.store.schema import VERSION
 from planet.text.policy import is_clean
 
 STATES = Path(__file__).parent / "states"
@@ -63,12 +63,12 @@ def test_a_migrated_state_says_all_that_it_said(version: int, folder: Path) -> N
     unpack(version, folder)
 
     with Store.open(folder) as store:
-        states, hosts = store.states(), store.hosts()
-        entries = store.entries(KEYS)
+        states, hosts = store.states(), store.hosts.read()
+        entries = store.entries.of_feeds(KEYS)
         texts = store.texts.read([entry.number for entry in entries])
         clean = store.texts.read_clean([entry.number for entry in entries])
         digests = store.digests.all()
-        episodes = store.entries(["night-ferry"], picks=Picks.ONLY)
+        episodes = store.entries.of_feeds(["night-ferry"], picks=Picks.ONLY)
 
     assert {*states} == {"busy", "gone", "night-ferry", *KEYS}
     assert states["gone"].given_up is GivenUp.GONE
@@ -90,7 +90,7 @@ def test_an_older_state_that_is_only_looked_at_stays_as_it_is(version: int, fold
 
     with Store.look(folder) as looked_at, Store.copy(folder) as copy:
         assert looked_at
-        counts = [len(store.entries(KEYS)) for store in (looked_at, copy)]
+        counts = [len(store.entries.of_feeds(KEYS)) for store in (looked_at, copy)]
 
     assert counts == [22, 22]
     assert path.read_bytes() == before
@@ -103,7 +103,7 @@ def test_an_older_state_that_is_shared_is_migrated_by_whoever_comes_first(
     unpack(version, folder)
 
     with Store.share(folder) as one, Store.share(folder) as two:
-        counts = [len(store.entries(KEYS)) for store in (one, two)]
+        counts = [len(store.entries.of_feeds(KEYS)) for store in (one, two)]
 
     assert counts == [22, 22]
 

@@ -43,7 +43,7 @@ def poll(folder: Path, *states: FeedState) -> None:
     with Store.open(folder) as store:
         for state in states:
             store.keep(state, make_reading(make_draft("a"), profile=make_profile()), now=NOW)
-        store.keep_host(A_HOST)
+        store.hosts.put(A_HOST)
 
 
 def test_what_politeness_needs_is_there_when_the_database_is_lost(folder: Path) -> None:
@@ -57,8 +57,8 @@ def test_what_politeness_needs_is_there_when_the_database_is_lost(folder: Path) 
 
     with Store.open(folder) as store:
         assert store.states() == {"one": one, "two": two}
-        assert store.hosts() == {A_HOST.host: A_HOST}
-        assert (store.name, store.has_entries) == (name, False)
+        assert store.hosts.read() == {A_HOST.host: A_HOST}
+        assert (store.name, store.entries.exist()) == (name, False)
 
 
 def test_a_trial_run_knows_it_too(folder: Path) -> None:
@@ -91,13 +91,13 @@ def test_no_secret_is_in_it(folder: Path) -> None:
     with Store.open(folder, redactor) as store:
         url = "https://one.example/?key=s3cret-s3cret"
         store.keep(make_state(url=url, error="no s3cret-s3cret", answered_url=url))
-        store.keep_host(HostState(host="s3cret-s3cret.example:443"))
+        store.hosts.put(HostState(host="s3cret-s3cret.example:443"))
 
     assert "s3cret" not in (folder / "polling.json").read_text(encoding="utf-8")
     lose(folder)
     with Store.open(folder, redactor) as store:
         assert store.states()["one"].answered_url == url
-        assert [*store.hosts()] == ["s3cret-s3cret.example:443"]
+        assert [*store.hosts.read()] == ["s3cret-s3cret.example:443"]
 
 
 @cases(
@@ -126,7 +126,7 @@ def test_a_damaged_file_is_none(change: Any, folder: Path) -> None:
 
     with Store.open(folder) as store:
         assert store.states() == {}
-        assert store.hosts() == {}
+        assert store.hosts.read() == {}
 
 
 def test_a_run_that_is_ended_in_the_middle_has_written_it(folder: Path) -> None:

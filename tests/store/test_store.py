@@ -47,7 +47,8 @@ from planet.model import (
     TextKind,
 )
 from planet.store import Publication, PublishedFile, Store
-from planet.store.database import VERSION, held
+from planet.store.database import open_exclusive
+from planet.store.schema import VERSION
 from planet.store.texts import clean_text
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
@@ -80,11 +81,11 @@ def keep(
 def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
     """The entry that comes of a draft, the last of its feed."""
     keep(store, draft, **said)
-    return store.entries([said.get("feed", "one")])[-1]
+    return store.entries.of_feeds([said.get("feed", "one")])[-1]
 
 
 def numbers(store: Store, *feeds: str) -> dict[str, int]:
-    return {entry.id: entry.number for entry in store.entries(feeds or ("one",))}
+    return {entry.id: entry.number for entry in store.entries.of_feeds(feeds or ("one",))}
 
 
 # Whole nouns: every field has a value that is not its default, so that none can be forgotten
@@ -180,7 +181,7 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
     else:
         assert (clean, unclean) == ({1: draft.content}, {1: clean_text(draft.content)})
     assert store.texts.read_uncleaned([1], cleaning=draft.cleaning or "") == {}
-    assert store.entry_digests("one") == {"id": draft.digest}
+    assert store.entries.digests("one") == {"id": draft.digest}
 
 
 @cases(
@@ -225,21 +226,21 @@ def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path
 def test_a_host_is_kept_with_all_that_is_known_of_it(state: HostState, folder: Path) -> None:
     other = HostState(host="two.example:443", throttles=2)
     with Store.open(folder) as store:
-        store.keep_host(replace(other, host=state.host, overloaded_at=NOW))
-        store.keep_host(other)
-        store.keep_host(state)
+        store.hosts.put(replace(other, host=state.host, overloaded_at=NOW))
+        store.hosts.put(other)
+        store.hosts.put(state)
 
     with Store.open(folder) as store:
-        assert store.hosts() == {state.host: state, other.host: other}
+        assert store.hosts.read() == {state.host: state, other.host: other}
 
 
 def test_what_was_known_of_a_server_at_port_80_counts_where_nothing_is_of_443(folder: Path) -> None:
     old, new = (HostState(host="one.example:80", throttles=n) for n in (1, 2))
     with Store.open(folder) as store:
-        store.keep_host(old)
-        before = store.hosts()
-        store.keep_host(replace(new, host="one.example:443"))
-        after = store.hosts()
+        store.hosts.put(old)
+        before = store.hosts.read()
+        store.hosts.put(replace(new, host="one.example:443"))
+        after = store.hosts.read()
 
     assert before == {"one.example:443": replace(old, host="one.example:443")}
     assert after == {"one.example:443": replace(new, host="one.example:443")}
@@ -390,7 +391,9 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
 
     assert kept == Counts(edited=1)
     when: dict[str, Any] = dict.fromkeys(MOMENTS, LATER)
-    assert store.entries(["one"]) == [replace(before, title="New", digest=edit.digest, **when)]
+    assert store.entries.of_feeds(["one"]) == [
+        replace(before, title="New", digest=edit.digest, **when)
+    ]
 
 
 def signed(number: int) -> dict[str, Text]:
@@ -424,7 +427,7 @@ def test_what_another_reader_reads_is_no_edit(store: Store) -> None:
 
     keep(store, draft, now=LATER, read_anew=True)
 
-    (after,) = store.entries(["one"])
+    (after,) = store.entries.of_feeds(["one"])
     assert after == replace(before, title="New", digest=draft.digest)
 
 
@@ -433,10 +436,10 @@ def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> Non
     keep(store, make_draft("b", title="A", former_id="a"), now=LATER)
     keep(store, draft := make_draft("c", title="A", former_id="b"), now=LATER)
 
-    (after,) = store.entries(["one"])
+    (after,) = store.entries.of_feeds(["one"])
 
     assert after == replace(before, id="c", first_id="a", digest=draft.digest)
-    assert (after.identity, store.listed("one")) == (("one", "a"), {"c"})
+    assert (after.identity, store.entries.listed_ids("one")) == (("one", "a"), {"c"})
 
 
 def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None:
@@ -444,15 +447,15 @@ def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None
     keep(store, make_draft("b", former_id="a"))
     keep(store, draft := make_draft("a", former_id="b"))
 
-    assert store.entries(["one"]) == [replace(before, digest=draft.digest)]
+    assert store.entries.of_feeds(["one"]) == [replace(before, digest=draft.digest)]
 
 
 def test_a_page_that_says_its_date_at_last_stands_there(store: Store) -> None:
     keep(store, make_draft("page", rank=1), oldest=NOW - 3 * DAY)
-    (page,) = store.entries(["one"])
+    (page,) = store.entries.of_feeds(["one"])
     keep(store, make_draft("page", published=NOW - 9 * DAY), now=LATER)
 
-    (post,) = store.entries(["one"])
+    (post,) = store.entries.of_feeds(["one"])
 
     assert (page.dated, page.is_page, page.is_timeless) == (NOW - 3 * DAY, True, False)
     assert (post.dated, post.is_page) == (NOW - 9 * DAY, False)
@@ -472,16 +475,18 @@ def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
 
     edited = keep_one(store, make_draft("1", title="New", raw="new"), feed="two", now=LATER)
 
-    assert store.entries(["one", "two"]) == [one, edited]
+    assert store.entries.of_feeds(["one", "two"]) == [one, edited]
     assert (edited.number, edited.title) == (two.number, "New")
     assert store.texts.read([1, 2]) == {1: Text(value="one"), 2: Text(value="new")}
-    assert store.entry_digests("one") == {"1": one.digest}
+    assert store.entries.digests("one") == {"1": one.digest}
 
 
 def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
     kept = keep(store, make_draft("a", title="First"), make_draft("a", title="Second"))
 
-    assert [(entry.id, entry.title) for entry in store.entries(["one"])] == [("a", "First")]
+    assert [(entry.id, entry.title) for entry in store.entries.of_feeds(["one"])] == [
+        ("a", "First")
+    ]
     assert kept == Counts(added=1)
 
 
@@ -489,13 +494,13 @@ def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
     for feed, name in (("two", "a"), ("one", "b"), ("three", "c"), ("two", "d")):
         keep(store, make_draft(name), feed=feed)
 
-    assert [entry.id for entry in store.entries(["one", "two"])] == ["a", "b", "d"]
-    assert store.entries(iter(["nobody"])) == []
-    assert store.entries([]) == []
+    assert [entry.id for entry in store.entries.of_feeds(["one", "two"])] == ["a", "b", "d"]
+    assert store.entries.of_feeds(iter(["nobody"])) == []
+    assert store.entries.of_feeds([]) == []
 
 
 def test_nothing_is_known_of_a_feed_that_was_never_kept(store: Store) -> None:
-    known = dict(store.states()), store.entry_digests("one"), store.entries(["one"])
+    known = dict(store.states()), store.entries.digests("one"), store.entries.of_feeds(["one"])
     assert known == ({}, {}, [])
 
 
@@ -505,7 +510,7 @@ def test_the_store_outlives_the_program(folder: Path) -> None:
         generation = store.generation
 
     with Store.open(folder) as store:
-        assert store.entries(["one"]) == [entry]
+        assert store.entries.of_feeds(["one"]) == [entry]
         assert store.texts.read_clean([entry.number]) == {entry.number: "clean"}
         assert store.generation == generation
 
@@ -604,13 +609,13 @@ def test_a_text_that_went_comes_back_when_its_feed_lists_the_entry_again(store: 
     before = keep_one(store, draft)
     keep(store, ids=())
     retire(store, texts=NOW - DAY)
-    without = store.entries(["one"])[0].digest
+    without = store.entries.of_feeds(["one"])[0].digest
 
     kept = keep(store, draft, now=LATER)
 
     assert without != draft.digest
     assert kept == Counts(edited=1)
-    assert store.entries(["one"]) == [replace(before, changed_at=LATER)]
+    assert store.entries.of_feeds(["one"]) == [replace(before, changed_at=LATER)]
     assert store.texts.read_clean([1]) == {1: "old"}
 
 
@@ -634,8 +639,8 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
 
     store.rename("one", feed)
 
-    assert store.entries(["new"]) == [replace(entry, feed="new", first_key="one")]
-    assert store.entry_digests("new") == {entry.id: entry.digest}
+    assert store.entries.of_feeds(["new"]) == [replace(entry, feed="new", first_key="one")]
+    assert store.entries.digests("new") == {entry.id: entry.digest}
     assert store.states() == {
         "new": make_state("new", url="https://new.example/", attempted_at=NOW),
         "other": make_state("other"),
@@ -718,7 +723,7 @@ def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
     feeds: list[Feed], synced: bool, folder: Path
 ) -> None:
     statements: list[str] = []
-    with held(folder) as connection:
+    with open_exclusive(folder) as connection:
         store = Store(connection)
         store.keep(make_state("other"), later=True)
         connection.set_trace_callback(statements.append)
@@ -803,7 +808,7 @@ def make_known(folder: Path) -> tuple[list[Entry], int]:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
         store.keep(make_state(status=304), None, now=NOW)
-        return store.entries(["one"]), store.generation
+        return store.entries.of_feeds(["one"]), store.generation
 
 
 def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) -> None:
@@ -815,7 +820,7 @@ def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) 
 
     assert killed.exitcode == -signal.SIGKILL
     with Store.open(folder) as store:
-        assert (store.entries(["one"]), store.generation) == (entries, generation)
+        assert (store.entries.of_feeds(["one"]), store.generation) == (entries, generation)
         assert store.texts.read([1, 2, 3]) == {1: Text(value="old")}
         assert store.states() == {"one": make_state(status=304, attempted_at=LATER)}
 
@@ -837,7 +842,7 @@ def test_what_breaks_off_is_kept_whole_or_not_at_all(
         assert keep(store, make_draft("later"), feed="two") == Counts(added=1)
 
     with Store.open(folder) as store:
-        assert (store.entries(["one"]), store.generation) == (entries, generation + 1)
+        assert (store.entries.of_feeds(["one"]), store.generation) == (entries, generation + 1)
         assert store.texts.read([1, 2, 3]) == {1: Text(value="old")}
         assert store.states()["one"] == make_state(status=304)
 
@@ -912,7 +917,7 @@ def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> Non
 
     kept = keep(store, replace(make_draft("known", raw="Words"), restored=restored))
 
-    (entry,) = store.entries(["one"])
+    (entry,) = store.entries.of_feeds(["one"])
     assert kept == Counts()
     for name in ("number", "first_seen", "changed_at", "dated"):
         assert getattr(entry, name) == getattr(restored, name)
@@ -939,7 +944,7 @@ def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
 
     store.restored.put([entry], {"1": make_feed("one")}, others_before=NOW - 7 * DAY)
 
-    assert store.restored.are_there
+    assert store.restored.exist()
     assert store.restored.of("one") == ({"a": (1, replace(entry, slug=""))}, NOW - 7 * DAY)
 
 
@@ -960,23 +965,23 @@ def test_what_the_site_told_of_an_entry_is_there_until_its_feed_is_read(store: S
 
     store.restored.put([A_TOLD_ENTRY], {"1": make_feed("one")}, others_before=early)
 
-    (entry,) = store.entries(["one"])
+    (entry,) = store.entries.of_feeds(["one"])
     assert (entry.number, entry.id, entry.title, entry.dated) == (1, "urn:a", "Told", NOW - DAY)
     assert store.texts.read_clean([1]) == {1: "<p>Words</p>"}
     assert store.texts.read_clean([1]) == {1: "<p>Words</p>"}
     # For its feed it is new.
-    assert store.entry_digests("one") == {}
-    assert store.listed("one") == set()
+    assert store.entries.digests("one") == {}
+    assert store.entries.listed_ids("one") == set()
 
     restored = RestoredEntry(
         number=1, replaces=1, first_seen=NOW, changed_at=NOW, dated=NOW - 2 * DAY
     )
     keep(store, make_draft("urn:a", title="Read", restored=restored))
 
-    (entry,) = store.entries(["one"])
+    (entry,) = store.entries.of_feeds(["one"])
     assert (entry.number, entry.title, entry.dated) == (1, "Read", NOW - 2 * DAY)
     assert store.texts.read([1]) == {}
-    assert [*store.entry_digests("one")] == ["urn:a"]
+    assert [*store.entries.digests("one")] == ["urn:a"]
 
 
 def test_what_the_site_told_goes_with_a_feed_that_takes_its_past(store: Store) -> None:
@@ -987,7 +992,7 @@ def test_what_the_site_told_goes_with_a_feed_that_takes_its_past(store: Store) -
 
     store.rename("one", feed)
 
-    assert [entry.id for entry in store.entries(["new"])] == ["urn:a", "old"]
+    assert [entry.id for entry in store.entries.of_feeds(["new"])] == ["urn:a", "old"]
     assert [*store.restored.of("new")[0]] == ["urn:a"]
 
 
@@ -999,7 +1004,7 @@ def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.M
     with Store.look(folder) as store:
         assert store is not None
         during = sorted(path.name for path in folder.iterdir())
-        known = [entry.id for entry in store.entries(["one"])]
+        known = [entry.id for entry in store.entries.of_feeds(["one"])]
 
     assert (known != [], during) == (True, before)
 

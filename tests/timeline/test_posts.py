@@ -68,7 +68,7 @@ def related(store: Store, *picks: str) -> list[tuple[str, str]]:
     """The feed and id of each entry that may be the same as another, or as a pick."""
     table = update(store, make_rules(*picks))
     numbers = {row.number for row in table.rows() if row.family is not None}
-    entries = store.entries(["one", "two"])
+    entries = store.entries.of_feeds(["one", "two"])
     return [(entry.feed, entry.id) for entry in entries if entry.number in numbers]
 
 
@@ -125,7 +125,7 @@ def test_posts_are_found_by_their_links_whatever_their_ids(store: Store) -> None
     keep(store, "one", *drafts)
     table = update(store, make_rules())
 
-    assert sorted(row.link for row in table.linked([LINK])) == [LINK, f"{LINK}#part"]
+    assert sorted(row.link for row in table.linking_to([LINK])) == [LINK, f"{LINK}#part"]
 
 
 def test_an_entry_that_is_gone_is_the_same_as_nothing(store: Store) -> None:
@@ -156,7 +156,7 @@ def test_what_did_not_change_is_not_assembled_again(store: Store) -> None:
 def test_what_is_the_same_as_a_new_entry_is_assembled_with_it(store: Store) -> None:
     keep(store, "one", make_draft("1", link=LINK), make_draft("2"))
     update(store, make_rules())
-    number = next(entry.number for entry in store.entries(["one"]) if entry.id == "1")
+    number = next(entry.number for entry in store.entries.of_feeds(["one"]) if entry.id == "1")
     keep(store, "two", make_draft("3", link=LINK))
 
     assert rows_written(store, make_rules()) == [number, 3]

@@ -150,7 +150,7 @@ class MortalPlanet:
         """What is stored of each entry but for when it came, by its feed and its id."""
         with Store.look(self._state) as store:
             assert store is not None
-            entries = store.entries(NAMES)
+            entries = store.entries.of_feeds(NAMES)
             texts = store.texts.read([entry.number for entry in entries])
         return {
             (entry.feed, entry.id): (

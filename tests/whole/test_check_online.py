@@ -153,7 +153,7 @@ def test_what_is_known_of_a_disabled_feed_stays(folder: Path, server: Server) ->
     main(["check", "--online"])
 
     with Store.open(folder / "state") as store:
-        assert [entry.title for entry in store.entries([url])] == ["a"]
+        assert [entry.title for entry in store.entries.of_feeds([url])] == ["a"]
 
 
 def test_feeds_to_be_left_alone_are_told_and_not_asked(folder: Path, server: Server) -> None:

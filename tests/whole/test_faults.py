@@ -577,8 +577,8 @@ def test_nothing_is_lost_and_it_is_said_as_documented_when(name: str, home: Home
 
 @cases(
     "harm",
-    case("no UTF-8", "UPDATE entry SET title = CAST(x'1b5d303bff' AS TEXT)"),
-    case("no JSON", "UPDATE entry SET more = '{\"authors'"),
+    case("no UTF-8", "UPDATE entry SET value = CAST(x'1b5d303bff' AS TEXT)"),
+    case("no JSON", "UPDATE entry SET value = '{\"authors'"),
     case("not packed", "UPDATE text SET value = x'789c00'"),
 )
 def test_damage_in_a_row_is_told_without_what_stands_there(harm: str, home: Home) -> None:

@@ -385,7 +385,7 @@ def test_a_feed_whose_posts_are_gone_before_it_may_be_asked_again_is_told_with_w
         for _ in range(runs):
             a_planet.later(hours=5).build()
         with a_planet.opened() as run:
-            titles = {entry.title for entry in run.store.entries([url])}
+            titles = {entry.title for entry in run.store.entries.of_feeds([url])}
         last = int((a_planet.now - NOON).total_seconds()) // 7200
         return sum(f"post {last - n}" not in titles for n in range(24))
 

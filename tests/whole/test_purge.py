@@ -192,7 +192,7 @@ def test_a_feed_at_its_new_address_takes_its_past_along_first(a_planet: Planet) 
 
     assert (done.entries, done.feeds) == (0, 0)
     with Store.open(a_planet.folder / "state") as store:
-        assert [entry.id for entry in store.entries(["https://new.example/feed"])] == ["a"]
+        assert [entry.id for entry in store.entries.of_feeds(["https://new.example/feed"])] == ["a"]
 
 
 def test_while_a_list_was_never_read_nothing_goes(a_planet: Planet) -> None:

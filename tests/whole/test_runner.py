@@ -407,7 +407,7 @@ def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server
     runner.call("check", "--online", "--against", "old.yaml")
 
     with Store.open(runner.folder / "state") as store:
-        assert [entry.title for entry in store.entries([url])] == ["a"]
+        assert [entry.title for entry in store.entries.of_feeds([url])] == ["a"]
 
 
 @cases(

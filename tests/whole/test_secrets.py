@@ -176,7 +176,8 @@ def test_a_pick_holds_no_address_from_the_environment(a_planet: Planet, server: 
         (picked,) = pick(shelf, ["1"], note=None, now=a_planet.now)
 
     assert picked.text is not None
-    assert picked.text.base == server.url("/feeds/")
+    assert picked.text.base is None
+    assert server.url("/feeds/cover.png") in picked.text.value
     assert SECRET not in (a_planet.folder / "picks.yaml").read_text(encoding="utf-8")
     a_planet.later(minutes=5).build()
     _look_everywhere(a_planet)
@@ -342,7 +343,7 @@ def _look_everywhere(a_planet: Planet) -> None:
             assert _plain(piece.decode("utf-8", "replace")) == set(), name
     with Store.look(state) as store:
         assert store is not None
-        numbers = [entry.number for entry in store.entries(store.states())]
+        numbers = [entry.number for entry in store.entries.of_feeds(store.states())]
         assert numbers
         for text in store.texts.read_clean(numbers).values():
             assert _plain(text) == set()

@@ -299,7 +299,7 @@ def test_what_is_forgotten_is_forgotten_of_the_original_too(one: Planet, server:
     render_again(one)
 
     with one.opened() as run:
-        (tea,) = (e for e in run.store.entries(["one"]) if e.title == "tea")
+        (tea,) = (e for e in run.store.entries.of_feeds(["one"]) if e.title == "tea")
         assert run.store.texts.read([tea.number]) == {}
         assert tea.transformed is None
 

@@ -1,4 +1,4 @@
-"""What is known of feeds ⇄ rows. A feed is decoded when it is looked at."""
+"""The table `feed`: what is known of feeds. A state is decoded when it is looked at."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planet.model import FeedState, Picks
 from planet.store import codec
-from planet.store.codec import from_row, typed
+from planet.store.database import insert_rows
+from planet.store.faults import check_types, from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -50,7 +51,7 @@ class FeedStates(MutableMapping[str, FeedState]):
     def __init__(self, connection: sqlite3.Connection, secrets: Redactor) -> None:
         rows = connection.execute(f"SELECT {_COLUMNS} FROM feed")  # noqa: S608 - constants
         self._rows: dict[str, _Row | None] = {
-            row[0]: _Row._make(row) for row in typed(rows, *_TYPES)
+            row["key"]: _Row._make(row) for row in check_types(rows, *_TYPES)
         }
         self._states: dict[str, FeedState] = {}
         self._secrets = secrets
@@ -80,25 +81,25 @@ class FeedStates(MutableMapping[str, FeedState]):
     # What rows tell without being decoded
 
     def attempted_after(self, moment: datetime) -> list[str]:
-        """The keys of the feeds that were asked later than this."""
+        """Return the keys of the feeds that were asked later than this."""
         at = codec.micros(moment) or 0
         return [key for key, row in self._rows.items() if row and (row.attempted_at or 0) > at]
 
     def attempted_before(self, moment: datetime) -> dict[str, FeedState]:
-        """The feeds that were asked last before this."""
+        """Return the feeds that were asked last before this."""
         at = codec.micros(moment) or 0
         old = [key for key, row in self._rows.items() if row and (row.attempted_at or at) < at]
         return {key: self[key] for key in old}
 
     def last_success(self, keys: Iterable[str]) -> datetime | None:
-        """When the last of these feeds was read."""
+        """Return when the last of these feeds was read."""
         counts = [row.succeeded_at for key in keys if (row := self._rows.get(key))]
         moments = [state.succeeded_at for state in self._states.values() if state.succeeded_at]
         stored = codec.moment(max(filter(None, counts), default=None))
         return max([*moments, *([stored] if stored else [])], default=None)
 
     def is_idle(self, feed: Feed, now: datetime, *, reader: str) -> bool:
-        """Whether a feed need not be looked at: it is not due, and `reader` has read what came."""
+        """Return whether a feed is not due, and `reader` has read what came of it."""
         row = self._rows.get(feed.key)
         if not row or row.settled_at is None or self.is_interrupted(feed.key):
             return False
@@ -108,19 +109,19 @@ class FeedStates(MutableMapping[str, FeedState]):
         return is_waiting and (row.picks or Picks.ALSO) == feed.picks
 
     def is_interrupted(self, key: str) -> bool:
-        """As `FeedState.interrupted`."""
+        """Return the same as `FeedState.interrupted`."""
         state = self._rows.get(key) or self._states.get(key)
         if state is None or state.attempted_at is None:
             return False
         return state.settled_at is None or state.settled_at < state.attempted_at  # type: ignore[operator]  # both are of one kind
 
     def is_well(self, key: str) -> bool:
-        """As `FeedState.is_well`; so is a feed of which nothing is known."""
+        """Return the same as `FeedState.is_well`; True for a feed of which nothing is known."""
         state = self._rows.get(key) or self._states.get(key)
         return state is None or bool(state.is_well)
 
     def answered_url(self, key: str) -> str | None:
-        """As in `FeedState`."""
+        """Return the same as `FeedState.answered_url`."""
         state = self._rows.get(key) or self._states.get(key)
         return self._secrets.show(state.answered_url) if state and state.answered_url else None
 
@@ -137,10 +138,10 @@ def _state(row: _Row, secrets: Redactor) -> FeedState:
 def put_states(
     connection: sqlite3.Connection, states: Iterable[FeedState], secrets: Redactor
 ) -> list[int]:
-    """Store states in the place of those before them; the numbers of the feeds."""
+    """Store states in the place of those before them; return the numbers of the feeds."""
     rows = [_values(state, secrets) for state in states]
-    numbers = codec.insert(connection, f"feed ({_COLUMNS})", rows, _PUT)
-    return [number for (number,) in numbers]
+    stored = insert_rows(connection, f"feed ({_COLUMNS})", rows, _PUT)
+    return [row["number"] for row in stored]
 
 
 def _values(state: FeedState, secrets: Redactor) -> tuple[Any, ...]:
@@ -149,3 +150,41 @@ def _values(state: FeedState, secrets: Redactor) -> tuple[Any, ...]:
     for name in ("url", "answered_url"):
         own[name] = own[name] and secrets.hide(own[name])
     return (*own.values(), state.is_well, secrets.hide(codec.text(fields)))
+
+
+def put_attempts(
+    connection: sqlite3.Connection, feeds: Iterable[Feed], at: datetime | None, secrets: Redactor
+) -> None:
+    """Store when feeds are about to be asked."""
+    insert_rows(
+        connection,
+        "feed (key, url, attempted_at)",
+        [(feed.key, secrets.hide(feed.url), codec.micros(at)) for feed in feeds],
+        "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
+    )
+
+
+def rename_feed(
+    connection: sqlite3.Connection, old_key: str, feed: Feed, secrets: Redactor
+) -> None:
+    """Let what is known under an old key be known of this feed, within the caller's transaction."""
+    row = connection.execute(
+        "DELETE FROM feed WHERE key = ? RETURNING attempted_at", (feed.key,)
+    ).fetchone()
+    connection.execute(
+        "UPDATE feed SET first_key = coalesce(first_key, key), key = ?, url = ?, "
+        "attempted_at = coalesce(?, attempted_at) WHERE key = ?",
+        (feed.key, secrets.hide(feed.url), row["attempted_at"] if row else None, old_key),
+    )
+
+
+def read_titles(connection: sqlite3.Connection, secrets: Redactor) -> dict[str, str]:
+    """Return what feeds call themselves, by key, without the state of each being decoded."""
+    rows = connection.execute(
+        "SELECT key, json_extract(state, '$.profile.title') AS title FROM feed"
+    )
+    return {
+        row["key"]: secrets.show(row["title"])
+        for row in check_types(rows, str, str | None)
+        if row["title"] is not None
+    }

@@ -1,0 +1,147 @@
+"""The table `transform`: entries that go through a program of the operator's.
+
+An entry has what the program made of it where it had its feed's words, so that whoever reads it
+need not know. What its feed says of it stays here.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from planet.model import Entry, NewEntry
+from planet.store import codec
+from planet.store.codec import micros, moment
+from planet.store.database import bump_generation, select_in, transaction
+from planet.store.dedupe import put_dedupe_keys
+from planet.store.entries import columns_of, read_entries, write_columns
+from planet.store.faults import check_types, from_row
+from planet.store.texts import put_text, text_fields
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from planet.model import Transformed
+
+
+class StoredEntry(NamedTuple):
+    """An entry as it is stored, with its text, and when it is dated."""
+
+    draft: NewEntry
+    dated: datetime
+
+
+class TransformTable:
+    """Entries that a program is to see, or saw."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def waiting(self) -> dict[str, list[int]]:
+        """Return the numbers of the entries that no program has seen yet, by feed."""
+        waiting: dict[str, list[int]] = {}
+        rows = self._connection.execute(
+            "SELECT feed.key, entry.number FROM transform JOIN entry USING (number) "
+            "JOIN feed ON feed.number = entry.feed WHERE waits ORDER BY entry.number"
+        )
+        for key, number in check_types(rows, str, int):
+            waiting.setdefault(key, []).append(number)
+        return waiting
+
+    def put(self, results: Mapping[int, tuple[Mapping[str, Any], Transformed]]) -> None:
+        """Store what a program made of entries: the fields of `NewEntry` that are others now."""
+        with transaction(self._connection):
+            for number, (changes, transformed) in results.items():
+                before = _read(self._connection, number)
+                after = replace(before.draft, **changes, transformed=transformed)
+                original = (micros(before.dated), _pack(before.draft)) if changes else (None, None)
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO transform VALUES (?, 0, ?, ?)", (number, *original)
+                )
+                moved = after.published if "published" in changes else None
+                _write(self._connection, number, StoredEntry(after, moved or before.dated))
+            bump_generation(self._connection)
+
+    def again(self, keys: Iterable[str]) -> None:
+        """Let all entries of these feeds wait once more, and be as their feeds say.
+
+        Those of other feeds are as their feeds say, too. An entry whose text was forgotten waits
+        for no program.
+        """
+        with transaction(self._connection):
+            for (number,) in self._connection.execute("SELECT number FROM transform").fetchall():
+                put_back(self._connection, number)
+            self._connection.executemany(
+                "INSERT INTO transform (number, waits) SELECT entry.number, 1 FROM entry "
+                "JOIN feed ON feed.number = entry.feed "
+                "WHERE key = ? AND kept AND digest != x''",
+                [(key,) for key in keys],
+            )
+            bump_generation(self._connection)
+
+
+_OF_BOTH: Final = tuple(set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__))
+_LINKS: Final = frozenset({"links"})
+"""They are found again in the text when they are wanted."""
+
+
+def let_wait(connection: sqlite3.Connection, number: int) -> None:
+    """Let an entry wait for a program, within the caller's transaction."""
+    connection.execute("INSERT INTO transform (number, waits) VALUES (?, 1)", (number,))
+
+
+def put_back(connection: sqlite3.Connection, number: int) -> None:
+    """Let an entry be as its feed says it, and no program have seen it.
+
+    Within the caller's transaction.
+    """
+    row = connection.execute(
+        "DELETE FROM transform WHERE number = ? RETURNING waits, dated, original", (number,)
+    ).fetchone()
+    if row is None or row["waits"]:
+        return
+    entry = _read(connection, number)
+    if row["original"] is not None:
+        entry = StoredEntry(_unpack(row["original"]), moment(row["dated"]) or entry.dated)
+    draft = replace(entry.draft, transformed=None)
+    _write(connection, number, StoredEntry(draft, entry.dated))
+
+
+def drop_originals_of_texts(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    """Forget the texts that entries had before a program; within the caller's transaction."""
+    sql = "SELECT number, original FROM transform WHERE original NOTNULL AND number"
+    for row in list(select_in(connection, sql, numbers)):
+        draft = replace(_unpack(row["original"]), raw=None, content=None, cleaning=None)
+        connection.execute(
+            "UPDATE transform SET original = ? WHERE number = ?", (_pack(draft), row["number"])
+        )
+
+
+def _read(connection: sqlite3.Connection, number: int) -> StoredEntry:
+    (entry,) = read_entries(connection, "entry.number", [number])
+    draft = NewEntry(**{name: getattr(entry, name) for name in _OF_BOTH})
+    return StoredEntry(replace(draft, **text_fields(connection, number)), entry.dated)
+
+
+def _write(connection: sqlite3.Connection, number: int, entry: StoredEntry) -> None:
+    """Let an entry say this, without any sign that its publisher edited it."""
+    draft = entry.draft
+    write_columns(connection, number, {"dated": micros(entry.dated), **columns_of(draft)})
+    row = connection.execute(
+        "SELECT feed, coalesce(first_id, id) AS first_id FROM entry WHERE number = ?", (number,)
+    ).fetchone()
+    put_dedupe_keys(connection, number, row["feed"], row["first_id"], draft.link)
+    put_text(connection, number, draft)
+
+
+def _pack(draft: NewEntry) -> bytes:
+    return codec.pack(codec.text(codec.plain(draft, leave_out=_LINKS)))
+
+
+@from_row
+def _unpack(packed: bytes) -> NewEntry:
+    return NewEntry(**codec.from_plain(NewEntry, json.loads(codec.unpack(packed))))
