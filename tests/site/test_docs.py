@@ -30,7 +30,8 @@ def documented(heading: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
 def test_every_variable_is_documented_with_its_type(noun: type) -> None:
-    assert documented(noun.__name__) == list(noun.__annotations__.items())
+    fields = [(name, type_.replace("View", "")) for name, type_ in noun.__annotations__.items()]
+    assert documented(noun.__name__.removesuffix("View")) == fields
 
 
 def test_every_word_that_is_called_is_documented() -> None:

@@ -117,18 +117,6 @@ def test_no_page_loads_anything_from_elsewhere(theme: Theme) -> None:
 
 
 @every_theme
-def test_every_link_within_the_site_leads_to_a_page(theme: Theme) -> None:
-    site = drawn(make_whole_edition(), pages=SPLIT, theme=theme)
-
-    for path, page in documents(site).items():
-        for link in page.all("a"):
-            address = urlsplit(link["href"])
-            if path == "404.html" or address.scheme or not address.path.endswith(".html"):
-                continue
-            assert normpath(join(dirname(path), address.path)) in site, (path, link["href"])
-
-
-@every_theme
 def test_the_styles_of_a_theme_are_small_and_ask_nobody(theme: Theme) -> None:
     style = theme.static["style.css"]
 

@@ -222,7 +222,7 @@ MISTAKES = [
     pytest.param(
         "front",
         "{{ site.__class__ }}",
-        ":1  access to attribute '__class__' of 'Site' object is unsafe",
+        ":1  access to attribute '__class__' of 'SiteView' object is unsafe",
         False,
         id="out of our own nouns",
     ),

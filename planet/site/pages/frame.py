@@ -69,10 +69,10 @@ class SiteFeed(NamedTuple):
         """Return its media type."""
         return FORMATS[self.format].media_type
 
-    def link(self, presenter: Presenter) -> views.FeedLink:
+    def link(self, presenter: Presenter) -> views.FeedLinkView:
         """Make a link to it, for the page of this presenter."""
         word = getattr(presenter.words, self.format)
-        return views.FeedLink(
+        return views.FeedLinkView(
             name=self.name or word,
             title=f"{self.title} – {word}",
             hint=self.hint or getattr(presenter.words, f"{self.format}_hint"),
@@ -92,10 +92,10 @@ class OwnFeed(NamedTuple):
     """What the source is called."""
     address: str
 
-    def link(self, presenter: Presenter) -> views.FeedLink:
+    def link(self, presenter: Presenter) -> views.FeedLinkView:
         """Make a link to it."""
         words = presenter.words
-        return views.FeedLink(
+        return views.FeedLinkView(
             name=words.own_feed,
             title=f"{self.source} – {words.own_feed}",
             hint=getattr(words, f"{self.format}_hint"),
@@ -213,7 +213,9 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
             way=way(edition, pages), repository=edition.repository, lists=lists, picked=picked
         )
 
-    def control(self, entry: Entry, presenter: Presenter, *, is_offered: bool) -> views.Pick | None:
+    def control(
+        self, entry: Entry, presenter: Presenter, *, is_offered: bool
+    ) -> views.PickView | None:
         """Return how an entry is picked.
 
         None where it has nothing to play or there is no way; on pages that anyone may read, only
@@ -224,8 +226,10 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
         names = self.picked.get((entry.feed, entry.id), ())
         episode = handle(entry.feed, entry.id)
         if self.way is Picking.FORM:
-            lists = [views.ListName(name=name, title=title) for name, title in self.lists.items()]
-            return views.Pick(
+            lists = [
+                views.ListNameView(name=name, title=title) for name, title in self.lists.items()
+            ]
+            return views.PickView(
                 episode=episode,
                 token=TOKEN,
                 lists=tuple(listed for listed in lists if listed.name not in names),
@@ -239,7 +243,7 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
         fields = {"template": "pick.yml", "title": title, "episode": episode}
         query = urlencode(fields, quote_via=quote, errors="replace")
         link = href(f"{(self.repository or '').rstrip('/')}/issues/new?{query}")
-        return views.Pick(episode=episode, token=None, lists=(), picked_for=(), link=link)
+        return views.PickView(episode=episode, token=None, lists=(), picked_for=(), link=link)
 
     def among(self, feeds: Container[str]) -> PickButtons:
         """Keep only what is picked of these feeds; nothing where there is no way to pick."""
@@ -289,8 +293,8 @@ EVERYWHERE = "404.html"
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
     """What the pages of a site share."""
 
-    site: views.Site
-    slots: views.Slots
+    site: views.SiteView
+    slots: views.SlotsView
     link: str | None
     image: str | None
     """The address of the planet's cover, where the site has one."""
@@ -306,13 +310,15 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
 
         owner = edition.owner
         return cls(
-            site=views.Site(
+            site=views.SiteView(
                 title=edition.title,
                 description=edition.description,
                 language=edition.language,
                 direction=direction(edition.language),
                 indexing=pages.indexing,
-                owner=views.Person(name=owner.name, href=href(owner.url)) if owner.name else None,
+                owner=views.PersonView(name=owner.name, href=href(owner.url))
+                if owner.name
+                else None,
                 generator=f"Planet {__version__}",
                 has_podcast=edition.has_podcast,
                 picking=way(edition, pages).value,
@@ -320,7 +326,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
                 search=pages.search,
             ),
             # Nowhere else is text of the operator HTML: it is a file of HTML.
-            slots=views.Slots(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
+            slots=views.SlotsView(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
             link=edition.link,
             image=cover(edition.podcast, "podcast/", site=edition.link, theme=theme.cover).address,
             has_film=FILM in theme.static,
@@ -337,10 +343,10 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
         film = root + FILM if self.has_film else None
         return Presenter(root=root, link=self.link, film=film, zone=self.zone, words=self.words)
 
-    def page(self, kind: str, spec: PageSpec, presenter: Presenter) -> views.Page:
+    def page(self, kind: str, spec: PageSpec, presenter: Presenter) -> views.PageView:
         """Present what a page says of itself."""
         has_address = self.link is not None and spec.path != EVERYWHERE
-        return views.Page(
+        return views.PageView(
             kind=kind,
             title=spec.title if isinstance(spec.title, str) else self.words.date(spec.title),
             description=(

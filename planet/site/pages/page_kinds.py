@@ -449,7 +449,7 @@ def _present_episodes(
 ) -> Variables:
     posts, cover = episodes.read(), podcast.cover
     return {
-        "podcast": views.Podcast(
+        "podcast": views.PodcastView(
             title=podcast.title,
             description=podcast.description,
             cover=cover and (href(cover) or presenter.root + cover),
@@ -539,11 +539,11 @@ def _present_links(presenter: Presenter, *, links: Sequence[LinkRow], is_shared:
     }
 
 
-def _present_link(presenter: Presenter, link: LinkRow, url: str) -> views.Linked:
+def _present_link(presenter: Presenter, link: LinkRow, url: str) -> views.LinkedView:
     own = next(iter(link.own.read()), None)
     place = present.clip(url.partition("://")[2].removeprefix("www.").rstrip("/"), _TITLE_LENGTH)
     title = present.clip(own.entry.heading, _TITLE_LENGTH) if own else link.title
-    return views.Linked(
+    return views.LinkedView(
         title=title or place,
         href=url,
         place=place if title and not own else None,

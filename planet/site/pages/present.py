@@ -63,31 +63,31 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
     """The picture that films show before they are loaded, where the theme has one."""
     zone: ZoneInfo
     words: Words
-    _links: dict[SourceName, views.SourceLink] = {}
+    _links: dict[SourceName, views.SourceLinkView] = {}
 
-    def moment(self, when: dt.datetime) -> views.Moment:
+    def moment(self, when: dt.datetime) -> views.MomentView:
         """Present a point in time, in the planet's zone."""
         try:
             local = when.astimezone(self.zone)
         except OverflowError:  # feeds do date entries in the years 1 and 9999
             local = when
-        return views.Moment(
+        return views.MomentView(
             iso=local.isoformat(timespec="seconds"),
             date=self.words.date(local),
             time=self.words.time(local),
             full=self.words.both(local),
         )
 
-    def maybe(self, when: dt.datetime | None) -> views.Moment | None:
+    def maybe(self, when: dt.datetime | None) -> views.MomentView | None:
         """Present a point in time, if there is one."""
         return self.moment(when) if when else None
 
-    def source_link(self, source: SourceName) -> views.SourceLink:
+    def source_link(self, source: SourceName) -> views.SourceLinkView:
         """Present a source as it stands beside its posts."""
         link = self._links.get(source)
         if link is None:
             name = source.slug or source.title
-            link = self._links[source] = views.SourceLink(
+            link = self._links[source] = views.SourceLinkView(
                 title=source.title,
                 href=self._page(source) if source.slug else href(source.home),
                 monogram=monogram(source.title),
@@ -96,14 +96,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             )
         return link
 
-    def tag(self, tag: model.Tag) -> views.Tag:
+    def tag(self, tag: model.Tag) -> views.TagView:
         """Present a tag with its page."""
-        return views.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
+        return views.TagView(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
 
-    def source(self, source: SourceDetails, posts: Iterable[model.Post] = ()) -> views.Source:
+    def source(self, source: SourceDetails, posts: Iterable[model.Post] = ()) -> views.SourceView:
         """Present a source with what changes seldom, and with these posts."""
         link = self.source_link(source.name)
-        return views.Source(
+        return views.SourceView(
             title=link.title,
             href=self._page(source.name),
             monogram=link.monogram,
@@ -119,10 +119,10 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             posts=tuple(map(self.post, posts)),
         )
 
-    def source_health(self, source: SourceHealth) -> views.PolledSource:
+    def source_health(self, source: SourceHealth) -> views.PolledSourceView:
         """Present a source with how its feed fares and when it is requested."""
         health = source.health
-        return views.PolledSource(
+        return views.PolledSourceView(
             title=source.name.title,
             href=self._page(source.name),
             trouble=self._trouble(health),
@@ -132,14 +132,16 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def letters(
-        self, sources: Iterable[views.Source], *, is_parted: bool
-    ) -> tuple[views.Letter, ...]:
+        self, sources: Iterable[views.SourceView], *, is_parted: bool
+    ) -> tuple[views.LetterView, ...]:
         """Order sources by title, and part them by the first letter if `is_parted`."""
         ordered = sorted(sources, key=lambda source: (letter(source.title), _plain(source.title)))
         if not is_parted:
-            return (views.Letter(name=None, id=None, sources=tuple(ordered)),)
+            return (views.LetterView(name=None, id=None, sources=tuple(ordered)),)
         return tuple(
-            views.Letter(name=name, id=f"letter-{name}".replace("#", "0"), sources=tuple(parted))
+            views.LetterView(
+                name=name, id=f"letter-{name}".replace("#", "0"), sources=tuple(parted)
+            )
             for name, parted in groupby(ordered, lambda source: letter(source.title))
         )
 
@@ -147,12 +149,12 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         self,
         post: model.Post,
         content: model.Html | None = None,
-        pick: views.Pick | None = None,
-    ) -> views.Post:
+        pick: views.PickView | None = None,
+    ) -> views.PostView:
         """Present as much of a post as its source's content mode lets be shown."""
         entry, source = post.entry, post.source
         more = source.content is not ContentMode.TITLE
-        return views.Post(
+        return views.PostView(
             heading=clip(entry.heading, _HEADING_LENGTH),
             is_note=more and entry.is_note,
             href=href(entry.link),
@@ -169,14 +171,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             pick=pick,
         )
 
-    def playable(self, playable: media.Playable, pick: views.Pick | None) -> views.Post:
+    def playable(self, playable: media.Playable, pick: views.PickView | None) -> views.PostView:
         """Present a post with the one file that players get, whatever its source's content mode."""
         post = self.post(playable.post, pick=pick)
         return replace(post, enclosures=_enclosures([playable.enclosure], self.words))
 
-    def digest(self, digest: model.Digest) -> views.Digest:
+    def digest(self, digest: model.Digest) -> views.DigestView:
         """Present a digest with all that it tells."""
-        return views.Digest(
+        return views.DigestView(
             date=self.moment(digest.due_at).date,
             since=self.moment(digest.since),
             until=self.moment(digest.made_at),
@@ -184,46 +186,46 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             sections=tuple(map(_section, digest.sections)),
         )
 
-    def digest_link(self, digest: DigestName) -> views.DigestLink:
+    def digest_link(self, digest: DigestName) -> views.DigestLinkView:
         """Present a digest where it is listed."""
         due = self.moment(digest.due_at)
         path = f"{self.root}digest/{digest.name}/index.html"
-        return views.DigestLink(iso=due.iso, date=due.date, href=path, count=digest.posts)
+        return views.DigestLinkView(iso=due.iso, date=due.date, href=path, count=digest.posts)
 
-    def year(self, number: int, months: Mapping[Month, int]) -> views.Year:
+    def year(self, number: int, months: Mapping[Month, int]) -> views.YearView:
         """Present a year with its months and how many posts each has."""
-        return views.Year(
+        return views.YearView(
             number=number,
             href=self.root + year_path(number),
             months=tuple(self.month(*month) for month in months.items()),
         )
 
-    def month(self, month: Month, count: int) -> views.Month:
+    def month(self, month: Month, count: int) -> views.MonthView:
         """Present a month with so many posts."""
-        return views.Month(
+        return views.MonthView(
             name=self.words.month(*month), href=self.root + month_path(month), count=count
         )
 
-    def period(self, place: DayPlace) -> views.Period:
+    def period(self, place: DayPlace) -> views.PeriodView:
         """Present a day in the archive: its own page, or its part of its month's."""
         day = place.day
         if place.has_page:
-            return views.Period(name=self.words.date(day), href=self.root + day_path(day))
+            return views.PeriodView(name=self.words.date(day), href=self.root + day_path(day))
         month = self.month_period((day.year, day.month))
         return replace(month, href=f"{month.href}#{day.isoformat()}")
 
-    def month_period(self, month: Month) -> views.Period:
+    def month_period(self, month: Month) -> views.PeriodView:
         """Present the page of a month."""
-        return views.Period(name=self.words.month(*month), href=self.root + month_path(month))
+        return views.PeriodView(name=self.words.month(*month), href=self.root + month_path(month))
 
-    def calendar(self, month: Month, counts: Mapping[dt.date, int]) -> views.Calendar:
+    def calendar(self, month: Month, counts: Mapping[dt.date, int]) -> views.CalendarView:
         """Lay out a month in which days have so many posts; each has a page of its own."""
         calendar = Calendar(self.words.first_weekday)
         # The first of January 2024 was a Monday.
         columns = [dt.date(2024, 1, 1 + weekday) for weekday in calendar.iterweekdays()]
-        return views.Calendar(
+        return views.CalendarView(
             weekdays=tuple(
-                views.Weekday(name=self.words.weekday(day), short=self.words.short_weekday(day))
+                views.WeekdayView(name=self.words.weekday(day), short=self.words.short_weekday(day))
                 for day in columns
             ),
             weeks=tuple(
@@ -235,15 +237,15 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             count=sum(counts.values()),
         )
 
-    def _in_calendar(self, day: dt.date, counts: Mapping[dt.date, int]) -> views.CalendarDay:
+    def _in_calendar(self, day: dt.date, counts: Mapping[dt.date, int]) -> views.CalendarDayView:
         href = self.root + day_path(day) if day in counts else None
-        return views.CalendarDay(
+        return views.CalendarDayView(
             number=day.day, iso=day.isoformat(), href=href, count=counts.get(day, 0)
         )
 
     def days(
         self, rows: PostRows, counts: Mapping[dt.date, int] | None = None
-    ) -> tuple[views.Day, ...]:
+    ) -> tuple[views.DayView, ...]:
         """Present posts, newest first, by day; within a day by source, the newest first again.
 
         With `counts`, each day has a page of its own with so many posts.
@@ -261,14 +263,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         posts: Iterable[model.Post],
         texts: Mapping[int, model.Html],
         count: int | None,
-    ) -> views.Day:
-        by_source: dict[str, list[views.Post]] = {}
+    ) -> views.DayView:
+        by_source: dict[str, list[views.PostView]] = {}
         shown = []
         for post in posts:
             view = self.post(post, texts.get(post.entry.number))
             shown.append(view)
             by_source.setdefault(post.source.key, []).append(view)
-        return views.Day(
+        return views.DayView(
             iso=day.isoformat(),
             weekday=self.words.weekday(day),
             date=self.words.date(day),
@@ -306,10 +308,10 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
     def _page(self, source: SourceName) -> str:
         return f"{self.root}{source_folder(source)}index.html"
 
-    def _present_pick(self, pick: model.Pick) -> views.Picked:
-        return views.Picked(note=pick.note, published=self.maybe(pick.published))
+    def _present_pick(self, pick: model.Pick) -> views.PickedView:
+        return views.PickedView(note=pick.note, published=self.maybe(pick.published))
 
-    def _polls(self, health: model.FeedHealth) -> views.Polls | None:
+    def _polls(self, health: model.FeedHealth) -> views.PollsView | None:
         if health.asked_at is None:
             return None
         every = because = due_at = None
@@ -317,14 +319,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         if (reason := health.due_reason) and health.wait:
             every, because = self.words.every(health.wait, reason), self.words.because(reason)
             due_at = health.due_at
-        return views.Polls(
+        return views.PollsView(
             answered=self.maybe(health.answered_at),
             every=every,
             next=self.maybe(due_at),
             because=because,
         )
 
-    def _trouble(self, health: model.FeedHealth | SourceDetails) -> views.Trouble | None:
+    def _trouble(self, health: model.FeedHealth | SourceDetails) -> views.TroubleView | None:
         if health.given_up:
             reason, since = self.words.why_given_up(health.given_up), health.given_up_at
         elif health.trouble:
@@ -332,7 +334,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         else:
             return None
         final = health.given_up is not None
-        return views.Trouble(reason=reason, since=self.maybe(since), final=final)
+        return views.TroubleView(reason=reason, since=self.maybe(since), final=final)
 
 
 def source_folder(source: model.Source | SourceName) -> str:
@@ -380,12 +382,12 @@ def day_path(day: dt.date) -> str:
     return f"{day.year:04}/{day.month:02}/{day.day:02}/index.html"
 
 
-def _section(section: model.DigestSection) -> views.DigestSection:
-    return views.DigestSection(
+def _section(section: model.DigestSection) -> views.DigestSectionView:
+    return views.DigestSectionView(
         title=section.source,
         home=href(section.link),
         items=tuple(
-            views.DigestItem(
+            views.DigestItemView(
                 heading=item.heading or None, href=href(item.link), summary=item.summary
             )
             for item in section.items
@@ -393,9 +395,9 @@ def _section(section: model.DigestSection) -> views.DigestSection:
     )
 
 
-def _group(posts: list[views.Post]) -> views.Group:
+def _group(posts: list[views.PostView]) -> views.GroupView:
     shown = 1 if len(posts) >= ROLL_UP else len(posts)
-    return views.Group(
+    return views.GroupView(
         source=posts[0].source, shown=tuple(posts[:shown]), folded=tuple(posts[shown:])
     )
 
@@ -483,9 +485,11 @@ def _mark_lone_pictures(content: str) -> str:
     return _ALONE.sub(lambda run: _PICTURE.sub(picture, run[0]), content)
 
 
-def _enclosures(enclosures: Iterable[model.Enclosure], words: Words) -> tuple[views.Enclosure, ...]:
+def _enclosures(
+    enclosures: Iterable[model.Enclosure], words: Words
+) -> tuple[views.EnclosureView, ...]:
     return tuple(
-        views.Enclosure(
+        views.EnclosureView(
             kind=_kind(enclosure.media_type),
             href=url,
             media_type=enclosure.media_type,

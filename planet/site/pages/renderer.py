@@ -91,7 +91,7 @@ class Renderer:
         self._environment.layers = theme.layers
 
     def draw(
-        self, kind: str, frame: Frame, page: views.Page, variables: Mapping[str, object]
+        self, kind: str, frame: Frame, page: views.PageView, variables: Mapping[str, object]
     ) -> bytes:
         """Draw a page of a kind with these variables and those of every template, as UTF-8.
 
@@ -233,7 +233,8 @@ def _no_attribute(kind: str, name: str) -> str:
     nouns = {f"{noun.__module__}.{noun.__name__}": sorted(has) for noun, has in _OPEN.items()}
     has = nouns.get(kind, [])
     meant = suggestion(name, has) or (f"; it has {', '.join(has)}" if has else "")
-    return f"{kind.rpartition('.')[2]!r} has no attribute {name!r}{meant}"
+    noun = kind.rpartition(".")[2].removesuffix("View")
+    return f"{noun!r} has no attribute {name!r}{meant}"
 
 
 def _made(tree: nodes.Template) -> set[str]:

@@ -1,4 +1,6 @@
-"""What the variables of a template are made of: nouns of `docs/themes.md`, and none of the model.
+"""What the variables of a template are made of, and nothing of the model.
+
+`docs/themes.md` has each class, without the end `View` of its name.
 
 Text is plain and is escaped where it is written; `content` alone is HTML, and clean. Addresses are
 ready for an `href`: relative to the page, or http and https.
@@ -14,14 +16,14 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True):
+class PersonView(msgspec.Struct, frozen=True, kw_only=True):
     """Someone with a name, and perhaps a page."""
 
     name: str
     href: str | None
 
 
-class Site(msgspec.Struct, frozen=True, kw_only=True):
+class SiteView(msgspec.Struct, frozen=True, kw_only=True):
     """The planet: the same on each of its pages."""
 
     title: str
@@ -29,7 +31,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     direction: str
     indexing: bool
-    owner: Person | None
+    owner: PersonView | None
     generator: str
     has_podcast: bool
     picking: str
@@ -37,7 +39,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     search: bool
 
 
-class FeedLink(msgspec.Struct, frozen=True, kw_only=True):
+class FeedLinkView(msgspec.Struct, frozen=True, kw_only=True):
     """A feed of the site, or its list of sources."""
 
     name: str
@@ -50,7 +52,7 @@ class FeedLink(msgspec.Struct, frozen=True, kw_only=True):
     page: str | None
 
 
-class Page(msgspec.Struct, frozen=True, kw_only=True):
+class PageView(msgspec.Struct, frozen=True, kw_only=True):
     """The page itself."""
 
     kind: str
@@ -59,10 +61,10 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     image: str | None
     root: str
     canonical: str | None
-    feeds: tuple[FeedLink, ...]
+    feeds: tuple[FeedLinkView, ...]
 
 
-class Slots(msgspec.Struct, frozen=True, kw_only=True):
+class SlotsView(msgspec.Struct, frozen=True, kw_only=True):
     """HTML of the operator's own, for every page."""
 
     head: Markup
@@ -70,7 +72,7 @@ class Slots(msgspec.Struct, frozen=True, kw_only=True):
     end: Markup
 
 
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
+class MomentView(msgspec.Struct, frozen=True, kw_only=True):
     """A point in time, in the planet's time zone."""
 
     iso: str
@@ -79,14 +81,14 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     full: str
 
 
-class Tag(msgspec.Struct, frozen=True, kw_only=True):
+class TagView(msgspec.Struct, frozen=True, kw_only=True):
     """A group of sources."""
 
     name: str
     href: str
 
 
-class SourceLink(msgspec.Struct, frozen=True, kw_only=True):
+class SourceLinkView(msgspec.Struct, frozen=True, kw_only=True):
     """A source where it is named beside a post."""
 
     title: str
@@ -96,24 +98,24 @@ class SourceLink(msgspec.Struct, frozen=True, kw_only=True):
     image: str | None
 
 
-class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
     """Why nothing new comes from a source."""
 
     reason: str
-    since: Moment | None
+    since: MomentView | None
     final: bool
 
 
-class Polls(msgspec.Struct, frozen=True, kw_only=True):
+class PollsView(msgspec.Struct, frozen=True, kw_only=True):
     """How a source's feed is asked for, as of when the page was made."""
 
-    answered: Moment | None
+    answered: MomentView | None
     every: str | None
-    next: Moment | None
+    next: MomentView | None
     because: str | None
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
+class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     """A source on its own page and in the list of sources."""
 
     title: str
@@ -122,35 +124,35 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     hue: int
     home: str | None
     description: str | None
-    newest: Moment | None
+    newest: MomentView | None
     count: int
-    trouble: Trouble | None
-    quiet_since: Moment | None
+    trouble: TroubleView | None
+    quiet_since: MomentView | None
     moved_to: str | None
-    tags: tuple[Tag, ...]
-    posts: tuple[Post, ...]
+    tags: tuple[TagView, ...]
+    posts: tuple[PostView, ...]
 
 
-class PolledSource(msgspec.Struct, frozen=True, kw_only=True):
+class PolledSourceView(msgspec.Struct, frozen=True, kw_only=True):
     """A source as operators look at it."""
 
     title: str
     href: str
-    trouble: Trouble | None
-    quiet_since: Moment | None
+    trouble: TroubleView | None
+    quiet_since: MomentView | None
     moved_to: str | None
-    polls: Polls | None
+    polls: PollsView | None
 
 
-class Letter(msgspec.Struct, frozen=True, kw_only=True):
+class LetterView(msgspec.Struct, frozen=True, kw_only=True):
     """The sources whose titles begin with it, where there are so many that they are parted."""
 
     name: str | None
     id: str | None
-    sources: tuple[Source, ...]
+    sources: tuple[SourceView, ...]
 
 
-class Enclosure(msgspec.Struct, frozen=True, kw_only=True):
+class EnclosureView(msgspec.Struct, frozen=True, kw_only=True):
     """A file that belongs to a post."""
 
     kind: str
@@ -161,57 +163,57 @@ class Enclosure(msgspec.Struct, frozen=True, kw_only=True):
     duration: str | None
 
 
-class Picked(msgspec.Struct, frozen=True, kw_only=True):
+class PickedView(msgspec.Struct, frozen=True, kw_only=True):
     """What is said of an episode because it was picked."""
 
     note: str | None
-    published: Moment | None
+    published: MomentView | None
 
 
-class ListName(msgspec.Struct, frozen=True, kw_only=True):
+class ListNameView(msgspec.Struct, frozen=True, kw_only=True):
     """A list that episodes are picked for."""
 
     name: str
     title: str
 
 
-class Pick(msgspec.Struct, frozen=True, kw_only=True):
+class PickView(msgspec.Struct, frozen=True, kw_only=True):
     """How an episode is picked from its source's page, and put back."""
 
     episode: str
     token: str | None
-    lists: tuple[ListName, ...]
-    picked_for: tuple[ListName, ...]
+    lists: tuple[ListNameView, ...]
+    picked_for: tuple[ListNameView, ...]
     link: str | None
 
 
-class Post(msgspec.Struct, frozen=True, kw_only=True):
+class PostView(msgspec.Struct, frozen=True, kw_only=True):
     """A post, as much of it as the page may show."""
 
     heading: str
     is_note: bool
     href: str | None
     language: str | None
-    source: SourceLink
+    source: SourceLinkView
     authors: tuple[str, ...]
-    when: Moment
+    when: MomentView
     excerpt: str | None
     content: Markup | None
-    enclosures: tuple[Enclosure, ...]
-    also_in: tuple[SourceLink, ...]
-    picked: Picked | None
-    pick: Pick | None
+    enclosures: tuple[EnclosureView, ...]
+    also_in: tuple[SourceLinkView, ...]
+    picked: PickedView | None
+    pick: PickView | None
 
 
-class Group(msgspec.Struct, frozen=True, kw_only=True):
+class GroupView(msgspec.Struct, frozen=True, kw_only=True):
     """What one source has on one day, newest first."""
 
-    source: SourceLink
-    shown: tuple[Post, ...]
-    folded: tuple[Post, ...]
+    source: SourceLinkView
+    shown: tuple[PostView, ...]
+    folded: tuple[PostView, ...]
 
 
-class Day(msgspec.Struct, frozen=True, kw_only=True):
+class DayView(msgspec.Struct, frozen=True, kw_only=True):
     """A day with its posts, by source; the source with the newest post comes first."""
 
     iso: str
@@ -219,18 +221,18 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     date: str
     href: str | None
     more: int
-    posts: tuple[Post, ...]
-    groups: tuple[Group, ...]
+    posts: tuple[PostView, ...]
+    groups: tuple[GroupView, ...]
 
 
-class Period(msgspec.Struct, frozen=True, kw_only=True):
+class PeriodView(msgspec.Struct, frozen=True, kw_only=True):
     """A month or a day in the archive."""
 
     name: str
     href: str
 
 
-class Month(msgspec.Struct, frozen=True, kw_only=True):
+class MonthView(msgspec.Struct, frozen=True, kw_only=True):
     """A month in the list of months."""
 
     name: str
@@ -238,14 +240,14 @@ class Month(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Weekday(msgspec.Struct, frozen=True, kw_only=True):
+class WeekdayView(msgspec.Struct, frozen=True, kw_only=True):
     """What a column of a calendar is called."""
 
     name: str
     short: str
 
 
-class CalendarDay(msgspec.Struct, frozen=True, kw_only=True):
+class CalendarDayView(msgspec.Struct, frozen=True, kw_only=True):
     """A day in a calendar, with its page if there are posts."""
 
     number: int
@@ -254,32 +256,32 @@ class CalendarDay(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Calendar(msgspec.Struct, frozen=True, kw_only=True):
+class CalendarView(msgspec.Struct, frozen=True, kw_only=True):
     """The days of a month by weeks; where a week has days of other months, there is none."""
 
-    weekdays: tuple[Weekday, ...]
-    weeks: tuple[tuple[CalendarDay | None, ...], ...]
+    weekdays: tuple[WeekdayView, ...]
+    weeks: tuple[tuple[CalendarDayView | None, ...], ...]
     count: int
 
 
-class Year(msgspec.Struct, frozen=True, kw_only=True):
+class YearView(msgspec.Struct, frozen=True, kw_only=True):
     """A year in the archive, its newest month first."""
 
     number: int
     href: str
-    months: tuple[Month, ...]
+    months: tuple[MonthView, ...]
 
 
-class Podcast(msgspec.Struct, frozen=True, kw_only=True):
+class PodcastView(msgspec.Struct, frozen=True, kw_only=True):
     """A podcast feed of the site, as its page presents it."""
 
     title: str
     description: str | None
     cover: str | None
-    feed: FeedLink
+    feed: FeedLinkView
 
 
-class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
+class DigestItemView(msgspec.Struct, frozen=True, kw_only=True):
     """A post as a digest tells it."""
 
     heading: str | None
@@ -287,25 +289,25 @@ class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
     summary: str | None
 
 
-class DigestSection(msgspec.Struct, frozen=True, kw_only=True):
+class DigestSectionView(msgspec.Struct, frozen=True, kw_only=True):
     """What a digest tells of one source."""
 
     title: str
     home: str | None
-    items: tuple[DigestItem, ...]
+    items: tuple[DigestItemView, ...]
 
 
-class Digest(msgspec.Struct, frozen=True, kw_only=True):
+class DigestView(msgspec.Struct, frozen=True, kw_only=True):
     """What came in a day or a week."""
 
     date: str
-    since: Moment
-    until: Moment
+    since: MomentView
+    until: MomentView
     count: int
-    sections: tuple[DigestSection, ...]
+    sections: tuple[DigestSectionView, ...]
 
 
-class DigestLink(msgspec.Struct, frozen=True, kw_only=True):
+class DigestLinkView(msgspec.Struct, frozen=True, kw_only=True):
     """A digest where it is listed."""
 
     iso: str
@@ -314,12 +316,12 @@ class DigestLink(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Linked(msgspec.Struct, frozen=True, kw_only=True):
+class LinkedView(msgspec.Struct, frozen=True, kw_only=True):
     """An address that posts link to."""
 
     title: str
     href: str
     place: str | None
-    source: SourceLink | None
+    source: SourceLinkView | None
     count: int
-    posts: tuple[Post, ...]
+    posts: tuple[PostView, ...]
