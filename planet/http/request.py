@@ -15,6 +15,7 @@ from requests.structures import CaseInsensitiveDict
 
 from planet.errors import FetchError
 from planet.model import WHOLE
+from planet.text.headers import media_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -158,7 +159,7 @@ def check_answer(request: FeedRequest) -> None:
         if words is None:
             words = "has a problem of its own" if status >= 500 else "did not send the feed"
         raise FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
-    request.rules.check_type(_media_type(headers))
+    request.rules.check_type(media_type(headers.get("content-type")))
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
@@ -168,11 +169,9 @@ def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
     if headers.get("cf-mitigated", "").strip().lower() == "challenge":
         return True
     from_cloudflare = headers.get("server", "").strip().lower() == "cloudflare"
-    return status == 403 and from_cloudflare and _media_type(headers) == "text/html"
-
-
-def _media_type(headers: Mapping[str, str]) -> str:
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
+    return (
+        status == 403 and from_cloudflare and media_type(headers.get("content-type")) == "text/html"
+    )
 
 
 def make_out_of_time_error() -> FetchError:

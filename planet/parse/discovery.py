@@ -17,6 +17,7 @@ import msgspec
 from planet.model import Text
 from planet.parse.sniff import decode_body
 from planet.text import address
+from planet.text.headers import media_type
 from planet.text.plain import plain
 from planet.text.policy import read_attributes
 
@@ -62,12 +63,12 @@ def find_alternates(
     base = address.make_absolute(page.base, url) or url
     once: dict[str, Alternate] = {}
     for link in page.links:
-        media_type = _media_type(link.get("type"))
+        declared_type = media_type(link.get("type"))
         relations = link.get("rel", "").lower().split()
         target = address.make_absolute(link.get("href"), base)
-        if media_type in _RANKS and "alternate" in relations and target:
+        if declared_type in _RANKS and "alternate" in relations and target:
             title = plain(Text(value=link.get("title", "")), _MAX_TITLE) or None
-            feed = Alternate(url=address.normalize(target), title=title, media_type=media_type)
+            feed = Alternate(url=address.normalize(target), title=title, media_type=declared_type)
             once.setdefault(feed.url, feed)
     return tuple(sorted(once.values(), key=_rank)[:_MAX_ALTERNATES])
 
@@ -87,13 +88,9 @@ def find_own_address(body: bytes, *, url: str, content_type: str | None = None) 
     return address.normalize(absolute) if absolute else None
 
 
-def is_feed_type(media_type: str | None) -> bool:
+def is_feed_type(link_type: str | None) -> bool:
     """Return whether a media type is one that feeds have."""
-    return _media_type(media_type) in _RANKS
-
-
-def _media_type(written: str | None) -> str:
-    return (written or "").partition(";")[0].strip().lower()
+    return media_type(link_type) in _RANKS
 
 
 def _rank(feed: Alternate) -> tuple[bool, int]:

@@ -250,11 +250,6 @@ def _is_image(media_type: str | None) -> bool:
     return media_type is not None and media_type.startswith("image/")
 
 
-def _pictures(raw: RawEntry, base: str | None) -> list[Picture]:
-    pictures = (_picture(group, base) for group in raw.media)
-    return list(filter(None, pictures))
-
-
 def _picture(group: tuple[RawFile, ...], base: str | None) -> Picture | None:
     """Return the largest picture in a group of files; None if one of them is audio or video."""
     if any(file.medium in ("audio", "video") for file in group):
@@ -287,7 +282,7 @@ def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry
     summary, content = read_summary_and_content(raw, *bases, is_atom=is_atom)
     files = read_enclosures(raw, nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
-    pictures = _pictures(raw, base)
+    pictures = [picture for group in raw.media if (picture := _picture(group, base))]
     is_cover = len(pictures) == 1 and any(map(media.plays, files))
     pictures = [] if is_cover else _add_caption(pictures, raw.caption_of_all, summary or content)
     return ParsedEntry(
@@ -319,12 +314,12 @@ def _link(raw: RawEntry, *bases: str | None) -> str | None:
         # An id is an address only when it is a whole one,
         or coerce.link(raw.page)
         # or says that it is. Numbers and names say so by mistake.
-        or (coerce.link(raw.id, *bases) if raw.has_permalink and _is_path(raw.id) else None)
+        or (coerce.link(raw.id, *bases) if raw.has_permalink and _is_path(raw.id or "") else None)
     )
 
 
-def _is_path(guid: str | None) -> bool:
-    return guid is not None and ("/" in guid or guid.startswith("?"))
+def _is_path(guid: str) -> bool:
+    return "/" in guid or guid.startswith("?")
 
 
 def _add_caption(pictures: list[Picture], caption: str | None, own: Text | None) -> list[Picture]:

@@ -18,6 +18,7 @@ from planet.parse import coerce, compose, dates
 from planet.parse.coerce import make_person, merge_people
 from planet.parse.compose import SHARES, add_pictures, list_pictures
 from planet.parse.identify import make_feed
+from planet.text.headers import media_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -103,7 +104,7 @@ def _media_type(node: Object) -> str | None:
 
 
 def _is_page(node: Object) -> bool:
-    return (_media_type(node) or "").partition(";")[0].rstrip() == _PAGE
+    return media_type(_media_type(node)) == _PAGE
 
 
 def _seconds(value: object) -> int | None:

@@ -1,6 +1,6 @@
 """Header fields of an answer → moments and spans of time (RFC 9110, RFC 9111).
 
-Every function takes a mapping with names in lower case, and the moment the answer came. What a
+A mapping of headers has names in lower case; `received_at` is when the answer came. What a
 server writes wrongly counts as not written, save where a rule says otherwise.
 """
 
@@ -20,6 +20,11 @@ _MAX_SECONDS = 2**31
 # RFC 9111 §5.2: a token, perhaps with a value that may be quoted.
 _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~\w-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*))?', re.ASCII)
 _REVALIDATE = frozenset({"no-cache", "no-store"})
+
+
+def media_type(written: str | None) -> str:
+    """Return a media type in lower case without its parameters (RFC 9110 §8.3.1)."""
+    return (written or "").partition(";")[0].strip().lower()
 
 
 def parse_http_date(written: str) -> datetime | None:

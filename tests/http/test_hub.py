@@ -1,6 +1,5 @@
 """Telling a hub: what it is sent, what its answers mean, and when it is left alone."""
 
-import socket
 import threading
 import time
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ import pytest
 from planet.http.hub import Hub, PingResult
 from tests.cases import case, cases
 from tests.http.conftest import NOW
-from tests.http.test_tls import PEM, serving
 from tests.patience import patient
 from tests.server import Request, Response, Server
 
@@ -168,19 +166,6 @@ def test_a_hub_has_not_heard_that(response: Response, kind: str, server: Server)
     assert (told.error.kind, told.refused) == (kind, False)
 
 
-@cases(
-    "host, error",
-    case("refuses us", "127.0.0.1", ("refused", "the server refuses the connection")),
-    case("is nowhere", "255.255.255.255", ("unreachable", "the server cannot be reached")),
-    case("is nobody", f"{'a' * 64}.example", ("dns", "there is no server of that name")),
-)
-def test_a_hub_cannot_be_told_that(host: str, error: tuple[str, str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-
-    assert said(one(make_hub(f"http://{host}:{port}/"))) == error
-
-
 # When it is left alone
 
 
@@ -233,19 +218,3 @@ def test_no_topic_is_begun_when_the_time_is_used_up(server: Server) -> None:
 def test_nobody_is_asked_when_there_is_nothing_to_tell(server: Server) -> None:
     assert list(make_hub(server.url("/")).ping([])) == []
     assert server.requests == []
-
-
-@cases(
-    "host, trusting, kind",
-    case("is the hub's", "127.0.0.1", True, None),
-    case("nobody vouches for", "127.0.0.1", False, "tls"),
-    case("is another host's", "127.0.0.2", True, "tls"),
-)
-def test_a_hub_is_judged_by_a_certificate_that(host: str, trusting: bool, kind: str | None) -> None:
-    with serving(host) as port:
-        hub = make_hub(f"https://{host}:{port}/")
-        if trusting:
-            hub._adapter._tls.load_verify_locations(PEM)
-        told = one(hub)
-
-    assert (told.error and told.error.kind) == kind

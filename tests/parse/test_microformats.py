@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from planet.errors import ParseError
-from planet.model import PAGE, ParsedFeed
+from planet.model import ParsedFeed
 from planet.parse import parse
 from planet.parse.microformats import MAX_PAGE
 from tests.cases import case, cases
@@ -28,13 +28,6 @@ def post(number: int = 1, more: str = "") -> str:
 
 def read(body: bytes, *, pages: bool = True) -> ParsedFeed:
     return parse(body, url=URL, content_type=HTML, pages=pages)
-
-
-def test_a_page_with_posts_is_a_feed() -> None:
-    feed = read(page(post(1) + post(2)))
-
-    assert feed.profile.format == PAGE
-    assert [entry.id for entry in feed.entries] == [f"{URL}1", f"{URL}2"]
 
 
 def test_a_page_is_refused_where_a_feed_was() -> None:

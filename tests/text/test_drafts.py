@@ -15,6 +15,10 @@ def make_entry(**changes: Any) -> ParsedEntry:
     return ParsedEntry(id="1", **changes)
 
 
+def draft(entry: ParsedEntry, *, is_cleaned: bool = False) -> NewEntry:
+    return draft_entry(entry, cleaning=Cleaning(), clean_content=is_cleaned, rank=None, digest="d")
+
+
 def test_a_draft_has_lines_and_a_text() -> None:
     text = html("<p>At <a href='https://a.example/'>length</a></p>")
     entry = make_entry(
@@ -59,9 +63,7 @@ def test_a_draft_has_lines_and_a_text() -> None:
 def test_a_draft_has_what_there_is(
     texts: dict[str, Text], expected: tuple[str | None, ...]
 ) -> None:
-    made = draft_entry(
-        make_entry(**texts), cleaning=Cleaning(), clean_content=False, rank=None, digest="d"
-    )
+    made = draft(make_entry(**texts))
 
     assert (made.title, made.summary) == expected[:2]
     assert (made.content, made.raw) == (None, texts.get("content") or texts.get("summary"))
@@ -89,7 +91,7 @@ TITLE = "The heron on the pier"
 def test_an_excerpt_leaves_out_what_says_nothing(words: str, expected: str | None) -> None:
     entry = make_entry(title=Text(value=TITLE), summary=Text(value=words))
 
-    made = draft_entry(entry, cleaning=Cleaning(), clean_content=False, rank=None, digest="d")
+    made = draft(entry)
 
     assert made.summary == expected
 
@@ -98,7 +100,7 @@ def test_an_excerpt_leaves_out_what_says_nothing(words: str, expected: str | Non
 def test_of_pictures_alone_the_excerpt_is_what_they_show(is_cleaned: bool) -> None:
     entry = make_entry(content=html('<img src="https://a.example/1" alt="A &lt;heron&gt;">'))
 
-    made = draft_entry(entry, cleaning=Cleaning(), clean_content=is_cleaned, rank=None, digest="d")
+    made = draft(entry, is_cleaned=is_cleaned)
 
     assert made.summary == ("A <heron>" if is_cleaned else None)
 
