@@ -109,7 +109,7 @@ def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool
             f"a workflow cannot name {config_path.name}: call it with a-z, 0-9, '.', '-' and '_'"
         )
     _refuse_inside_a_repository(folder.resolve())
-    minute = minute_for(folder)
+    minute = choose_minute(folder)
     if own:
         written = own_files(config=config_path.name, minute=minute)
     else:
@@ -124,7 +124,7 @@ def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool
         # Before pip is asked, which takes a while.
         _refuse_what_is_there([*texts, folder / "requirements.txt"], force=force)
         click.echo("Asking pip for the hashes of what is to be installed …", err=True)
-        pinned, notice = pins()
+        pinned, notice = pin_requirements()
         texts |= {folder / path: data for path, data in pinned.items()}
     if notice:
         click.echo(notice, err=True)
@@ -137,14 +137,14 @@ def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool
         _write({ignore: texts[ignore]}, force=True)
     for path in texts:
         click.echo(f"{path} is written.")
-    steps = [*_missing_from(config_path), _PUSH, _PAGES]
+    steps = [*_list_missing(config_path), _PUSH, _PAGES]
     click.echo(f"{_HOW_MANY[len(steps)]} things are left to do:")
     for number, step in enumerate(steps, 1):
         click.echo(f"{number}. {step}")
 
 
-def _missing_from(config_path: Path) -> Iterator[str]:
-    """What is to be put into a config before it is published."""
+def _list_missing(config_path: Path) -> Iterator[str]:
+    """Yield what is missing from a config before it is published."""
     from planet.config.loading import parse_leniently
 
     try:
@@ -169,7 +169,7 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 
 def _first_config(opml: Path | None) -> str:
-    """The text of a config that subscribes to the feeds of a list, or to none yet."""
+    """Return the text of a config with the feeds of a list, or with none yet."""
     feeds: Sequence[Outline] = ()
     if opml is not None:
         feeds, problems, repairs = parse_opml(options.read_file(opml), file=str(opml))
@@ -267,7 +267,7 @@ def _starters(names: Mapping[str, str], *, config: str, minute: int) -> dict[str
     return {
         path: _fill_in_addresses((_STARTER / name).read_text(encoding="utf-8"))
         .replace("config.yaml", config)
-        .replace(_schedule(17), _schedule(minute))
+        .replace(_format_schedule(17), _format_schedule(minute))
         for path, name in names.items()
     }
 
@@ -277,15 +277,15 @@ def _fill_in_addresses(text: str) -> str:
     return text.replace("DOCUMENTATION/", documentation(""))
 
 
-def minute_for(folder: Path) -> int:
-    """A minute to begin at: always the same for a folder, and none that many others take."""
+def choose_minute(folder: Path) -> int:
+    """Choose a minute to begin at: always the same for a folder, and not on the hour."""
     # At the full hour everybody's runs begin; then GitHub starts them late, or leaves them out.
     quiet = [minute for minute in range(_APART) if minute % (_APART - 60)]
     return quiet[int(sha256(bytes(folder.resolve())).hexdigest(), 16) % len(quiet)]
 
 
-def _schedule(minute: int) -> str:
-    """The lines of a schedule whose runs are `_APART` all day long, the first at this minute."""
+def _format_schedule(minute: int) -> str:
+    """Format a schedule with a run every `_APART` minutes, the first one at this minute."""
     looks = [divmod(start, 60) for start in range(minute, 6 * 60, _APART)]
     return "\n".join(
         f'    - cron: "{minute} {",".join(map(str, range(hour, 24, 6)))} * * *"'
@@ -324,8 +324,8 @@ _COMMIT: Final = Path(planet.__file__).parent / "commit.txt"
 """What `hatch_build.py` writes."""
 
 
-def pins() -> tuple[dict[str, bytes], str | None]:
-    """What to install to get the Planet that is running here, with all that it needs.
+def pin_requirements() -> tuple[dict[str, bytes], str | None]:
+    """Pin what to install to get the Planet that is running here, with all that it needs.
 
     Files by their path from the config's folder, and why there are no hashes in them, if there
     could have been some.
@@ -335,22 +335,25 @@ def pins() -> tuple[dict[str, bytes], str | None]:
     """
     package = metadata.distribution(DISTRIBUTION)
     origin = json.loads(package.read_text("direct_url.json") or "{}")
-    needed = _needed(package)
+    needed = _list_needed(package)
     exactly = f"{DISTRIBUTION}=={package.version}"
     if "vcs_info" in origin and not origin["url"].startswith("file:"):
         commit = f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
         # pip cannot check the hash of a commit, and then checks none at all.
-        return {"requirements.txt": _lines(f"{DISTRIBUTION} @ {commit}", *needed)}, None
+        return {"requirements.txt": _join_lines(f"{DISTRIBUTION} @ {commit}", *needed)}, None
     if not origin:
-        pinned, notice = _with_hashes([exactly, *needed])
+        pinned, notice = _add_hashes([exactly, *needed])
         header = _COMPILED.format(python=_PYTHON)
-        texts = {"requirements.in": _lines(exactly), "requirements.txt": _lines(header, *pinned)}
+        texts = {
+            "requirements.in": _join_lines(exactly),
+            "requirements.txt": _join_lines(header, *pinned),
+        }
         return texts, notice
-    name, wheel = _wheel(package, origin)
-    pinned, notice = _with_hashes(needed)
+    name, wheel = _build_wheel(package, origin)
+    pinned, notice = _add_hashes(needed)
     # On one line: Dependabot passes over it, and would take a second one for a mistake.
     ours = f"./{name}" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
-    return {name: wheel, "requirements.txt": _lines(ours, *pinned)}, notice
+    return {name: wheel, "requirements.txt": _join_lines(ours, *pinned)}, notice
 
 
 _COMPILED: Final = """\
@@ -363,7 +366,7 @@ _COMPILED: Final = """\
 #"""
 
 
-def _lines(*lines: str) -> bytes:
+def _join_lines(*lines: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -377,21 +380,21 @@ _REQUIREMENT: Final = re.compile(
 _EXTRA: Final = re.compile(r"""\bextra\s*==\s*["']([^"']+)["']""")
 
 
-def _requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.Match[str]]:
-    """What a package says that it needs, with these extras."""
+def _list_requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.Match[str]]:
+    """Yield the requirements of a package, with these extras."""
     for requirement in _REQUIREMENT.finditer("\n".join(package.requires or ())):
         extra = _EXTRA.search(requirement["marker"] or "")
         if extra is None or extra[1] in extras:
             yield requirement
 
 
-def _needed(package: Distribution) -> list[str]:
+def _list_needed(package: Distribution) -> list[str]:
     """All that Planet needs: the version that is installed here, else any that will do."""
     needed: dict[str, str] = {}
-    waiting = list(_requirements(package, ()))
+    waiting = list(_list_requirements(package, ()))
     while waiting:
         requirement = waiting.pop()
-        name = _canonical(requirement["name"])
+        name = _normalize_name(requirement["name"])
         if name in needed:
             continue
         try:
@@ -403,7 +406,7 @@ def _needed(package: Distribution) -> list[str]:
         else:
             needed[name] = f"{name}=={installed.version}"
             extras = (requirement["extras"] or "").replace(" ", "").split(",")
-            waiting += _requirements(installed, extras)
+            waiting += _list_requirements(installed, extras)
     return [needed[name] for name in sorted(needed)]
 
 
@@ -420,36 +423,36 @@ _ON_THE_RUNNER: Final = (
 """The wheels that Ubuntu 24.04 takes."""
 
 
-def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
-    """Requirements with a version and hashes each; or as they are, and why."""
+def _add_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
+    """Add a version and hashes to requirements; or return them as they are, and why."""
     wanted, hashes = list(wanted), defaultdict[str, set[str]](set)
     with TemporaryDirectory() as nowhere:
         look = ["install", "--dry-run", "--no-deps", "--ignore-installed", "--report=-"]
         for of in ((), (f"--target={nowhere}", *_ON_THE_RUNNER)):
-            answer, refusal = _pip(*look, *of, *wanted)
+            answer, refusal = _run_pip(*look, *of, *wanted)
             if refusal:
                 return wanted, f"requirements.txt is without hashes, because pip says: {refusal}"
             for item in json.loads(answer)["install"]:
                 # As "sha256=…": what pip said before version 23.1, and says still.
                 archive_hash = item["download_info"]["archive_info"]["hash"]
-                hashes[_pinned(item)].add(f"--hash={archive_hash.replace('=', ':', 1)}")
+                hashes[_format_pin(item)].add(f"--hash={archive_hash.replace('=', ':', 1)}")
     pinned = (" \\\n    ".join((name, *sorted(own))) for name, own in sorted(hashes.items()))
     return list(pinned), None
 
 
-def _pinned(fields: Mapping[str, Any]) -> str:
-    name = _canonical(fields["metadata"]["name"])
+def _format_pin(fields: Mapping[str, Any]) -> str:
+    name = _normalize_name(fields["metadata"]["name"])
     extras = f"[{','.join(fields['requested_extras'])}]" if fields.get("requested_extras") else ""
     return f"{name}{extras}=={fields['metadata']['version']}"
 
 
-def _canonical(name: str) -> str:
+def _normalize_name(name: str) -> str:
     # https://packaging.python.org/specifications/name-normalization/
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _pip(*words: str) -> tuple[str, str | None]:
-    """What pip prints, and what it says when it cannot do something."""
+def _run_pip(*words: str) -> tuple[str, str | None]:
+    """Run pip; return what it prints, and its error if it failed."""
     words = (sys.executable, "-m", "pip", words[0], "--quiet", "--retries=1", *words[1:])
     # No shell, and nothing that a feed says.
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
@@ -462,8 +465,8 @@ def _pip(*words: str) -> tuple[str, str | None]:
 _OF_THE_INSTALLER: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"}
 
 
-def _wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes]:
-    """A wheel of an installed package, and its path in the planet's repository.
+def _build_wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes]:
+    """Build a wheel of an installed package; return its path in the repository, and its bytes.
 
     The folder that it came from may be gone or have changed; what is installed is what runs here.
     """
@@ -481,13 +484,15 @@ def _wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes
     buffer, record = BytesIO(), f"{info}/RECORD"
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as wheel:
         for file in sorted(installed, key=str):
-            wheel.writestr(_entry(str(file)), file.read_binary())
+            wheel.writestr(_zip_entry(str(file)), file.read_binary())
         # Hashes in it are for signed wheels; ours has one as a whole.
-        wheel.writestr(_entry(record), _lines(*(f"{file},," for file in (*installed, record))))
+        wheel.writestr(
+            _zip_entry(record), _join_lines(*(f"{file},," for file in (*installed, record)))
+        )
     return f"vendor/{info.name.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue()
 
 
-def _entry(path: str) -> zipfile.ZipInfo:
+def _zip_entry(path: str) -> zipfile.ZipInfo:
     # Without a date, so that the same files always make the same wheel.
     entry = zipfile.ZipInfo(path)
     entry.compress_type = zipfile.ZIP_DEFLATED

@@ -259,9 +259,9 @@ class _Patch:
         self._follow(feed, new)
 
     def _follow(self, feed: Feed, new: str) -> None:
-        from planet.config.picks import followed
+        from planet.config.picks import replace_feeds
 
-        self.picks = followed(self.picks, {feed.url: new}, file=self._picks_file)
+        self.picks = replace_feeds(self.picks, {feed.url: new}, file=self._picks_file)
 
 
 def _diff(name: str, before: str, after: str) -> str:

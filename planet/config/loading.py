@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from planet.config import resolved, settings, texts, yaml
 from planet.config.checks import find_contradictions
 from planet.config.opml import feeds_from_opml
-from planet.config.picks import FILE, picks
+from planet.config.picks import FILE, parse_picks
 from planet.config.resolved import set_releases
 from planet.config.sections import describe_mistakes
 from planet.config.texts import VARIABLE
@@ -90,7 +90,7 @@ def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Conf
     config, unmet, at_odds = _resolve(document, path=path)
     unfit = describe_mistakes(unmet, document, settings.Planet, faults)
     beside = path.with_name(FILE)
-    picked, mispicked = picks(_read_bytes(beside, needed=False), file=str(beside))
+    picked, mispicked = parse_picks(_read_bytes(beside, needed=False), file=str(beside))
     ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(place_order, str(path)))
     if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)

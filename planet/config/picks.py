@@ -44,8 +44,8 @@ _DURATION = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 2, tzinfo=UTC)
 
 
-def _moment(value: object) -> datetime:
-    """A moment in UTC; without a zone, UTC is meant."""
+def _parse_moment(value: object) -> datetime:
+    """Parse a moment; without a zone it is in UTC."""
     try:
         if not isinstance(value, str):
             raise ValueError(value)
@@ -73,7 +73,7 @@ Words = Annotated[str, "verbatim line"]
 Address = Annotated[str, "verbatim address"]
 Language = Annotated[str, "verbatim language"]
 ListName = Annotated[str, "list name"]
-Moment = Annotated[datetime, Kind(check=_moment, schema={})]
+Moment = Annotated[datetime, Kind(check=_parse_moment, schema={})]
 Seconds = Annotated[int, Kind(check=_seconds, schema={})]
 Count = Annotated[int, "count from zero"]
 
@@ -171,11 +171,10 @@ _EPISODE: Final = {"number": "episode", "kind": "type"} | {
 FILE: Final = "picks.yaml"
 
 
-def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, ...]]:
-    """The picks in a file, in its order, and what is wrong with it.
+def parse_picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, ...]]:
+    """Parse the picks of a file; return them in its order, and what is wrong.
 
-    Texts are taken to the letter: nothing comes from the environment. A file with nothing but
-    comments has no picks.
+    Variables are not expanded. A file with nothing but comments has no picks.
     """
     if is_blank(data):
         return (), ()
@@ -184,27 +183,29 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
     except ConfigError as error:
         return (), error.problems
     written = document.root.value
-    settings, mistakes = _checked(written)
-    by_index = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
+    settings, mistakes = _check_picks(written)
+    by_index = {
+        index: _resolve_pick(item, document.place(("picks", index))) for index, item in settings
+    }
     # "picks:" may have nothing behind it, because all were removed.
     nothing = document.place(("picks",)) if written.get("picks", ...) is None else None
     wrong = [
         *(fault for fault in faults if fault.place != nothing),
         *describe_mistakes(mistakes, document, PicksFile, faults),
-        *_unplayable(by_index, document),
-        *_twins(by_index, document),
+        *_find_unplayable(by_index, document),
+        *_find_twins(by_index, document),
     ]
     return tuple(by_index.values()), tuple(wrong)
 
 
 def is_blank(data: bytes) -> bool:
-    """Whether nothing stands in a file but comments."""
+    """Tell whether a file has nothing but comments."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
 
 
-def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]], list[Mistake]]:
-    """The picks without mistakes, each with its place in the list, and all that does not fit."""
+def _check_picks(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]], list[Mistake]]:
+    """Return the picks without mistakes, each with its index, and all mistakes."""
     mistakes = [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
     items = values.get("picks") or ()
     if not isinstance(items, list | tuple):
@@ -219,14 +220,14 @@ def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]],
     return fitting, mistakes
 
 
-def _pick(written: PickSettings, place: Place) -> Pick:
-    files = tuple(_enclosure(file) for file in written.enclosure)
+def _resolve_pick(written: PickSettings, place: Place) -> Pick:
+    files = tuple(_resolve_enclosure(file) for file in written.enclosure)
     show = asdict(written.show)
     show["title"] = show["title"] or urlsplit(files[0].url).hostname or files[0].url
     episode = Episode(
         **{noun: getattr(written, name) for noun, name in _EPISODE.items()},
-        transcripts=tuple(Transcript(**_named(file)) for file in written.transcripts),
-        persons=_persons(written.persons),
+        transcripts=tuple(Transcript(**_noun_fields(file)) for file in written.transcripts),
+        persons=_resolve_persons(written.persons),
     )
     return Pick(
         **{name: getattr(written, name) for name in _SAME},
@@ -237,7 +238,7 @@ def _pick(written: PickSettings, place: Place) -> Pick:
         if written.notes
         else None,
         show=Show(**show),
-        authors=_persons(written.authors),
+        authors=_resolve_persons(written.authors),
         enclosures=files,
         origin=written.source if written.source != Origin() else None,
         episode=episode if episode != Episode() else None,
@@ -245,26 +246,26 @@ def _pick(written: PickSettings, place: Place) -> Pick:
     )
 
 
-def _enclosure(written: str | EnclosureSettings) -> Enclosure:
+def _resolve_enclosure(written: str | EnclosureSettings) -> Enclosure:
     if isinstance(written, str):
         return Enclosure(url=written)
     # In feeds, nothing stands for not known.
     sizes = {"length": written.length or None, "duration": written.duration or None}
-    return Enclosure(**{**_named(written), **sizes})
+    return Enclosure(**{**_noun_fields(written), **sizes})
 
 
-def _named(written: EnclosureSettings | TranscriptSettings) -> dict[str, Any]:
-    """What is said of a file, by the names of the nouns."""
+def _noun_fields(written: EnclosureSettings | TranscriptSettings) -> dict[str, Any]:
+    """Return the settings of a file by the names of fields of `Enclosure` and `Transcript`."""
     named = asdict(written)
     return {"media_type": named.pop("type"), **named}
 
 
-def _persons(written: Sequence[str | Person]) -> tuple[Person, ...]:
+def _resolve_persons(written: Sequence[str | Person]) -> tuple[Person, ...]:
     people = (Person(name=one) if isinstance(one, str) else one for one in written)
     return tuple(person for person in people if person != Person())
 
 
-def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
+def _find_unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
     for index, pick in picks_by_index.items():
         if media.find_playable(pick) is None:
             words = (
@@ -274,8 +275,8 @@ def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Itera
             yield document.problem(("picks", index, "enclosure"), words)
 
 
-def _twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
-    """Episodes that are on the same list twice."""
+def _find_twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
+    """Yield episodes that are on the same list twice."""
     first: dict[tuple[str, str, str], int] = {}
     for index, pick in picks_by_index.items():
         earlier = first.setdefault((pick.list, pick.feed, pick.id), index)
@@ -291,8 +292,8 @@ _NEW: Final = """\
 """
 
 
-def added(text: str, new: Sequence[Pick], *, file: str) -> str:
-    """The text of `file` with more picks at the end of its list; of an empty text, a new file.
+def add_picks(text: str, new: Sequence[Pick], *, file: str) -> str:
+    """Add picks to the end of the list in the text of `file`; an empty text becomes a new file.
 
     Raises:
         ConfigError: the file has mistakes, or is not written in lines that can be added to.
@@ -301,9 +302,11 @@ def added(text: str, new: Sequence[Pick], *, file: str) -> str:
     if is_blank(text.encode()):
         before += "picks:" if before.endswith("\n") else "\npicks:"
     meant = [replace(pick, place=None) for pick in (*_read(text, file), *new)]
-    # A text of a feed may be none that the file can have.
+    # Some texts of feeds cannot be written into the file.
     with suppress(ConfigError):
-        after = edits.add_items(before, [as_written(pick) for pick in new], file=file, name="picks")
+        after = edits.add_items(
+            before, [format_pick(pick) for pick in new], file=file, name="picks"
+        )
         if [replace(pick, place=None) for pick in _read(after, file)] == meant:
             return after
     words = (
@@ -313,8 +316,8 @@ def added(text: str, new: Sequence[Pick], *, file: str) -> str:
     raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
 
 
-def removed(text: str, gone: Collection[Place], *, file: str) -> str:
-    """The text of `file` without the picks that begin at these places.
+def remove_picks(text: str, gone: Collection[Place], *, file: str) -> str:
+    """Remove the picks that begin at these places from the text of `file`.
 
     Raises:
         ConfigError: the file has mistakes, or its picks do not have lines of their own.
@@ -323,13 +326,13 @@ def removed(text: str, gone: Collection[Place], *, file: str) -> str:
     return edits.remove_items(text, numbers, file=file, name="picks")
 
 
-def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
-    """The text of `file`, which has no mistakes, with the new addresses of the feeds of its picks.
+def replace_feeds(text: str, moves: Mapping[str, str], *, file: str) -> str:
+    """Replace the addresses of feeds in the picks of a text, which has no mistakes.
 
     `moves` has the new address of each feed by its old one, both normalised.
 
     Raises:
-        ConfigError: one cannot be changed where it stands; it says what to do.
+        ConfigError: one cannot be changed; it says what to do.
     """
     if is_blank(text.encode()):
         return text
@@ -347,47 +350,47 @@ def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
 
 
 def _read(text: str, file: str) -> tuple[Pick, ...]:
-    episodes, problems = picks(text.encode(), file=file)
+    episodes, problems = parse_picks(text.encode(), file=file)
     if problems:
         raise ConfigError(problems)
     return episodes
 
 
-def as_written(pick: Pick) -> dict[str, Any]:
-    """A pick as the file has it: only what is set, in the order in which it is written.
+def format_pick(pick: Pick) -> dict[str, Any]:
+    """Return a pick as the file has it: only what is set, in the order of the file.
 
     Moments are `datetime`; all else is what JSON knows.
     """
     episode = pick.episode or Episode()
-    files = [_file(file) for file in pick.enclosures]
+    files = [_format_file(file) for file in pick.enclosures]
     values: dict[str, Any] = {
         **{name: getattr(pick, name) for name in _SAME},
         **{name: getattr(episode, noun) for noun, name in _EPISODE.items()},
         "categories": list(pick.categories),
         "picked": pick.picked_at,
-        "show": _set(**asdict(pick.show)),
+        "show": _without_empty(**asdict(pick.show)),
         "enclosure": files[0] if len(files) == 1 else files,
-        "authors": _people(pick.authors),
-        "transcripts": [_file(file) for file in episode.transcripts],
-        "persons": _people(episode.persons),
-        "source": _set(**asdict(pick.origin or Origin())),
+        "authors": _format_people(pick.authors),
+        "transcripts": [_format_file(file) for file in episode.transcripts],
+        "persons": _format_people(episode.persons),
+        "source": _without_empty(**asdict(pick.origin or Origin())),
         "feed": pick.feed,
         "id": pick.id,
     }
     if pick.text:
         kind = None if pick.text.kind is TextKind.HTML else str(pick.text.kind)
         values |= {"base": pick.text.base, "notes_type": kind, "notes": pick.text.value}
-    return _set(**{name: values.get(name) for name in PickSettings.__struct_fields__})
+    return _without_empty(**{name: values.get(name) for name in PickSettings.__struct_fields__})
 
 
-def _file(file: Enclosure | Transcript) -> dict[str, Any]:
+def _format_file(file: Enclosure | Transcript) -> dict[str, Any]:
     written = asdict(file)
-    return _set(url=written.pop("url"), type=written.pop("media_type"), **written)
+    return _without_empty(url=written.pop("url"), type=written.pop("media_type"), **written)
 
 
-def _set(**values: Any) -> dict[str, Any]:
+def _without_empty(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "", [], {})}
 
 
-def _people(people: Iterable[Person]) -> list[Any]:
-    return [_set(**asdict(person)) if person.url else person.name for person in people]
+def _format_people(people: Iterable[Person]) -> list[Any]:
+    return [_without_empty(**asdict(person)) if person.url else person.name for person in people]

@@ -15,8 +15,8 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config.edits import lock_folder, replace_file
-from planet.config.picks import FILE, added, removed
-from planet.config.picks import picks as picks_in
+from planet.config.picks import FILE, add_picks, remove_picks
+from planet.config.picks import parse_picks as picks_in
 from planet.config.texts import check_list_name
 from planet.errors import ConfigError, UsageError
 from planet.model import OWN_LIST, Entry, Facts, Future, Pick, Picks, Show, handle
@@ -215,7 +215,7 @@ def pick(
             if (twin.feed, twin.id) in wanted:
                 raise UsageError(_picked_already(twin))
         new = tuple(_pick(offers[key], on_offer, to, note, now) for key in wanted)
-        replace_file(path, added(text, new, file=str(path)).encode())
+        replace_file(path, add_picks(text, new, file=str(path)).encode())
     return new
 
 
@@ -236,7 +236,7 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
         on_list = [pick for pick in picks if to is None or pick.list == to]
         gone = [_the_pick(name, on_list) for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
-        replace_file(path, removed(text, places, file=str(path)).encode())
+        replace_file(path, remove_picks(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
 
 

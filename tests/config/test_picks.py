@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from planet.config import load
 from planet.config import picks as written
-from planet.config.picks import added, picks, removed
+from planet.config.picks import add_picks, parse_picks, remove_picks
 from planet.errors import ConfigError, Place
 from planet.model import Enclosure, Episode, Origin, Person, Pick, Show, Text, TextKind, Transcript
 from tests.builders import NOW
@@ -91,23 +91,23 @@ def make_pick(number: int = 1, **changes: Any) -> Pick:
 
 def read(text: str) -> list[Pick]:
     """The picks in a text without mistakes, without their places."""
-    found, wrong = picks(text.encode(), file="picks.yaml")
+    found, wrong = parse_picks(text.encode(), file="picks.yaml")
     assert wrong == ()
     return [replace(pick, place=None) for pick in found]
 
 
 def places(text: str) -> list[Place | None]:
-    return [pick.place for pick in picks(text.encode(), file="picks.yaml")[0]]
+    return [pick.place for pick in parse_picks(text.encode(), file="picks.yaml")[0]]
 
 
 def add(text: str, *new: Pick) -> str:
-    return added(text, new, file="picks.yaml")
+    return add_picks(text, new, file="picks.yaml")
 
 
 def remove(text: str, *indexes: int) -> str:
     """The text without the picks at these places of its list."""
     gone = {place for index, place in enumerate(places(text)) if index in indexes and place}
-    return removed(text, gone, file="picks.yaml")
+    return remove_picks(text, gone, file="picks.yaml")
 
 
 # What it says

@@ -309,9 +309,9 @@ def test_a_folder_inside_a_repository_is_refused(folder: Path) -> None:
 
 
 def test_planets_do_not_look_at_the_same_minute() -> None:
-    minutes = [init.minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
+    minutes = [init.choose_minute(Path(f"/home/{number}/planet")) for number in range(500)]
 
-    assert minutes == [init.minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
+    assert minutes == [init.choose_minute(Path(f"/home/{number}/planet")) for number in range(500)]
     assert set(minutes) == {minute for minute in range(72) if minute % 12}
 
 

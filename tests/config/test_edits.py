@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planet.config.edits import NotEditableError, change_address
-from planet.config.picks import followed
+from planet.config.picks import replace_feeds
 from planet.errors import ConfigError
 from tests.cases import case, cases
 from tests.config.files import loaded
@@ -182,14 +182,14 @@ PICK = "title: One, picked: 2026-11-22, enclosure: https://one.example/1.mp3"
 def test_picks_follow_their_feed_to_its_new_address(before: str, after: str) -> None:
     moves = {OLD: QUERY, "https://one.example/1.mp3": QUERY}
 
-    assert followed(before, moves, file="picks.yaml") == after
+    assert replace_feeds(before, moves, file="picks.yaml") == after
 
 
 def test_the_feed_of_a_pick_that_other_values_use_is_left_to_the_operator() -> None:
     text = f"picks:\n  - {{{PICK}, feed: &a {OLD}, link: *a}}\n"
 
     with pytest.raises(ConfigError) as caught:
-        followed(text, {OLD: NEW}, file="picks.yaml")
+        replace_feeds(text, {OLD: NEW}, file="picks.yaml")
 
     (problem,) = caught.value.problems
     assert str(problem) == (
