@@ -1,6 +1,6 @@
 """Single values as feeds have them → ours, or None; and what all readers make of an entry.
 
-Nothing here but `json_object` raises, whatever it
+Nothing here but `parse_json_object` raises, whatever it
 is given.
 """
 
