@@ -61,7 +61,7 @@ def command(
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
     from planet.config.warnings import warn_of_missing_link
     from planet.run.build import build
-    from planet.run.config_hash import theme_of
+    from planet.run.config_hash import load_site_theme
     from planet.run.open import Scope
     from planet.run.publish import check_folders
 
@@ -75,7 +75,7 @@ def command(
         config = options.read_config(config_path, output=output, state=state)
         # A mistake in the theme or the folders is told before any request.
         for site in config.sites:
-            theme_of(site)
+            load_site_theme(site)
         with open_run(config) as run, show_report(report, verbosity):
             check_folders(config, run=run)
             if words := warn_of_missing_link(config):

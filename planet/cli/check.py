@@ -166,7 +166,7 @@ def _load_themes(config: Config) -> list[Theme]:
     Raises:
         ConfigError: with every mistake in themes, files, cache and signature.
     """
-    from planet.run.config_hash import theme_of
+    from planet.run.config_hash import load_site_theme
 
     problems, themes = [*_find_missing_files(config)], []
     if config.cache.options or config.fetch.signature:
@@ -177,7 +177,7 @@ def _load_themes(config: Config) -> list[Theme]:
                 check(config)
     for site in config.sites:
         with _collect_problems(problems):
-            themes.append(theme_of(site))
+            themes.append(load_site_theme(site))
     if problems:
         raise ConfigError(sorted(problems, key=_place_key))
     return themes

@@ -415,7 +415,7 @@ class SiteDrawing:
 
 def _read_marks(config: Config) -> _Marks:
     """Return marks of all that a site is made from; if they are equal, nothing has changed."""
-    from planet.run.config_hash import theme_of
+    from planet.run.config_hash import load_site_theme
 
     marks: _Marks = {}
     for file in config.files:
@@ -426,7 +426,7 @@ def _read_marks(config: Config) -> _Marks:
             marks[file] = None
     for site in config.sites:
         try:
-            marks["theme", site.theme] = theme_of(site).fingerprint
+            marks["theme", site.theme] = load_site_theme(site).fingerprint
         except (ThemeError, ConfigError) as error:
             marks["theme", site.theme] = str(error)
     with Store.look(config.state) as store:

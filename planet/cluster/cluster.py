@@ -254,8 +254,8 @@ class _Polling:
             self._send(len(requests))
             if not self._away:
                 break
-            for future in self._over():
-                yield from self._back(future)
+            for future in self._wait():
+                yield from self._receive(future)
         waiting = sum(map(len, self._visits.values())) + sum(map(len, self._requests.values()))
         for visit in chain.from_iterable(self._visits.values()):
             fetched = visit.end(FetchError("out_of_time", "the run ended before the answer came"))
@@ -280,7 +280,7 @@ class _Polling:
         workers = {name: threads for name, threads in self._workers().items() if threads}
         threads = sum(workers.values())
         size = max(_FEWEST, min(_MOST, ceil(total / (2 * _BATCHES * max(1, threads)))))
-        while len(self._away) < _BATCHES * threads and (batch := self._batch(size)):
+        while len(self._away) < _BATCHES * threads and (batch := self._next_batch(size)):
             packed = pickle.dumps(batch)
             try:
                 future = self._client.submit(
@@ -303,7 +303,7 @@ class _Polling:
             return {}
         return {name: count for name, count in threads.items() if name not in self._cut_off}
 
-    def _batch(self, size: int) -> _Batch | None:
+    def _next_batch(self, size: int) -> _Batch | None:
         """Return the next servers that nobody else asks; None when there is none."""
         busy = {host for batch in self._away.values() for host in batch.hosts}
         visits: list[Visit] = []
@@ -341,7 +341,7 @@ class _Polling:
             now=self._journal.clock(),
         )
 
-    def _over(self) -> list[Future[bytes]]:
+    def _wait(self) -> list[Future[bytes]]:
         """Wait for one batch at least; return those that are back, or that will not come."""
         from distributed import wait
 
@@ -359,7 +359,7 @@ class _Polling:
                     self._client.cancel([*self._away])
                 return [*self._away]
 
-    def _back(self, future: Future[bytes]) -> Iterator[tuple[Feed, Fetched, Any]]:
+    def _receive(self, future: Future[bytes]) -> Iterator[tuple[Feed, Fetched, Any]]:
         """Yield what came of a batch, a failure only when some server was reached."""
         batch = self._away.pop(future)
         try:
@@ -379,7 +379,7 @@ class _Polling:
             self._cut_off.add(answer.worker)
         results = {request.feed.key: result for request, _, result in answer.came}
         for feed, fetched in self._journal.defer_network_failures(
-            self._believed(answer, batch.now)
+            self._shift_times(answer, batch.now)
         ):
             yield feed, fetched, results.get(feed.key)
 
@@ -396,7 +396,7 @@ class _Polling:
             # It says nothing of whether anybody can be reached.
             self._journal.reach.attempts.pop(request.feed.key, None)
 
-    def _believed(self, answer: _BatchResult, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
+    def _shift_times(self, answer: _BatchResult, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
         """Shift a worker's times to the clock here; hold back failures if it reached no server."""
         late = self._journal.clock() - answer.now
         for request, there, _ in answer.came:
@@ -438,7 +438,7 @@ class _BatchJournal(HostJournal):
 
 
 def ask(packed: bytes) -> bytes:
-    """In a worker: ask for a batch, and read what comes.
+    """Make the requests of a batch in a worker, and read what comes.
 
     Raises:
         RuntimeError: a worker began with it before.

@@ -473,7 +473,7 @@ def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed
 
 
 def _last_error(state: FeedState | None) -> FeedError | None:
-    """Why a feed failed that is not asked again yet."""
+    """Return why a feed failed that is not asked again yet."""
     if state is None or state.error_kind is None:
         return None
     return FeedError(state.error_kind, state.error or state.error_kind)

@@ -41,36 +41,36 @@ _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
 _MOST_NAMED: Final = 5
 
 
-def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
+def _find_episode(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
     """Return the episode of that name."""
-    matching = _matching(name, entries)
+    matching = _match(name, entries)
     if len(matching) == 1:
         return matching[0]
     if matching:
-        raise UsageError(_several(name, matching))
-    if twins := _matching(name, there):
-        raise UsageError(_picked_already(twins[0]))
+        raise UsageError(_list_matches(name, matching))
+    if twins := _match(name, there):
+        raise UsageError(_say_picked(twins[0]))
     words = f"there is no episode {name!r}; `planet episodes` lists those there are"
     if re.fullmatch("[0-9a-f]{1,3}", name, re.IGNORECASE):
         words = f"{name!r} is too short; four digits of an episode's ID are the least"
     raise UsageError(printable(words))
 
 
-def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
+def _find_pick(name: str, picks: Sequence[Pick]) -> Pick:
     """Return the pick of an episode: of several lists the one on the planet's own."""
-    matching = _matching(name, picks)
+    matching = _match(name, picks)
     if not matching:
         raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
     if len({(pick.feed, pick.id) for pick in matching}) > 1:
-        raise UsageError(_several(name, matching))
+        raise UsageError(_list_matches(name, matching))
     own = [pick for pick in matching if pick.list == OWN_LIST]
     if own or len(matching) == 1:
         return (*own, *matching)[0]
     names = " or ".join(f"--list {pick.list}" for pick in matching)
-    raise UsageError(f"{_called(matching[0])} is on several lists; say which: {names}")
+    raise UsageError(f"{_label(matching[0])} is on several lists; say which: {names}")
 
 
-def _matching(name: str, episodes: Sequence[E]) -> list[E]:
+def _match(name: str, episodes: Sequence[E]) -> list[E]:
     """Return the episodes that are called so.
 
     By the beginning of a handle only if no whole handle, id or address fits, and by the words of
@@ -105,15 +105,15 @@ def _addresses(episode: Entry | Pick) -> set[str]:
     return {address.normalize(url) for url in (*links, *(file.url for file in episode.enclosures))}
 
 
-def _several(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
+def _list_matches(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
     distinct = {(episode.feed, episode.id): episode for episode in episodes}
-    lines = [f"  {_called(episode)}" for episode in list(distinct.values())[:_MOST_NAMED]]
+    lines = [f"  {_label(episode)}" for episode in list(distinct.values())[:_MOST_NAMED]]
     more = ["  …"] if len(distinct) > _MOST_NAMED else []
     head = f"{name!r} may be each of {len(distinct)} episodes; name one by its ID:"
     return "\n".join([printable(head), *lines, *more])
 
 
-def _called(episode: Entry | Pick) -> str:
+def _label(episode: Entry | Pick) -> str:
     return printable(f"{handle(episode.feed, episode.id)} {_title(episode)}")
 
 
@@ -121,9 +121,9 @@ def _title(episode: Entry | Pick) -> str:
     return episode.heading if isinstance(episode, Entry) else episode.title or episode.id
 
 
-def _picked_already(pick: Pick) -> str:
+def _say_picked(pick: Pick) -> str:
     where = f" ({pick.place})" if pick.place else ""
-    return f"{_called(pick)} is picked already{where}; nothing was changed"
+    return f"{_label(pick)} is picked already{where}; nothing was changed"
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
         return handle(self.entry.feed, self.entry.id)
 
     def matches(self, words: Iterable[str]) -> bool:
-        """Whether each of these words is in its title, its summary, or the title of its show."""
+        """Return whether each of these words is in its title, its summary, or its show's title."""
         parts = (self.entry.heading, self.source.title, self.entry.summary or "")
         text = "\n".join(parts).casefold()
         return all(word.casefold() in text for word in words)
@@ -159,7 +159,7 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
 
     def offers(self, keys: frozenset[str] | None = None) -> list[Offer]:
-        """All that can be picked of these feeds, newest first; None is all feeds."""
+        """Return all that can be picked of these feeds, newest first; None is all feeds."""
         feeds = [feed for feed in self.feeds if feed.enabled and (keys is None or feed.key in keys)]
         shows = sources(feeds, self.store.states(), {})
         only = {feed.key for feed in feeds if feed.picks is Picks.ONLY}
@@ -207,13 +207,13 @@ def pick(
     offers = {(offer.entry.feed, offer.entry.id): offer for offer in on_offer.offers()}
     entries = [offer.entry for offer in offers.values()]
     note = (one_line(note) or None) if note else None
-    with _edited(on_offer.config) as (path, text, picks):
+    with _open_picks(on_offer.config) as (path, text, picks):
         there = [pick for pick in picks if pick.list == to]
-        chosen = [_the_one(name, entries, there) for name in names]
+        chosen = [_find_episode(name, entries, there) for name in names]
         wanted = dict.fromkeys((entry.feed, entry.id) for entry in chosen)
         for twin in there:
             if (twin.feed, twin.id) in wanted:
-                raise UsageError(_picked_already(twin))
+                raise UsageError(_say_picked(twin))
         new = tuple(_pick(offers[key], on_offer, to, note, now) for key in wanted)
         replace_file(path, add_picks(text, new, file=str(path)).encode())
     return new
@@ -232,17 +232,17 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
     """
     if to is not None:
         _check_list(to)
-    with _edited(config) as (path, text, picks):
+    with _open_picks(config) as (path, text, picks):
         on_list = [pick for pick in picks if to is None or pick.list == to]
-        gone = [_the_pick(name, on_list) for name in names]
+        gone = [_find_pick(name, on_list) for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
         replace_file(path, remove_picks(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
 
 
 @contextmanager
-def _edited(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
-    """`picks.yaml`, its text and its picks; nobody else adds to it or takes from it meanwhile.
+def _open_picks(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
+    """Open `picks.yaml`, and keep others from changing it meanwhile.
 
     It is read again: since the config was, others may have changed it.
     """

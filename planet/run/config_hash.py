@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 
-def theme_of(config: Config) -> Theme:
+def load_site_theme(config: Config) -> Theme:
     """Return the theme of a site, its options, and what lies beside the config.
 
     Raises:
@@ -64,7 +64,7 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
     )
 
 
-def feeds_shown(feeds: Iterable[Feed]) -> str:
+def hash_feeds(feeds: Iterable[Feed]) -> str:
     """Return a fingerprint of feeds, as far as pages show what is decided about them."""
     return _fingerprint(map(settings_shown, feeds))
 

@@ -113,7 +113,7 @@ def index_files(
 
 
 def _is_of_part(file: File) -> bool:
-    """Whether it is beside the page of a source or of a tag."""
+    """Return whether it is beside the page of a source or of a tag."""
     return file.path.startswith(("source/", "tag/"))
 
 

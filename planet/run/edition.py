@@ -135,7 +135,7 @@ def make_edition(
 def _slow_filters(
     decisions: Iterable[Decision], feeds: Mapping[str, Feed], states: Mapping[str, FeedState]
 ) -> Iterator[str]:
-    """Which filters took too long with which entries, a sentence for each filter and feed."""
+    """Yield which filters took too long, a sentence for each filter and feed."""
     passed: dict[tuple[str, str], list[Entry]] = {}
     for decision in decisions:
         for pattern in decision.too_slow:

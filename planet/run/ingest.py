@@ -67,13 +67,13 @@ def keep(
     news, reading = result, None
     if isinstance(result, ParseResult):
         is_first = before is None or before.profile is None
-        if is_first and (former := _former(result, left, store)):
+        if is_first and (former := _find_former_key(result, left, store)):
             store.rename(former, feed)
         result = _match_renamed_entries(feed, result, store, is_first=is_first)
         if before is not None and before.reader != _reader(feed):
             result = replace(result, read_anew=True)
         news = _news(feed.key, result, store)
-        reading = _restored(feed.key, result, store, fetched.ended)
+        reading = _restore_entries(feed.key, result, store, fetched.ended)
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
     kept = store.keep(
         state,
@@ -150,7 +150,7 @@ def reset_changed_readers(
     return KnownStates(ChainMap(changed, states), idle)
 
 
-def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
+def _find_former_key(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
     """Return the key that a feed had before the operator changed its address."""
     return next(
         (key for key in left if is_same_feed(store.entries.of_feeds([key]), reading.drafts)), None
@@ -188,12 +188,12 @@ def _match_renamed_entries(
             replace(draft, former_id=former[draft.id].id) if draft.id in former else draft
             for draft in drafts
         ),
-        posted=tuple(_claim(draft) for draft in new if draft.id not in former),
+        posted=tuple(_claimed_date(draft) for draft in new if draft.id not in former),
     )
 
 
-def _claim(draft: NewEntry) -> datetime | None:
-    """When an entry was posted, as it says."""
+def _claimed_date(draft: NewEntry) -> datetime | None:
+    """Return when an entry was posted, as it says."""
     return draft.published or draft.updated
 
 
@@ -211,7 +211,7 @@ def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
     return replace(reading, drafts=news)
 
 
-def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
+def _restore_entries(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
     """Return the reading with what the published site says of its entries: the state was lost."""
     published, others_before = store.restored.of(key)
     if others_before is None:
@@ -236,7 +236,7 @@ def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> Pa
             drafts.append(_cap_first_seen(entry, others_before, now))
         else:
             # It came since: without a date it is no page, though nothing was known of it.
-            drafts.append(entry if _claim(entry) else replace(entry, rank=None))
+            drafts.append(entry if _claimed_date(entry) else replace(entry, rank=None))
     return replace(reading, drafts=tuple(drafts))
 
 
@@ -274,7 +274,7 @@ def _find_renamed(
 
 def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
     """Return an entry that was on the site, dated as it was there."""
-    claim, entry = _claim(draft), match.entry
+    claim, entry = _claimed_date(draft), match.entry
     dated = entry.filed
     # The site tells the second only. A date that was in the future is the one it claims still.
     if claim and (claim.replace(microsecond=0) == dated or claim > entry.first_seen == dated):
@@ -291,7 +291,7 @@ def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
 
 def _cap_first_seen(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
     """Return an entry that was not on the site; without a date it counts as seen by that moment."""
-    claim = _claim(draft)
+    claim = _claimed_date(draft)
     if claim and claim <= now:
         return draft
     restored = RestoredEntry(first_seen=moment, changed_at=moment, dated=claim or moment)
@@ -310,7 +310,7 @@ def _keep_episodes(
 
 
 def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
-    """Whether entries are shown now that were held back, and wait for their texts."""
+    """Return whether entries are shown now that were held back, and wait for their texts."""
     limit = feed.new_feed_entries
     return first_waiting is not None and (limit is None or first_waiting < limit)
 

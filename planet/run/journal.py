@@ -133,7 +133,7 @@ class HostJournal:
         return request_gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
-        """Whether a host must not be asked now.
+        """Return whether a host must not be asked now.
 
         It is to be left alone, or nobody is there, or the clock here was set ahead.
         """
@@ -147,15 +147,15 @@ class HostJournal:
         return True
 
     def is_left_alone(self, host: str) -> bool:
-        """Whether a host is to be left alone."""
+        """Return whether a host is to be left alone."""
         return is_resting(self.hosts.get(host), now=self.clock())
 
     def skipping(self, request: PollRequest) -> bool:
-        """Whether a feed must not be asked at this hour; when the run began, it may have been."""
+        """Return whether a feed must not be asked at this hour."""
         return is_skipped(request.hints, self.clock())
 
     def signature(self, host: str) -> Signature | None:
-        """How a host wants requests to be signed."""
+        """Return how a host wants requests to be signed."""
         state = self.hosts.get(host)
         return state.signature if state else None
 
@@ -278,7 +278,7 @@ class PollJournal(HostJournal):
     ) -> Iterator[tuple[Feed, Fetched]]:
         """Pass results through; hold back connection errors until some server has answered.
 
-        Such failures come as soon as someone was reached, or wait in `Run.reach`.
+        Those that no answer follows wait in `Run.reach`.
         """
         for feed, fetched in coming:
             if self._of_feeds and self.reach.reached:
@@ -304,5 +304,5 @@ class PollJournal(HostJournal):
 
 
 def is_unreached(fetched: Fetched) -> bool:
-    """Whether nobody could be reached at all, which may be our own fault."""
+    """Return whether no server could be reached, which may be the fault of the network here."""
     return fetched.error is not None and fetched.error.kind in NETWORK

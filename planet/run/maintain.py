@@ -108,13 +108,13 @@ def _orphans(config: Config, feeds: Iterable[Feed], run: Run) -> frozenset[str]:
 
 
 def _is_past(state: FeedState, limit: datetime, now: datetime) -> bool:
-    """Whether a feed was last asked before `limit`, and is not to be left alone any more."""
+    """Return whether a feed was last asked before `limit`, and is not to be left alone any more."""
     asked = state.attempted_at is None or state.attempted_at < limit
     return asked and (state.rests_until is None or state.rests_until <= now)
 
 
 def _size(folder: Path) -> int:
-    """Bytes of the files in a folder."""
+    """Return the size of all files in a folder, in bytes."""
     # SQLite has a file that ends so only while a database is open.
     files = (path for path in folder.rglob("*") if not path.name.endswith("-shm"))
     return sum(path.stat().st_size for path in files if path.is_file())

@@ -103,16 +103,16 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of the feeds to consider; None is all."""
 
     def includes(self, feed: Feed) -> bool:
-        """Whether a feed is to be considered."""
+        """Return whether a feed is to be considered."""
         return self.only is None or feed.key in self.only
 
     def asks(self, feed: Feed) -> bool:
-        """Whether a feed may be asked, if it is its turn."""
+        """Return whether a feed may be asked, if it is its turn."""
         return self.includes(feed) and (feed.is_file or not self.offline)
 
 
 def cleaning(config: Config) -> Cleaning:
-    """How this planet's texts are cleaned."""
+    """Return how this planet's texts are cleaned."""
     return Cleaning(sanitizer=config.sanitizer)
 
 
@@ -231,7 +231,7 @@ def _session(config: Config, store: Store) -> dict[str, Any]:
 
 
 def signer(config: Config) -> Signer | None:
-    """Who signs requests, if the operator has a key for that.
+    """Return who signs requests, if the operator has a key for that.
 
     Raises:
         ConfigError: the key is of no use.

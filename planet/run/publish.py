@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from planet.model import Edition, File, Picking
 from planet.report import format_count
-from planet.run.config_hash import config_hash, feeds_shown, theme_of
+from planet.run.config_hash import config_hash, hash_feeds, load_site_theme
 from planet.run.drawing import site_files
 from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
@@ -88,7 +88,7 @@ class _SitePublisher:
     def __init__(
         self, config: Config, feeds: Sequence[Feed], run: Run, *, previews: bool = False
     ) -> None:
-        """`previews` is whether who picks with a button sees what is picked at once."""
+        """Compare a site with its last version; `previews` shows what is picked at once."""
         self.run, self.output = run, config.output
         self._key = str(config.output.absolute())
         # Those of lists come last, as among all feeds.
@@ -108,12 +108,12 @@ class _SitePublisher:
 
     @cached_property
     def theme(self) -> Theme:
-        return theme_of(self.config)
+        return load_site_theme(self.config)
 
     @cached_property
     def made_from(self) -> tuple[str, str]:
         """Fingerprints of what the operator decides, and of the feeds that lists add."""
-        listed = feeds_shown(self.feeds[len(self.config.feeds) :])
+        listed = hash_feeds(self.feeds[len(self.config.feeds) :])
         return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version), listed
 
     @cached_property
@@ -256,7 +256,7 @@ class _SitePublisher:
         )
 
     def _is_unread(self) -> bool:
-        """Whether none was ever read although the planet is not new.
+        """Return whether no feed was ever read although the planet is not new.
 
         It is not when feeds were asked, or there is a site.
         """
@@ -306,7 +306,7 @@ def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: 
             continue
         moment = find_release(site, store.publications.released(site.site.folder), now)
         shown = config_at(site, moment, {feed.key for feed in feeds if site.site.shows(feed)})
-        made_from = config_hash(shown, theme_of(shown), cleaning=cleaning(shown).version)
+        made_from = config_hash(shown, load_site_theme(shown), cleaning=cleaning(shown).version)
         if last.config_hash != made_from:
             return True
     return False

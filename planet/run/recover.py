@@ -67,11 +67,11 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
     read = partial(_read, cleaning=cleaning(config))
     for site in config.sites:
         url, file = f"{site.link}{_FILE}", site.output / _FILE
-        is_online = bool(site.link) and _leads(site.link or "") and not scope.offline
+        is_online = bool(site.link) and _may_exist(site.link or "") and not scope.offline
         if is_online and url not in answers:
-            answers[url] = _asked(url, config, run, read)
+            answers[url] = _fetch_file(url, config, run, read)
         if not isinstance(answers.get(url), tuple) and file.is_file():
-            answers[str(file)] = _asked(file.absolute().as_uri(), config, run, read)
+            answers[str(file)] = _fetch_file(file.absolute().as_uri(), config, run, read)
         count = _count_posts(site, config, run, is_online=isinstance(answers.get(url), tuple))
         if count is not None:
             posts[site.site.folder] = count
@@ -81,7 +81,7 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
         entry for answer in answers.values() if isinstance(answer, tuple) for entry in answer
     ]
     by_slug = {feed.slug: feed for feed in feeds}
-    entries = _plausible(published, by_slug, run.clock())
+    entries = _drop_implausible(published, by_slug, run.clock())
     if entries or not published:
         # What has none of these feeds is the site of another planet.
         run.store.publications.keep_lost(posts)
@@ -176,8 +176,8 @@ def _is_empty(run: Run) -> bool:
     return not any(state.profile for state in states) and not run.store.restored.exist()
 
 
-def _leads(link: str) -> bool:
-    """Whether there can be anything at an address."""
+def _may_exist(link: str) -> bool:
+    """Return whether there can be anything at an address."""
     return not (urlsplit(link).hostname or "").endswith(_NOWHERE)
 
 
@@ -201,7 +201,7 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
     return ", ".join(words)
 
 
-def _asked(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
+def _fetch_file(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
     """Return what a file of the site says, or why it cannot be read."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     journal = run.journal(of_feeds=False)
@@ -221,7 +221,7 @@ def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> 
     urls = [f"{site.link}{_SUMMARY}"] if is_online else []
     urls += [file.absolute().as_uri()] if file.is_file() else []
     for url in urls:
-        count = _asked(url, config, run, _read_count)
+        count = _fetch_file(url, config, run, _read_count)
         if isinstance(count, int):
             return count
     return None
@@ -235,7 +235,7 @@ def _read_count(fetched: Fetched) -> int:
     return read_post_count(fetched.body or b"")
 
 
-def _plausible(
+def _drop_implausible(
     published: Sequence[PublishedEntry], feeds: Mapping[str, Feed], now: datetime
 ) -> list[PublishedEntry]:
     """Return the entries that can be true, each once, newest first."""

@@ -86,8 +86,8 @@ def update(
         run_every=run_every,
     )
     report.expect(len(requests))
-    read = partial(_reading, config=config, states=states, run=run)
-    parts = _in_parts(requests, states, run)
+    read = partial(_choose_reader, config=config, states=states, run=run)
+    parts = _split_by_witness(requests, states, run)
     for part in parts:
         journal.is_last = part is parts[-1]
         for answer in poll(part, journal, run, read=read, allow_cluster=True, on_disk=on_disk):
@@ -135,10 +135,10 @@ def _run_every(feeds: Sequence[Feed], run: Run, scope: Scope, now: datetime) -> 
     return usual_interval(history.started)
 
 
-def _in_parts(
+def _split_by_witness(
     requests: list[PollRequest], states: Mapping[str, FeedState], run: Run
 ) -> list[list[PollRequest]]:
-    """All requests at once; where the clock here may have leapt, those first that can tell.
+    """Split requests in two where the clock here may have leapt: first those that can tell.
 
     These are a few to different servers that were well the last time.
     """
@@ -218,10 +218,10 @@ def _merge_feeds(
             )
 
 
-def _reading(
+def _choose_reader(
     feed: Feed, *, config: Config, states: FeedStates, run: Run
 ) -> Callable[[Fetched], ParseResult]:
-    """How an answer of a feed is read: what is known of its entries already is left out."""
+    """Return what reads an answer of a feed, without the entries that are stored already."""
     state = states.get(feed.key)
     return partial(
         read_answer,

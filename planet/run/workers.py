@@ -199,7 +199,7 @@ class Call(Generic[R]):
         self._future = schedule()
 
     def done(self) -> bool:
-        """Whether its result can be had without waiting."""
+        """Return whether its result can be had without waiting."""
         return bool(self._future.done())
 
     def result(self) -> R | FeedError:
@@ -225,7 +225,7 @@ class Call(Generic[R]):
 
 
 def _ran_out_of_cpu(error: BaseException) -> bool:
-    """Whether a process is gone because the system ended it for what it computed."""
+    """Return whether the system ended a process for the time it computed."""
     from pebble import ProcessExpired
 
     if sys.platform == "win32" or not isinstance(error, ProcessExpired):
@@ -293,7 +293,7 @@ def _start_forkserver() -> None:
 
 
 def limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
-    """Give this process no more than so many bytes of address space; not on Windows."""
+    """Limit the address space of this process, in bytes; not on Windows."""
     if sys.platform != "win32":
         import resource
 

@@ -101,7 +101,7 @@ def transform(
         failed: dict[str, int] = {}
         for start in range(0, len(numbers), _TOGETHER):
             batch = numbers[start : start + _TOGETHER]
-            results = dict(_results(command, batch, config, by_key, run))
+            results = dict(_run_program(command, batch, config, by_key, run))
             run.store.transforms.put(results)
             for _, transformed in results.values():
                 if transformed.outcome is TransformOutcome.FAILED:
@@ -116,7 +116,7 @@ def transform(
             )
 
 
-def _results(
+def _run_program(
     command: Sequence[str],
     numbers: Sequence[int],
     config: Config,
@@ -125,7 +125,7 @@ def _results(
 ) -> Iterator[tuple[int, _Result]]:
     """Return what a program makes of entries, by their numbers."""
     entries = {entry.number: entry for entry in run.store.entries.numbered(numbers)}
-    items = _items(entries.values(), config, feeds, run)
+    items = _make_items(entries.values(), config, feeds, run)
     limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
     result = partial(Transformed, command=" ".join(command))
     try:
@@ -143,7 +143,7 @@ def _results(
     calls: dict[int, tuple[list[str], bytes, Call[ParseResult]]] = {}
     for number, line in zip(items, answers, strict=True):
         try:
-            answer = _understood(line, items[number])
+            answer = _parse_answer(line, items[number])
         except TransformError as error:
             yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=str(error)))
             continue
@@ -153,7 +153,7 @@ def _results(
             calls[number] = (
                 others,
                 line,
-                run.workers.call(_read(line, entries[number], config, run)),
+                run.workers.call(_reader(line, entries[number], config, run)),
             )
         else:
             yield number, ({}, result(outcome=TransformOutcome.SAME))
@@ -164,13 +164,13 @@ def _results(
             words = "answers with an entry that cannot be read"
             yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=words))
             continue
-        changes = _changes(parsed.drafts[0], others, entries[number], texts.get(number))
+        changes = _find_changes(parsed.drafts[0], others, entries[number], texts.get(number))
         digest = blake2b(line, digest_size=8).hexdigest()
         done = result(outcome=TransformOutcome.CHANGED, detail=", ".join(others), digest=digest)
         yield number, (changes, done)
 
 
-def _items(
+def _make_items(
     entries: Collection[Entry], config: Config, feeds: Mapping[str, Feed], run: Run
 ) -> dict[int, dict[str, Any]]:
     """Return the entries as `feed.json` has them, whole, by their numbers."""
@@ -193,7 +193,7 @@ def _items(
     }
 
 
-def _understood(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+def _parse_answer(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return what a program answers.
 
     Raises:
@@ -212,8 +212,8 @@ def _understood(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
     return answer
 
 
-def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], ParseResult]:
-    """How an answer is read: as a feed with one entry, and so with its limits."""
+def _reader(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], ParseResult]:
+    """Return what reads an answer: as a feed with one entry, and so with its limits."""
     return partial(
         read,
         b'{"version": "https://jsonfeed.org/version/1.1", "items": [' + line + b"]}",
@@ -223,7 +223,7 @@ def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], P
     )
 
 
-def _changes(
+def _find_changes(
     draft: NewEntry, others: Sequence[str], entry: Entry, text: Text | None
 ) -> dict[str, Any]:
     """Return the fields of an entry that differ; what JSON Feed has no member for stays."""

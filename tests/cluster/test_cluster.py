@@ -340,7 +340,7 @@ def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planet.cluster.cluster._Polling, "_over", interrupted)
+        patch.setattr(planet.cluster.cluster._Polling, "_wait", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_of(config)
     first.set()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from planet.run.config_hash import config_hash, theme_of
+from planet.run.config_hash import config_hash, load_site_theme
 from tests.cases import case, cases
 from tests.config.files import loaded
 
@@ -20,7 +20,7 @@ editions:
 
 def made_from(folder: Path, text: str) -> str:
     (site,) = loaded(folder, text).sites
-    return config_hash(site, theme_of(site), cleaning="1")
+    return config_hash(site, load_site_theme(site), cleaning="1")
 
 
 @cases(
