@@ -43,13 +43,7 @@ _NOWHERE: Final = "https://planet.invalid/"
 @options.json_option
 @options.add_log_option
 def command(
-    config_path: Path,
-    state: Path | None,
-    url: str,
-    name: str | None,
-    tags: tuple[str, ...],
-    dry_run: bool,
-    as_json: bool,
+    config_path: Path, state: Path | None, url: str, dry_run: bool, as_json: bool, **settings: Any
 ) -> int:
     """Look at a feed and add it to the config, which stays as it is otherwise.
 
@@ -60,7 +54,7 @@ def command(
     from planet.peek.discover import discover
 
     url = _parse_address(url)
-    settings = _parse_settings(name, tags)
+    settings = _parse_settings(**settings)
     config = read_editable(config_path, state)
     planet = load_planet_state(config)
     _refuse_known(planet, {url})

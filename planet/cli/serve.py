@@ -503,7 +503,7 @@ class _AnswerHandler(QuietHandler):
         super().__init__(*args)
 
     def do_GET(self) -> None:
-        self._send(self._asked())
+        self._send(self._ask())
 
     do_HEAD = do_GET
 
@@ -514,7 +514,7 @@ class _AnswerHandler(QuietHandler):
         elif int(length) > MOST:
             self._refuse(make_message(413, _UNCHANGED, "The form is too long."))
         else:
-            self._send(self._asked(self.rfile.read(int(length))))
+            self._send(self._ask(self.rfile.read(int(length))))
 
     def version_string(self) -> str:
         return "planet"
@@ -524,7 +524,7 @@ class _AnswerHandler(QuietHandler):
             self.send_header(name, value)
         super().end_headers()
 
-    def _asked(self, body: bytes = b"") -> PageResponse:
+    def _ask(self, body: bytes = b"") -> PageResponse:
         request = Request(method=self.command, target=self.path, headers=self.headers, body=body)
         _, port, *_ = self.connection.getsockname()
         return self._answer(request, port=port)

@@ -50,7 +50,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     exit_code = Exit.DONE
     records: list[dict[str, Any]] = []
     for number, site in enumerate(config.sites):
-        with _opened(config, site.site.name) as outcomes:
+        with _open_outcomes(config, site.site.name) as outcomes:
             terms = OperatorTerms(places, site)
             explanations = find_entries(name, outcomes)
             if not explanations:
@@ -81,7 +81,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
 
 
 @contextmanager
-def _opened(config: Config, edition: str | None) -> Iterator[Outcomes]:
+def _open_outcomes(config: Config, edition: str | None) -> Iterator[Outcomes]:
     """Open what becomes of entries on the site of an edition.
 
     Raises:
@@ -166,7 +166,7 @@ def preview(
     `planet why ID` tells more of an entry.
     """
     site = site_of(config, edition)
-    with _opened(config, edition) as outcomes:
+    with _open_outcomes(config, edition) as outcomes:
         keys = {feed.key for feed in find_feeds(name, outcomes.feeds.values(), outcomes.states)}
         listed = outcomes.of_feeds(keys)
         names = sorted({outcomes.name_of(key) for key in keys})

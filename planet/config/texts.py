@@ -74,7 +74,7 @@ def expand_variables(text: str, environ: Mapping[str, str]) -> str:
     An empty variable counts as not set: in CI a secret that does not exist is empty.
     """
 
-    def replaced(match: re.Match[str]) -> str:
+    def look_up(match: re.Match[str]) -> str:
         value = environ.get(match[1])
         if not value:
             raise ValueError(f"needs the environment variable {match[1]}, which is not set")
@@ -86,7 +86,7 @@ def expand_variables(text: str, environ: Mapping[str, str]) -> str:
         )
     if "${" in re.sub(VARIABLE, "", text):
         raise ValueError('has a "${" that no name and "}" follow')
-    return re.sub(VARIABLE, replaced, text)
+    return re.sub(VARIABLE, look_up, text)
 
 
 def one_line(text: str) -> str:

@@ -462,12 +462,12 @@ def text_kind(
 ) -> Kind:
     """Make a kind that is written as text; `pattern` is for editors, which know no `check`."""
 
-    def checked(value: object) -> Any:
+    def check_text(value: object) -> Any:
         if not isinstance(value, str):
             raise ValueError(otherwise)
         return check(value)
 
-    return Kind(check=checked, schema=_text_schema(comment, pattern), **more)
+    return Kind(check=check_text, schema=_text_schema(comment, pattern), **more)
 
 
 def _text_schema(comment: str, pattern: str) -> dict[str, Any]:

@@ -332,7 +332,7 @@ class _Composer:
                 continue
             keys[name] = node.key
             if name == "<<" and _is_plain(key):
-                merged = self._merged(node)
+                merged = self._merge(node)
             else:
                 parts[name] = node
         # https://yaml.org/type/merge.html: what is written here goes before what is merged in,
@@ -343,7 +343,7 @@ class _Composer:
         end = _span(key)[1] if start.flow_style else end
         return Node(_span(start)[0], end, parts=parts, size=size, key=at)
 
-    def _merged(self, node: Node) -> list[Node]:
+    def _merge(self, node: Node) -> list[Node]:
         nodes = list(node.parts.values()) if node.is_list else [node]
         for wrong in (node for node in nodes if not node.is_mapping):
             words = '"<<" takes a mapping, or a list of mappings'

@@ -345,14 +345,14 @@ class Report:
         self.issues.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property
-    def looked_at(self) -> list[FeedOutcome]:
+    def feed_outcomes(self) -> list[FeedOutcome]:
         """Return the outcomes of feeds, without those of lists."""
         return [result for result in self.outcomes if not result.is_list]
 
     @property
     def failed(self) -> list[FeedOutcome]:
         """Return the feeds that failed in this run."""
-        return [result for result in self.looked_at if result.outcome is Outcome.FAILED]
+        return [result for result in self.feed_outcomes if result.outcome is Outcome.FAILED]
 
     @property
     def added(self) -> int:
@@ -366,35 +366,35 @@ class Report:
 
     def count(self, outcome: Outcome) -> int:
         """Return how many feeds had this outcome."""
-        return sum(result.outcome is outcome for result in self.looked_at)
+        return sum(result.outcome is outcome for result in self.feed_outcomes)
 
     @property
-    def succeeded(self) -> float | None:
+    def success_share(self) -> float | None:
         """Return the share of feeds that did not fail; None without any feed."""
-        if not self.looked_at:
+        if not self.feed_outcomes:
             return None
-        return round(1 - len(self.failed) / len(self.looked_at), 4)
+        return round(1 - len(self.failed) / len(self.feed_outcomes), 4)
 
     def exit_code(self, fail_on: FailOn) -> Exit:
         """Return the exit code of the command, when nothing worse happened."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        is_reached = fail_on.is_reached(failed=len(self.failed), total=len(self.looked_at))
+        is_reached = fail_on.is_reached(failed=len(self.failed), total=len(self.feed_outcomes))
         return Exit.TOO_MANY_FAILED if is_reached else Exit.DONE
 
     @property
     def summary(self) -> str:
         """Return what came of the feeds, in one line."""
         parts = [
-            f"{len(self.looked_at)} of {format_count(self.feeds, 'feed')} looked at",
+            f"{len(self.feed_outcomes)} of {format_count(self.feeds, 'feed')} looked at",
             *([f"{news} with news"] if (news := self.count(Outcome.NEW)) else []),
-            f"{sum(result.is_unchanged for result in self.looked_at)} unchanged",
+            f"{sum(result.is_unchanged for result in self.feed_outcomes)} unchanged",
             f"{len(self.failed)} failed",
             format_count(self.added, "new entry", "new entries"),
         ]
-        if lists := len(self.outcomes) - len(self.looked_at):
+        if lists := len(self.outcomes) - len(self.feed_outcomes):
             parts.append(f"{format_count(lists, 'list')} of feeds failed")
-        if unread := sum(result.is_unread for result in self.looked_at):
+        if unread := sum(result.is_unread for result in self.feed_outcomes):
             parts.append(f"{unread:,} to be read in the next run")
         if self.left:
             parts.append(f"{self.left:,} left for the next run")
@@ -441,7 +441,7 @@ class Report:
             "resting": self.resting,
             "concerns": len(self.issues),
             "outage": self.outage,
-            "succeeded": self.succeeded,
+            "succeeded": self.success_share,
             "alarm": self.alarm,
             "notices": list(self.notices),
         }

@@ -36,7 +36,7 @@ def find_merges(
         groups.setdefault(_permanent_address(feed, by_address, states), []).append(feed)
     merges = {}
     for target, group in groups.items():
-        there = [feed for feed in group if _polled_address(feed, states) == target]
+        there = [feed for feed in group if _current_address(feed, states) == target]
         survivor = by_address.get(target) or (there or group)[0]
         if _has_lost_posts(survivor, states.get(survivor.key)):
             continue
@@ -74,7 +74,7 @@ def _permanent_address(
     return url
 
 
-def _polled_address(feed: Feed, states: Mapping[str, FeedState]) -> str:
+def _current_address(feed: Feed, states: Mapping[str, FeedState]) -> str:
     """Return the address at which a feed is asked while it is not merged."""
     return address.normalize(current_state(feed, states.get(feed.key)).adopted_url or feed.url)
 

@@ -537,7 +537,7 @@ def test_a_report_is_one_json_object() -> None:
     case("of one that failed", "f", 0.0),
 )
 def test_the_share_of_feeds_that_did_not_fail_is_known(outcomes: str, share: float | None) -> None:
-    assert make_report(outcomes).succeeded == share
+    assert make_report(outcomes).success_share == share
 
 
 def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
