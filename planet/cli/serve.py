@@ -491,7 +491,7 @@ class QuietHandler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, *_: Any) -> None:
         """Print nothing."""
 
 
@@ -505,7 +505,7 @@ class _AnswerHandler(QuietHandler):
     def do_GET(self) -> None:
         self._send(self._ask())
 
-    do_HEAD = do_GET
+    do_HEAD = do_GET  # noqa: N815 - what http.server calls
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")

@@ -67,9 +67,9 @@ def parse(
     document = Document(text=text, base=address.make_absolute(url), include=include)
     failures = []
     known = FORMATS if formats is None else formats
-    for format in find_formats(text, content_type, pages=pages, formats=known):
+    for candidate in find_formats(text, content_type, pages=pages, formats=known):
         try:
-            feed = format.read(document)
+            feed = candidate.read(document)
         except ParseError as failure:
             failures.append(failure)
         else:
@@ -100,9 +100,9 @@ def find_formats(
     Raises:
         ParseError: it looks like none.
     """
-    likely = [format for format in formats if format.looks(text)]
+    likely = [one for one in formats if one.looks(text)]
     declared = (content_type or "").lower()
-    likely.sort(key=lambda format: format.declared not in declared)
+    likely.sort(key=lambda one: one.declared not in declared)
     if pages and _PAGES.looks(text):
         likely.append(_PAGES)
     if not likely:

@@ -98,14 +98,14 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         image=coerce.first_link([item.get("image"), item.get("banner_image")], base),
         comments=coerce.link(extension.get("comments"), base),
         rights=coerce.line(extension.get("rights")),
-        origin=_origin(item, extension, authors, feed, base),
+        origin=_origin(extension, authors, feed, base),
         episode=_episode(part(extension, "episode"), base),
         language=coerce.language(item.get("language"), feed.language),
     )
 
 
 def _origin(
-    item: Object, extension: Object, authors: Sequence[Person], feed: Profile, base: str | None
+    extension: Object, authors: Sequence[Person], feed: Profile, base: str | None
 ) -> Origin | None:
     """Return the feed that an item comes from, by Planet's extension of JSON Feed.
 

@@ -137,12 +137,12 @@ _EXPLICIT = {
 }
 
 
-def read_profile(channel: RawChannel, *, format: str, base: str | None) -> Profile:
+def read_profile(channel: RawChannel, *, version: str, base: str | None) -> Profile:
     """Read the profile of a feed that was found at `base`."""
     link = coerce.first_link([*find_addresses(channel, "alternate"), channel.page], base)
     authors = read_people(channel, link, base)
     return Profile(
-        format=format,
+        format=version,
         id=coerce.line(channel.id),
         title=_line(channel.title),
         link=link,
@@ -396,7 +396,7 @@ def read(document: Document) -> ParsedFeed:
 
 def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
     """Interpret a feed that was found at `base`, whichever reader read it."""
-    about = read_profile(raw.channel, format=raw.version or "xml", base=base)
+    about = read_profile(raw.channel, version=raw.version or "xml", base=base)
     return make_feed(about, raw.entries, lambda item: read_entry(item, feed=about, base=base))
 
 

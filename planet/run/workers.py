@@ -185,7 +185,7 @@ class _Context(_Method):
         super().__init__()
         self._locks: list[RLock] = []
 
-    def RLock(self) -> RLock:
+    def RLock(self) -> RLock:  # noqa: N802 - what multiprocessing calls
         lock = super().RLock()
         self._locks.append(lock)
         return lock

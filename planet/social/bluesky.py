@@ -100,7 +100,7 @@ def facets_html(record: Object) -> str:
     # Facets count bytes of UTF-8.
     text = (coerce.string(record.get("text")) or "")[: coerce.MAX_TEXT].encode()
     pieces, done = [], 0
-    for start, end, url in sorted(_ranges(record, text), key=lambda range: (range[0], -range[1])):
+    for start, end, url in sorted(_ranges(record, text), key=lambda piece: (piece[0], -piece[1])):
         if start < done:
             continue
         words = " ".join(text[start:end].decode().split())

@@ -54,7 +54,7 @@ def lock_folder(folder: Path, *, shared: bool = False, name: str = "lock") -> It
 
 if sys.platform == "win32":  # pragma: no cover
 
-    def _lock(number: int, *, shared: bool = False) -> None:
+    def _lock(number: int, *, shared: bool = False) -> None:  # noqa: ARG001 - it is always alone
         import msvcrt
 
         msvcrt.locking(number, msvcrt.LK_NBLCK, 1)

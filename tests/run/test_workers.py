@@ -93,7 +93,7 @@ def give_what_has_no_copy() -> Iterator[int]:
     return (number for number in range(3))
 
 
-class Stubborn(Exception):
+class StubbornError(Exception):
     """Can be sent to another process, but not be made again there."""
 
     def __init__(self, one: int, other: int) -> None:
@@ -101,7 +101,7 @@ class Stubborn(Exception):
 
 
 def break_off_stubbornly() -> NoReturn:
-    raise Stubborn(1, 2)
+    raise StubbornError(1, 2)
 
 
 def meet(pipe: Path, mode: str) -> str:
@@ -169,7 +169,7 @@ def unreadable(error: str) -> tuple[str, str]:
     case("says that it cannot", refuse, (), ("empty", "the feed is empty")),
     case("raises anything else", break_off, (), unreadable("LookupError")),
     case("recurses without end", recurse, (), unreadable("RecursionError")),
-    case("raises what cannot be made again", break_off_stubbornly, (), unreadable("Stubborn")),
+    case("raises what cannot be made again", break_off_stubbornly, (), unreadable("StubbornError")),
     case("computes where no signal reaches it", hang_out_of_reach, (), SLOW),
     case("allocates too much", allocate, (900 * MIB,), GREEDY),
     case("crashes its process", crash, (), GREEDY),
