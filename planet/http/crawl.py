@@ -274,7 +274,7 @@ class AddressSeats:
         self._waiting: dict[str | None, deque[Visit]] = {}
 
     def is_located(self, server: str) -> bool:
-        """Whether it is known where a server is."""
+        """Return whether it is known where a server is."""
         return server in self._addresses
 
     def locate(self, server: str, ip: str | None) -> None:

@@ -14,7 +14,7 @@ from planet.errors import FetchError, StateError
 from planet.http.adapter import FeedAdapter
 from planet.http.guard import Guard, is_public
 from planet.http.limits import Deadline
-from planet.http.redirects import RedirectChain, without_user
+from planet.http.redirects import RedirectChain, split_credentials
 from planet.http.request import REDIRECTS, FeedRequest, make_fetch_error
 from planet.model import Conditions
 from planet.text import address
@@ -65,7 +65,7 @@ def read_page(
     start = address.make_absolute(url)
     if start is None:
         raise FetchError("bad_address", "it is no web address")
-    start = without_user(address.normalize(start))[0]
+    start = split_credentials(address.normalize(start)).url
     rules, chain, deadline = _PageAnswers(), RedirectChain(start), Deadline(timeout)
     guard = Guard(start, start, is_public, only_public=not private)
     with closing(FeedAdapter()) as adapter:

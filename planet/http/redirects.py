@@ -8,7 +8,7 @@ remembered with the feed, so that later the posts are asked for at once. Pure.
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from msgspec.structs import replace
@@ -66,7 +66,7 @@ class RedirectChain:
         location = address.make_absolute(_utf8(headers.get("location", "")), self.url)
         if location is None:
             raise FetchError("bad_redirect", "the server redirects to no proper address")
-        target = without_user(address.normalize(location))[0]
+        target = split_credentials(address.normalize(location)).url
         if target in self._been:
             raise FetchError("redirect_loop", "the server redirects in a circle")
         if self._redirects == MAX_REDIRECTS:
@@ -91,7 +91,7 @@ class RedirectChain:
         Raises:
             FetchError: that leads in a circle or too far; `url` is as before.
         """
-        target = without_user(address.normalize(url))[0]
+        target = split_credentials(address.normalize(url)).url
         if target in self._been:
             raise FetchError("lead_loop", "the server sends us in a circle")
         if self._steps == _MAX_STEPS:
@@ -102,16 +102,23 @@ class RedirectChain:
         self.url = target
 
 
-def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
-    """Take user and password, decoded, out of an address (RFC 3986 §3.2.1); return both."""
-    if "@" not in url:
-        return url, None
+class SplitAddress(NamedTuple):
+    """An address without user and password, and these, decoded."""
+
+    url: str
+    credentials: tuple[str, str] | None = None
+
+
+def split_credentials(url: str) -> SplitAddress:
+    """Take user and password out of an address (RFC 3986 §3.2.1)."""
     parts = urlsplit(url)
     user, at, netloc = parts.netloc.rpartition("@")
     if not at:
-        return url, None
+        return SplitAddress(url)
     name, _, password = user.partition(":")
-    return urlunsplit(parts._replace(netloc=netloc)), (unquote(name), unquote(password))
+    return SplitAddress(
+        urlunsplit(parts._replace(netloc=netloc)), (unquote(name), unquote(password))
+    )
 
 
 def _utf8(header: str) -> str:
@@ -155,10 +162,10 @@ class Route:
         self._resolver = resolver
         self._is_known = poll.resolved is not None
         start = resolver.begin(poll.feed, None)
-        self.home = without_user(start.url if start else poll.feed.url)[0]
+        self.home = split_credentials(start.url if start else poll.feed.url).url
         """Where the operator sends us: what is configured of headers and passwords is for there."""
         self.lead = resolver.begin(poll.feed, poll.resolved) if poll.resolved else start
-        self.url = without_user(self.lead.url if self.lead else poll.url)[0]
+        self.url = split_credentials(self.lead.url if self.lead else poll.url).url
         """What is to be asked first."""
         self.resolution: Resolved | None = None
 
@@ -233,4 +240,4 @@ def _lasting(url: str, permanent_url: str | None) -> str:
     """Return the address to ask from now on; one that gives up TLS is not adopted."""
     gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
     lasting = url if permanent_url is None or gives_up else permanent_url
-    return without_user(address.normalize(lasting))[0]
+    return split_credentials(address.normalize(lasting)).url

@@ -16,7 +16,7 @@ from urllib3.util import parse_url
 from planet.errors import FetchError, StateError
 from planet.http.guard import Guard
 from planet.http.limits import CONNECT_TIMEOUT, SMALL, Deadline, RequestSlots, make_timeout_error
-from planet.http.redirects import RedirectChain, Route, without_user
+from planet.http.redirects import RedirectChain, Route, split_credentials
 from planet.http.request import (
     CONNECTION,
     REDIRECTS,
@@ -46,7 +46,7 @@ def list_cache_names(feed: Feed, *others: str | None) -> list[str]:
 
     `others` are the addresses beside its own at which it may have been found.
     """
-    return [cache_name(feed.key, url) for url in (*others, without_user(feed.url)[0]) if url]
+    return [cache_name(feed.key, url) for url in (*others, split_credentials(feed.url).url) if url]
 
 
 _UNKNOWN = frozenset({"http_401", "http_403"})
@@ -272,7 +272,7 @@ class Visit:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
             request.headers.update(self._context.signer.headers(signature, request.url, now=now))
-        credentials = without_user(feed.url)[1]
+        credentials = split_credentials(feed.url).credentials
         if feed.policy.auth:
             user, password = feed.policy.auth
             credentials = user, password.value

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from html import unescape
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from msgspec.structs import replace
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-T = TypeVar("T")
 Object = Mapping[str, Any]
 """An object of JSON."""
 
@@ -151,11 +150,18 @@ def shows_nothing(text: Text) -> bool:
     return text.kind is TextKind.HTML and _NOTHING.fullmatch(text.value) is not None
 
 
-def drop_empty_text(summary: Text | None, content: Text | None) -> tuple[Text | None, Text | None]:
-    """Return summary and content, without one that shows nothing where the other does."""
+class EntryTexts(NamedTuple):
+    """The two texts that an entry may have."""
+
+    summary: Text | None
+    content: Text | None
+
+
+def drop_empty_text(summary: Text | None, content: Text | None) -> EntryTexts:
+    """Return both texts, but not one that shows nothing where the other does."""
     if summary and content and shows_nothing(summary) != shows_nothing(content):
-        return (None, content) if shows_nothing(summary) else (summary, None)
-    return summary, content
+        return EntryTexts(None, content) if shows_nothing(summary) else EntryTexts(summary, None)
+    return EntryTexts(summary, content)
 
 
 def repair_encoding(words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -28,16 +28,21 @@ def make_feed(
     profile: Profile, posts: Sequence[T], entry: Callable[[T], ParsedEntry | None], *notes: str
 ) -> ParsedFeed:
     """Make a feed of the first `MAX_ENTRIES` posts, but those for which `entry` is None."""
-    entries, odd = make_ids_unique(filter(None, map(entry, posts[:MAX_ENTRIES])))
+    unique = make_ids_unique(filter(None, map(entry, posts[:MAX_ENTRIES])))
     if len(posts) > MAX_ENTRIES:
         notes = (f"only the first {MAX_ENTRIES} of {len(posts)} entries are read", *notes)
-    return ParsedFeed(profile=profile, entries=entries, notes=(*odd, *notes))
+    return ParsedFeed(profile=profile, entries=unique.entries, notes=(*unique.notes, *notes))
 
 
-def make_ids_unique(
-    entries: Iterable[ParsedEntry],
-) -> tuple[tuple[ParsedEntry, ...], tuple[str, ...]]:
-    """Return the entries with different ids, and notes on what was odd.
+class UniqueEntries(NamedTuple):
+    """Entries with different ids, and notes on what was odd."""
+
+    entries: tuple[ParsedEntry, ...]
+    notes: tuple[str, ...]
+
+
+def make_ids_unique(entries: Iterable[ParsedEntry]) -> UniqueEntries:
+    """Give entries different ids.
 
     An entry without an id gets its link for an id, else a hash of its words; one that says nothing
     at all is left out. Of entries that share id, link and title (without a title: text) only the
@@ -58,7 +63,7 @@ def make_ids_unique(
         notes.append(f"entries that are there twice: {repeated}")
     if shared := sum(count for count in uses.values() if count > 1):
         notes.append(f"entries that share their id with another: {shared}")
-    return tuple(unique), tuple(notes)
+    return UniqueEntries(tuple(unique), tuple(notes))
 
 
 def _says_something(entry: ParsedEntry) -> bool:

@@ -79,7 +79,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     plain = coerce.text(item.get("content_text"), TextKind.TEXT, base)
     html = coerce.drop_empty_text(
         plain, coerce.text(item.get("content_html"), TextKind.HTML, base)
-    )[1]
+    ).content
     summary, content = coerce.drop_empty_text(
         coerce.text(item.get("summary"), TextKind.TEXT, base), html or plain
     )

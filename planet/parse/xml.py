@@ -26,7 +26,7 @@ from planet.model import (
     Transcript,
 )
 from planet.parse import coerce, dates
-from planet.parse.coerce import make_person, merge_people
+from planet.parse.coerce import EntryTexts, make_person, merge_people
 from planet.parse.compose import Picture, add_pictures, list_pictures
 from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_tree, read_tree
 from planet.parse.identify import make_feed
@@ -97,9 +97,7 @@ def read_text(raw: RawText | None, *bases: str | None) -> Text | None:
     return Text(value=value[: coerce.MAX_TEXT], kind=kind, base=nearest)
 
 
-def read_summary_and_content(
-    raw: RawEntry, *bases: str | None, is_atom: bool
-) -> tuple[Text | None, Text | None]:
+def read_summary_and_content(raw: RawEntry, *bases: str | None, is_atom: bool) -> EntryTexts:
     """Return summary and content of an entry; a text that stands alone stays what it was called."""
     # Several: content:encoded and xhtml:body, or what is named below.
     texts = filter(None, (read_text(content, *bases) for content in raw.contents))
