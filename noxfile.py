@@ -1,30 +1,93 @@
-"""What people do with a checkout, each in one word: `nox --list` names them."""
+"""What people do with a checkout, each in one word.
+
+`nox --list` names the sessions; `nox` alone runs `lint` and `tests`, which need Python and nothing
+else. `.ci/run` runs `lint` in an environment that is new, and holds what `pages` and `pins` do.
+"""
 
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nox
 
 nox.options.sessions = ["lint", "tests"]
 nox.options.reuse_venv = "yes"
 
-PYPROJECT = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
-
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Look at style and types."""
+    """Look at style and types, and for what is known to go wrong in workflows."""
     session.install(".[test]", "-r", ".ci/requirements.txt")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy", "--strict", "planet", "tests")
+    look_at_workflows(session, Path())
+    # Those that `planet init` writes, from the wheel too, and what the documents make of them.
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        session.run("python", "-m", "tests.whole.hosting", str(folder / "written"), silent=True)
+        with session.chdir(folder):
+            for options in ([], ["--own"]):
+                to = ["--config", f"installed{''.join(options)}/config.yaml"]
+                # Without an index, as hashes are of no matter here.
+                session.run(
+                    *("planet", "init", "--github-pages", *options, *to),
+                    env={"PIP_NO_INDEX": "1"},
+                    silent=True,
+                )
+        for planet in (*folder.glob("installed*"), *folder.glob("written/*")):
+            look_at_workflows(session, planet)
+        scripts = map(str, folder.glob("written/*/scripts/*.sh"))
+        session.run("shellcheck", ".ci/release", *scripts)
+
+
+def look_at_workflows(session: nox.Session, folder: Path) -> None:
+    """Check the workflows and actions of a repository."""
+    workflows = [str(file) for file in sorted(folder.glob(".github/workflows/*.yml"))]
+    actions = [*folder.glob("action.yml"), *folder.glob(".github/actions/*/action.yml")]
+    for schema, files in {
+        "github-workflows": workflows,
+        "github-actions": [str(file) for file in actions],
+        "dependabot": [str(folder / ".github/dependabot.yml")],
+    }.items():
+        if files:
+            session.run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files)
+    # Runs for issues can only read caches, unless a workflow asks for more. To say so with
+    # `cache-mode` is too new for other linters.
+    session.run("actionlint", "-ignore", "has no explicit cache access limit", *workflows)
+    session.run(*("zizmor", "--quiet", "--persona", "pedantic", "--offline", str(folder)))
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests, or those that are named: `nox -s tests -- tests/config`."""
+    """Run the tests but those in a browser, or those named: `nox -s tests -- tests/config`."""
     session.install(".[test]")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", *(session.posargs or ["--ignore=tests/browser"]))
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Write what is generated from the settings: their schema and their page."""
+    session.install("--editable", ".")
+    for module, path in {
+        "docs.config_schema": "config.schema.json",
+        "docs.config_page": "docs/config.md",
+    }.items():
+        text = session.run("python", "-m", module, silent=True)
+        assert isinstance(text, str)
+        Path(path).write_text(text, encoding="utf-8")
+
+
+@nox.session(venv_backend="none")
+def pages(session: nox.Session) -> None:
+    """Look at every page of every theme: needs Chromium, and uses npm and Java."""
+    session.run(".ci/run", "pages")
+
+
+@nox.session(venv_backend="none")
+def pins(session: nox.Session) -> None:
+    """Install from each place that Planet can come from, and build a site with it."""
+    session.run(".ci/run", "pins")
 
 
 @nox.session
@@ -34,18 +97,20 @@ def lock(session: nox.Session) -> None:
     `nox -s lock -- --upgrade` takes the newest versions; else only what has to change does.
     """
     session.install("-c", ".ci/requirements.txt", "uv")
-    pins = Path(".ci/requirements.txt").read_text(encoding="utf-8").splitlines()
-    folder = Path(session.create_tmp())
-    # Planet is built from the action's own checkout, which takes hatchling as well.
-    (folder / "build.in").write_text("\n".join(PYPROJECT["build-system"]["requires"]))
-    (folder / "uv.in").write_text("\n".join(pin for pin in pins if pin.startswith("uv==")))
-    extras = ("--extra=search", "--extra=fediverse")
-    for output, sources in {
-        "requirements.txt": ("pyproject.toml", str(folder / "build.in"), *extras),
-        "planet/starter/uv.txt": (str(folder / "uv.in"),),
-    }.items():
-        session.run(
-            *("uv", "pip", "compile", "--quiet", "--universal", "--python-version=3.11"),
-            *("--generate-hashes", "--no-annotate", "--custom-compile-command=nox -s lock"),
-            *(f"--output-file={output}", *sources, *session.posargs),
-        )
+    tools = Path(".ci/requirements.txt").read_text(encoding="utf-8").splitlines()
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    with TemporaryDirectory() as name:
+        # Planet is built from the action's own checkout, which takes hatchling as well.
+        builders, uv = Path(name, "builders.in"), Path(name, "uv.in")
+        builders.write_text("\n".join(project["build-system"]["requires"]))
+        uv.write_text("\n".join(tool for tool in tools if tool.startswith("uv==")))
+        extras = ("--extra=search", "--extra=fediverse")
+        for output, sources in {
+            "requirements.txt": ("pyproject.toml", str(builders), *extras),
+            "planet/starter/uv.txt": (str(uv),),
+        }.items():
+            session.run(
+                *("uv", "pip", "compile", "--quiet", "--universal", "--python-version=3.11"),
+                *("--generate-hashes", "--no-annotate", "--custom-compile-command=nox -s lock"),
+                *(f"--output-file={output}", *sources, *session.posargs),
+            )

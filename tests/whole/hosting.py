@@ -93,20 +93,23 @@ def name_planet(folder: Path, commit: str) -> None:
         )
 
 
-def write_scripts(folder: Path) -> None:
-    """Write each `run:` of a planet's workflows and actions into a file of its own."""
-    (folder / "scripts").mkdir()
-    for file in sorted((folder / ".github").glob("*/**/*.yml")):
+def write_scripts(repository: Path, folder: Path) -> None:
+    """Write each `run:` of a repository's workflows and actions into a file of its own."""
+    folder.mkdir()
+    for file in sorted([*repository.glob(".github/*/**/*.yml"), *repository.glob("action.yml")]):
         said = yaml.safe_load(file.read_text(encoding="utf-8"))
         jobs = [*said.get("jobs", {}).values(), said.get("runs", {})]
         steps = [step for job in jobs for step in job.get("steps", [])]
         for number, step in enumerate(steps):
             if "run" in step:
-                script = folder / "scripts" / f"{file.stem}-{number}.sh"
+                script = folder / f"{file.stem}-{number}.sh"
                 script.write_text(f"#!/bin/bash\n{step['run']}", encoding="utf-8")
 
 
 if __name__ == "__main__":
+    planets = Path(sys.argv[1])
     for name in VARIANTS:
-        begin(Path(sys.argv[1]) / name, name)
-        write_scripts(Path(sys.argv[1]) / name)
+        begin(planets / name, name, planet="a" * 40)
+        # Those of one that calls Planet are those of Planet.
+        called = Path() if name in CALLING else planets / name
+        write_scripts(called, planets / name / "scripts")
