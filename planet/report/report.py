@@ -239,7 +239,7 @@ class FeedUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of it now."""
     result: ParseResult | FeedError | None = None
     """What was read of the answer."""
-    kept: Counts = field(default_factory=Counts)
+    kept: Counts = Counts()
     """How much of it is new."""
     advice: Advice | None = None
     """What the operator should do about it."""
