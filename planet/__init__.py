@@ -87,7 +87,7 @@ DISTRIBUTION: Final = "planet-digest"
 
 @cache
 def project_address(label: str) -> str:
-    """The address that `[project.urls]` of pyproject.toml gives under a label."""
+    """Return the address that `[project.urls]` of pyproject.toml gives under a label."""
     # Few commands name one.
     from importlib import metadata
 
@@ -98,7 +98,7 @@ def project_address(label: str) -> str:
 
 
 def documentation(name: str) -> str:
-    """The address of a page of the documentation, such as `politeness.md`."""
+    """Return the address of a page of the documentation, such as `politeness.md`."""
     return f"{project_address('Documentation')}/{name}"
 
 
