@@ -129,7 +129,7 @@ def health_file(
     `record_of` gives the record of a feed by its key, and `together` that of all feeds; it is
     called last.
     """
-    return _finished_file("health.json", *jsonfeed.health(edition.sources, record_of, together))
+    return _whole_file("health.json", *jsonfeed.health(edition.sources, record_of, together))
 
 
 class _Posts(NamedTuple):
@@ -278,15 +278,15 @@ def _opml_file(of: Channel, edition: Edition, sources: Iterable[Source]) -> File
     format_, owner = FORMATS["opml"], edition.owner
     outlines = opml.outlines(edition, sources)
     body = format_.write(of.title, owner.name, owner.url, outlines)
-    return _finished_file(of.folder + format_.file, body)
+    return _whole_file(of.folder + format_.file, body)
 
 
 def _cover_file(cover: Cover) -> Iterator[File]:
     if cover.path:
-        yield _finished_file(cover.path, cover.image)
+        yield _whole_file(cover.path, cover.image)
 
 
-def _finished_file(path: str, *pieces: bytes) -> File:
+def _whole_file(path: str, *pieces: bytes) -> File:
     """Return a file with this content: making it takes no longer than comparing it."""
     hashed = blake2b(digest_size=16)
     for piece in pieces:

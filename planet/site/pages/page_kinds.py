@@ -36,6 +36,7 @@ from planet.site.pages.rows import (
     SourceDetails,
     SourceHealth,
     SourceName,
+    SourcesBeside,
 )
 from planet.text import media
 
@@ -89,8 +90,9 @@ def _query_front(site: SiteContext) -> Iterator[PageSpec]:
         description=edition.description or _join_titles(beside),
         rows={
             "posts": site.with_texts_by_day(PostRows.of(posts)),
-            "sources": tuple(map(SourceName.of, beside)),
-            "source_count": len(edition.sources),
+            "sources": SourcesBeside(
+                names=tuple(map(SourceName.of, beside)), total=len(edition.sources)
+            ),
             "updated": edition.updated if posts else None,
             "as_of": edition.asked_at,
             "older": _older(site, posts) if edition.count > length > 0 else None,
@@ -102,16 +104,15 @@ def _present_front(
     presenter: Presenter,
     *,
     posts: PostRows,
-    sources: Sequence[SourceName],
-    source_count: int,
+    sources: SourcesBeside,
     updated: datetime | None,
     as_of: datetime | None,
     older: DayPlace | None,
 ) -> Variables:
     return {
         "days": presenter.days(posts),
-        "sources": tuple(map(presenter.source_link, sources)),
-        "source_count": source_count,
+        "sources": tuple(map(presenter.source_link, sources.names)),
+        "source_count": sources.total,
         "updated": presenter.maybe(updated),
         "as_of": presenter.maybe(as_of),
         "older": older and presenter.period(older),

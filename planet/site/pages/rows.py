@@ -61,6 +61,13 @@ class SourceName(NamedTuple):
         return cls(source.slug, source.title, source.face, None if source.slug else source.link)
 
 
+class SourcesBeside(NamedTuple):
+    """The sources that the front page names beside posts, and how many there are."""
+
+    names: tuple[SourceName, ...]
+    total: int
+
+
 class SourceDetails(NamedTuple):
     """A source as its own page and the list of sources present it."""
 
