@@ -75,14 +75,17 @@ def keep(
         news = _news(feed.key, result, store)
         reading = _restore_entries(feed.key, result, store, fetched.ended)
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
+    shows = changes_pages(before, state)
+    if reading is None and not shows:
+        store.keep_later(state)
+        return KeptAnswer(state, Counts())
     kept = store.keep(
         state,
         reading,
         now=fetched.ended,
-        shows=changes_pages(before, state),
+        shows=shows,
         shown=feed.new_feed_entries,
         transforms=bool(feed.transform),
-        later=True,
     )
     return KeptAnswer(state, kept)
 

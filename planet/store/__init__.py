@@ -1,8 +1,9 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
 One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`), or shared
-by the users of a cache that is no planet's. Nothing here decides anything: what is kept was decided
-before, what is shown is decided later.
+by the users of a cache that is no planet's. What is shown is decided elsewhere. How an entry is
+dated, and which one waits for its text, depends on what is stored: pure functions in `readings`
+decide it, within the transaction that reads and writes.
 """
 
 from __future__ import annotations

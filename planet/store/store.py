@@ -183,7 +183,7 @@ class Store:
         _LOG.debug("table feed: attempts written: %d", len(asked))
 
     def flush(self) -> None:
-        """Store what `keep` was to store later."""
+        """Store what `keep_later` was given."""
         if self._later:
             feeds.put_states(self._connection, self._later, self._redactor)
             _LOG.debug("table feed: states written: %d", len(self._later))
@@ -202,6 +202,13 @@ class Store:
         )
         return cursor.rowcount == 1
 
+    def keep_later(self, state: FeedState) -> None:
+        """Store what is known of a feed with the next attempts, or when it is wanted.
+
+        Whoever is killed before has asked, and does not know what came.
+        """
+        self._later.append(state)
+
     def keep(
         self,
         state: FeedState,
@@ -211,12 +218,8 @@ class Store:
         shows: bool = False,
         shown: int | None = None,
         transforms: bool = False,
-        later: bool = False,
     ) -> Counts:
         """Store what is known of a feed, and what a reading brought `now`, if there was one.
-
-        If there was none, that may be done `later`: with the next attempts, or when it is wanted.
-        Whoever is killed before has asked, and does not know what came.
 
         `shows` says that something a page shows of the feed has changed besides its entries. Only
         `shown` of those that it had when it was new are seen (None: all): the others wait, without
@@ -224,11 +227,9 @@ class Store:
         is new or edited waits for a program (`transforms`).
         """
         kept = Counts()
-        if reading is None and not shows:
-            self._later.append(state)
-            if not later:
-                self.flush()
-            return kept
+        if reading is None:
+            # What is to be stored later may be of the same feed.
+            self.flush()
         self._has_asked = True
         with transaction(self._connection):
             (feed,) = feeds.put_states(self._connection, [state], self._redactor)

@@ -223,6 +223,11 @@ class Mortal(Store):
         self._perhaps("keeping")
         return super().keep(*args, **kwargs)
 
+    def keep_later(self, *args: Any, **kwargs: Any) -> None:
+        """Die as with `keep`."""
+        self._perhaps("keeping")
+        super().keep_later(*args, **kwargs)
+
     def _perhaps(self, before: str) -> None:
         self.counted[before] = self.counted.get(before, 0) + 1
         if self.counted[before] in self.deaths.get(before, ()):

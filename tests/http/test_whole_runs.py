@@ -16,6 +16,8 @@ class Broken(Store):
     def keep(self, *_: object, **__: object) -> Never:
         raise RuntimeError("the store broke")
 
+    keep_later = keep
+
 
 def test_exchanges_end_when_what_came_cannot_be_kept(tmp_path: Path) -> None:
     a_planet = Planet(tmp_path)

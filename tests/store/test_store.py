@@ -725,7 +725,7 @@ def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
     statements: list[str] = []
     with open_exclusive(folder) as connection:
         store = Store(connection)
-        store.keep(make_state("other"), later=True)
+        store.keep_later(make_state("other"))
         connection.set_trace_callback(statements.append)
 
         store.attempt(feeds, NOW)
@@ -750,7 +750,7 @@ def test_what_is_to_be_stored_later_is_stored_with_the_next_attempts(folder: Pat
             return dict(store.states()) if store else {}
 
     with Store.open(folder) as store:
-        store.keep(known, later=True)
+        store.keep_later(known)
         assert seen() == {}
         store.attempt(others, NOW)
         assert seen() == {
@@ -761,9 +761,9 @@ def test_what_is_to_be_stored_later_is_stored_with_the_next_attempts(folder: Pat
 
 def test_what_is_to_be_stored_later_is_stored_in_the_end(folder: Path) -> None:
     with suppress(KeyboardInterrupt), Store.open(folder) as store:
-        store.keep(make_state(due_at=NOW), later=True)
+        store.keep_later(make_state(due_at=NOW))
         assert store.states() == {"one": make_state(due_at=NOW)}
-        store.keep(make_state(due_at=LATER), later=True)
+        store.keep_later(make_state(due_at=LATER))
         raise KeyboardInterrupt
 
     with Store.open(folder) as store:
