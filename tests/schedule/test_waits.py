@@ -1,13 +1,19 @@
-"""How long a feed waits that is well, and why."""
+"""How long a feed waits that is well, and why; jitter, and the lifetime of answers."""
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec.structs import replace
 
-from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
+from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints, Lifetime
 from planet.schedule import record_attempt
-from planet.schedule.waits import apply_policy, stable_fraction
+from planet.schedule.waits import (
+    answer_lifetime,
+    apply_policy,
+    renew_lifetime,
+    stable_fraction,
+)
 from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -386,3 +392,81 @@ def test_a_policy_changes_nothing_of_a_feed_that_was_never_asked() -> None:
     state = make_read_state(settled_at=None, due_at=None)
 
     assert apply_policy(state, SHORT) == state
+
+
+def test_chance_is_spread_evenly_over_feeds_and_moments() -> None:
+    by_feed = [stable_fraction(f"https://{n}.example/", NOW, "jitter") for n in range(5000)]
+    by_moment = [stable_fraction("one", NOW + n * MINUTE, "jitter") for n in range(5000)]
+
+    for drawn in (by_feed, by_moment):
+        tenths = Counter(int(each * 10) for each in drawn)
+        assert sorted(tenths) == list(range(10))
+        assert all(400 < count < 600 for count in tenths.values())
+
+
+def test_chance_can_be_repeated_but_differs_by_feed_moment_and_purpose() -> None:
+    drawn = [
+        stable_fraction("one", NOW, "jitter"),
+        stable_fraction("two", NOW, "jitter"),
+        stable_fraction("one", NOW + MINUTE, "jitter"),
+        stable_fraction("one", NOW, "skip"),
+    ]
+
+    assert drawn[0] == stable_fraction("one", NOW, "jitter")
+    assert len(set(drawn)) == 4
+
+
+# What an answer says of its lifetime
+
+
+NOON = "Fri, 20 Nov 2026 12:00:00 GMT"
+ONE_PM = "Fri, 20 Nov 2026 13:00:00 GMT"
+
+
+def by(said_by: DueReason, length: timedelta, *, implausible: bool = False) -> Lifetime:
+    return Lifetime(length=length, said_by=said_by, implausible=implausible)
+
+
+@cases(
+    "headers, expected",
+    case("nothing", {}, None),
+    case(
+        "what every PHP session says",
+        {"expires": "Thu, 19 Nov 1981 08:52:00 GMT", "cache-control": "no-store"},
+        by(DueReason.MAX_AGE, timedelta(0)),
+    ),
+    case(
+        "when it expires after some has passed",
+        {"expires": ONE_PM, "date": NOON, "age": "600"},
+        by(DueReason.EXPIRES, 50 * MINUTE),
+    ),
+    case("a week", {"cache-control": "max-age=604800"}, by(DueReason.MAX_AGE, 7 * DAY)),
+    case(
+        "more than a week",
+        {"cache-control": "max-age=604801", "age": "604000"},
+        by(DueReason.MAX_AGE, DAY, implausible=True),
+    ),
+    case(
+        "a year",
+        {"expires": "Sat, 20 Nov 2027 12:00:00 GMT"},
+        by(DueReason.EXPIRES, DAY, implausible=True),
+    ),
+)
+def test_a_lifetime_is_what_an_answer_says_of_it(
+    headers: dict[str, str], expected: Lifetime | None
+) -> None:
+    assert answer_lifetime(make_same(headers=headers)) == expected
+
+
+BEFORE = by(DueReason.EXPIRES, 5 * HOUR)
+
+
+@cases(
+    "status, headers, expected",
+    case("lost by a 304 with an empty field", 304, {"cache-control": ""}, None),
+    case("kept by what no server said", None, {}, BEFORE),
+)
+def test_the_lifetime_of_what_is_stored_is(
+    status: int | None, headers: dict[str, str], expected: Lifetime | None
+) -> None:
+    assert renew_lifetime(BEFORE, make_same(status=status, headers=headers)) == expected
