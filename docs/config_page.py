@@ -12,7 +12,7 @@ from docs.config_schema import as_written, words_of
 from planet import project_address
 from planet.config import sections
 from planet.config.sections import make_shape
-from planet.config.settings import Planet
+from planet.config.settings import PlanetSettings
 from planet.config.value_kinds import KINDS
 
 if TYPE_CHECKING:
@@ -72,7 +72,9 @@ def reference() -> str:
     paths = _paths()
     parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema")), "## The planet\n"]
     words = _Words()
-    parts.append(_table(Planet, paths, words.of(Planet, "[the planet](#the-planet)")))
+    parts.append(
+        _table(PlanetSettings, paths, words.of(PlanetSettings, "[the planet](#the-planet)"))
+    )
     for section, (first, *others) in paths.items():
         also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
         about = " ".join((getdoc(section) or "").split())
@@ -98,7 +100,7 @@ class _Words(dict[tuple[str, str], str]):
 def _paths() -> Paths:
     """Return the paths at which each section may be, in the order of the file."""
     paths: Paths = {}
-    waiting: list[tuple[str, type]] = [("", Planet)]
+    waiting: list[tuple[str, type]] = [("", PlanetSettings)]
     while waiting:
         above, section = waiting.pop(0)
         for setting in sections.settings(section).values():

@@ -17,7 +17,7 @@ from msgspec import Struct
 from planet import documentation, project_address
 from planet.config import resolved, sections, texts
 from planet.config.sections import Setting, Shape, make_shape
-from planet.config.settings import POLICY, Planet
+from planet.config.settings import POLICY, PlanetSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def json_schema() -> Schema:
     """Return the JSON Schema of `config.yaml`, in draft-07, which every editor knows."""
     definitions: dict[str, Schema] = {}
-    section = _section(Planet, definitions)
+    section = _section(PlanetSettings, definitions)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": project_address("Config schema"),
@@ -68,7 +68,7 @@ def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]
 
 def words_of(section: type) -> dict[str, str]:
     """Return the docstrings of the settings of a section; some of a feed's are the planet's."""
-    shared = () if section in (Planet, resolved.Fetch) else (Planet, resolved.Fetch)
+    shared = () if section in (PlanetSettings, resolved.Fetch) else (PlanetSettings, resolved.Fetch)
     words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
     for base in reversed(section.__mro__[: section.__mro__.index(Struct)]):
         (tree,) = ast.parse(getsource(base)).body

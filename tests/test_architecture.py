@@ -19,6 +19,7 @@ LINE = re.compile(r"^ +(?P<level>\d)  (?P<name>\w+) +(?P<what>\S.*?)(?:  +(?P<li
 # module of it that others may import from.
 DOOR = re.compile(r"^ {4}(?P<module>\w+) {2,}\S", re.MULTILINE)
 MAX_LINES = 700
+MAX_PARAMETERS = 6
 MODULES = {"Babel": "babel", "Jinja2": "jinja2", "PyYAML": "yaml"}
 """Libraries whose module has another name."""
 DYNAMIC = {"__init__.py", "cli/__init__.py", "http/session.py"}
@@ -361,6 +362,42 @@ def test_the_rules_see(tmp_path: Path, path: str, code: str, expected: list[str]
     found = faults(package)
 
     assert found == expected
+
+
+def test_each_class_name_is_there_once() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(_parsed(path)):
+            if isinstance(node, ast.ClassDef):
+                where = path.relative_to(PACKAGE).as_posix()
+                places.setdefault(node.name.removeprefix("_"), []).append(where)
+
+    assert len(places) > 300
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_no_function_has_more_than_six_parameters() -> None:
+    too_many = [
+        f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno} {node.name}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(_parsed(path))
+        if isinstance(node, ast.FunctionDef)
+        and not _is_command(node)
+        and len(_parameters(node)) > MAX_PARAMETERS
+    ]
+
+    assert too_many == []
+
+
+def _is_command(function: ast.FunctionDef) -> bool:
+    """Whether it is a command, which has a parameter for each of its options."""
+    return any(ast.unparse(each).startswith("click.command") for each in function.decorator_list)
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    given = function.args
+    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return [name for name in names if name not in ("self", "cls")]
 
 
 def test_all_requests_are_made_in_one_place() -> None:

@@ -451,9 +451,8 @@ def _count_matches(
         for setting in ("include", "exclude")
         for pattern in getattr(filters, setting)
     }
-    numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
-    texts = run.store.texts.read_plain(numbers)
-    search = Search(shown_as)
+    search = Search(shown_as, run.store.texts.read_plain)
+    texts = search.read([entry for _, entry in entries], filters)
     return {
         name: sum(
             bool(search(pattern, entry, feed, texts.get(entry.number, "")))

@@ -32,7 +32,7 @@ _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 
 def find_contradictions(
     config: Config,
-    planet: settings.Planet,
+    planet: settings.PlanetSettings,
     feeds: Mapping[int, Feed],
     mistakes: Collection[Mistake],
     document: Document,
@@ -209,7 +209,7 @@ _TAKEN: Final = re.compile(
 
 
 def _check_editions(
-    config: Config, planet: settings.Planet, feeds: Mapping[int, Feed], document: Document
+    config: Config, planet: settings.PlanetSettings, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
     """Yield what is wrong with the editions of a config."""
     folders: dict[str, str] = {}

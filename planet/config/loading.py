@@ -88,7 +88,7 @@ def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Conf
     if misplaced := _find_indented_file(document):
         raise ConfigError([misplaced])
     config, unmet, at_odds = _resolve(document, path=path)
-    unfit = describe_mistakes(unmet, document, settings.Planet, faults)
+    unfit = describe_mistakes(unmet, document, settings.PlanetSettings, faults)
     beside = path.with_name(FILE)
     picked, mispicked = parse_picks(_read_bytes(beside, needed=False), file=str(beside))
     ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(place_order, str(path)))
@@ -225,11 +225,11 @@ def _resolve_podcast(written: Podcast, folder: Path) -> Podcast:
 
 
 def _resolve_theme(
-    written: str | settings.Theme, document: Document, folder: Path, key_path: KeyPath = ()
+    written: str | settings.ThemeSettings, document: Document, folder: Path, key_path: KeyPath = ()
 ) -> dict[str, Any]:
     """Return the name or folder of a theme, its place, and its options."""
     if isinstance(written, str):
-        written = settings.Theme(name=written)
+        written = settings.ThemeSettings(name=written)
     named = (*key_path, "theme", "name")
     options = (
         ThemeOption(
@@ -246,7 +246,11 @@ def _resolve_theme(
 
 
 def _resolve_site(
-    name: str, written: settings.Edition, planet: settings.Planet, document: Document, folder: Path
+    name: str,
+    written: settings.EditionSettings,
+    planet: settings.PlanetSettings,
+    document: Document,
+    folder: Path,
 ) -> resolved.Site:
     inside = posixpath.normpath(written.folder or name).removeprefix("/")
     inside = "" if inside == "." else inside
@@ -336,7 +340,7 @@ def _resolve_subscriptions(
                 problems += faults
         else:
             new = settings.resolve_feed(
-                settings.Feed(url=text),
+                settings.FeedSettings(url=text),
                 address=document.text(key_path) or text,
                 place=document.place(key_path),
                 folder=folder,

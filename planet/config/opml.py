@@ -67,7 +67,7 @@ def feeds_from_opml(
         link = redactor.public(outline.link) if outline.link else None
         tags = tuple(map(redactor.redact, outline.tags))
         new = settings.resolve_feed(
-            settings.Feed(url=outline.url, name=name, link=link, tags=tags),
+            settings.FeedSettings(url=outline.url, name=name, link=link, tags=tags),
             address=redactor.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),

@@ -49,11 +49,11 @@ class ForeignItem:
         here[last] = value
         self.places[name] = place
 
-    def leave(self, option: Option, why: str) -> None:
+    def leave(self, option: IniOption, why: str) -> None:
         """Record why an option is not taken over."""
         self.left.append(Problem(option.place, f"{option.name} {why}"))
 
-    def take(self, options: Iterable[Option], words: Mapping[str, Word]) -> None:
+    def take(self, options: Iterable[IniOption], words: Mapping[str, Word]) -> None:
         """Take over options by this table; those without a value are ignored."""
         for option in options:
             if not option.value:
@@ -117,7 +117,7 @@ def _strip(here: dict[str, Any], wanted: ForeignItem, whole: dict[str, Any]) -> 
     document, _ = yaml.read(json.dumps(whole).encode(), file="", expand=str)
     unfit = []
     for mistake, problem in zip(
-        wrong, describe_mistakes(wrong, document, settings.Planet), strict=True
+        wrong, describe_mistakes(wrong, document, settings.PlanetSettings), strict=True
     ):
         key_path = mistake.location[0 if here is whole else 2 :] or ("url",)
         name = str(key_path[0])
@@ -148,7 +148,7 @@ _COMMENT: Final = re.compile(r"\s;.*")
 _PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
 
 
-class Option(msgspec.Struct, frozen=True, kw_only=True):
+class IniOption(msgspec.Struct, frozen=True, kw_only=True):
     """An option of an INI file."""
 
     name: str
@@ -164,7 +164,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Empty for options before the first section."""
     place: Place
-    options: dict[str, Option] = {}
+    options: dict[str, IniOption] = {}
     """By name; of options with the same name the last."""
 
 
@@ -183,7 +183,7 @@ def parse_ini(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Probl
         if last and indentation > depth:
             option = here.options[last]
             value = f"{option.value}\n{_strip_comment(words)}".strip()
-            here.options[last] = Option(name=last, value=value, place=option.place)
+            here.options[last] = IniOption(name=last, value=value, place=option.place)
         elif section := _SECTION.fullmatch(words):
             name, last = section[1].strip(), ""
             here = by_name.setdefault(name, Section(name=name, place=place))
@@ -196,13 +196,13 @@ def parse_ini(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Probl
             if before := here.options.get(last):
                 words = f"{last} takes the place of the one in line {before.place.line}"
                 twice.append(Problem(place, words))
-            here.options[last] = Option(name=last, value=value, place=place)
+            here.options[last] = IniOption(name=last, value=value, place=place)
         else:
             unreadable.append(Problem(place, "is neither a section nor an option"))
     return by_name, unreadable, twice
 
 
-def fill_in(option: Option, others: Mapping[str, Option]) -> Option:
+def fill_in(option: IniOption, others: Mapping[str, IniOption]) -> IniOption:
     """Replace each `%(name)s` in an option by the value of that option."""
 
     def value(match: re.Match[str]) -> str:
@@ -210,7 +210,7 @@ def fill_in(option: Option, others: Mapping[str, Option]) -> Option:
         return other.value if other else match[0]
 
     text = _PLACEHOLDER.sub(value, option.value)
-    return Option(name=option.name, value=text, place=option.place)
+    return IniOption(name=option.name, value=text, place=option.place)
 
 
 def _decode(data: bytes) -> str:
@@ -331,7 +331,7 @@ def read_planet_ini(data: bytes, *, file: str) -> ForeignConfig:
 _OF_LIST: Final = ("content_type", "name")
 
 
-def _why_no_list(section: Section, kind: Option) -> str | None:
+def _why_no_list(section: Section, kind: IniOption) -> str | None:
     """Return why a section is no subscription list that can be read; None if it is one."""
     if "opml" not in kind.value:
         return f"is {kind.value}: only lists in OPML are read; {section.name} is left out"
@@ -340,7 +340,7 @@ def _why_no_list(section: Section, kind: Option) -> str | None:
     return None
 
 
-def _convert_planet_section(section: Section, defaults: Mapping[str, Option]) -> ForeignItem:
+def _convert_planet_section(section: Section, defaults: Mapping[str, IniOption]) -> ForeignItem:
     """Convert the settings of the planet, except those that count for each feed."""
     options = {**defaults, **section.options}
     planet = ForeignItem(place=section.place)
@@ -355,7 +355,7 @@ def _convert_planet_section(section: Section, defaults: Mapping[str, Option]) ->
 
 
 def _convert_feed_section(
-    section: Section, planet: Section, defaults: Mapping[str, Option]
+    section: Section, planet: Section, defaults: Mapping[str, IniOption]
 ) -> ForeignItem:
     """Convert the settings of a feed."""
     every = {**defaults, **planet.options, **section.options}
@@ -379,12 +379,12 @@ def _convert_feed_section(
     return feed
 
 
-def _leave_programs(wanted: ForeignItem, options: Mapping[str, Option]) -> None:
+def _leave_programs(wanted: ForeignItem, options: Mapping[str, IniOption]) -> None:
     for script in options["filters"].value.split() if "filters" in options else ():
         wanted.leave(options["filters"], f"names {script}: {_NO_PROGRAMS}")
 
 
-def _image_address(face: Option, planet: Section) -> str:
+def _image_address(face: IniOption, planet: Section) -> str:
     """Return the address of a face, which is in the folder `images` of the site."""
     link = planet.options.get("link")
     site = link.value.rstrip("/") + "/" if link else ""

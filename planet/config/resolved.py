@@ -92,7 +92,7 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     """The largest answer that is read, as sent; unpacked it may be twice as large."""
 
 
-class Workers(msgspec.Struct, frozen=True, kw_only=True):
+class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks for feeds and reads them, where this machine is not to do it alone."""
 
     dask: Annotated[str | None, "scheduler"] = None
@@ -196,7 +196,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
     """Says when its days begin and end."""
     fetch: Fetch = Fetch()
-    workers: Workers = Workers()
+    workers: WorkerSettings = WorkerSettings()
     cache: Cache = Cache()
     pages: Pages = Pages()
     podcast: Podcast = Podcast()

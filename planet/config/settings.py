@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from planet.model import FetchPolicy
 
 
-class Theme(msgspec.Struct, frozen=True, kw_only=True):
+class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the site looks."""
 
     name: Annotated[str, "theme"] = "default"
@@ -68,7 +68,7 @@ class Auth(msgspec.Struct, frozen=True, kw_only=True):
     """The password, best taken from the environment."""
 
 
-class Feed(msgspec.Struct, frozen=True, kw_only=True):
+class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A feed, and what holds for it alone.
 
     `content`, `future`, `new_feed_entries` and `fetch` are the planet's where it says nothing else.
@@ -126,29 +126,29 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
     """The days of the week; without, all of them, and with `every: week` monday."""
 
 
-class Edition(resolved.SiteBasics, frozen=True, kw_only=True):
+class EditionSettings(resolved.SiteBasics, frozen=True, kw_only=True):
     """One of several sites. What it does not say is as the planet has it."""
 
     folder: Annotated[str | None, "path"] = None
     """Where it is in the output folder; `.` is that folder itself. Without, it is called as the
     edition."""
-    theme: Annotated[str | Theme | None, "theme"] = None
+    theme: Annotated[str | ThemeSettings | None, "theme"] = None
     """How it looks."""
     release: Release | None = None
     """It brings out what is new at these times only, all of it together. Without, whenever
     something is found."""
 
 
-class Planet(resolved.Basics, frozen=True, kw_only=True):
+class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     """A planet: its site, and the feeds it reads."""
 
-    theme: Annotated[str | Theme, "theme"] = Theme()
+    theme: Annotated[str | ThemeSettings, "theme"] = ThemeSettings()
     """How the site looks: the name of a theme, or its name with options."""
     output: Annotated[str, "path"] = "public"
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"
     """The folder of what Planet remembers between runs."""
-    editions: Mapping[Annotated[str, "list name"], Edition] = {}
+    editions: Mapping[Annotated[str, "list name"], EditionSettings] = {}
     """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
     more."""
     content: ContentMode = ContentMode.FULL
@@ -162,13 +162,15 @@ class Planet(resolved.Basics, frozen=True, kw_only=True):
     transform: tuple[str, ...] = ()
     """A program that new entries go through, and its arguments: its path starts at the folder of
     this file; docs/transform.md tells more."""
-    feeds: Annotated[Sequence[str | Feed], "feed address"] = ()
+    feeds: Annotated[Sequence[str | FeedSettings], "feed address"] = ()
     """The feeds: addresses, or mappings."""
     subscriptions: Annotated[Sequence[str], "feed address"] = ()
     """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
 
-def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> tuple[Planet, Mapping[int, str]]:
+def check(
+    written: Mapping[str, Any], mistakes: list[Mistake]
+) -> tuple[PlanetSettings, Mapping[int, str]]:
     """Check the settings of a file without its feeds; return them, and its lists by index.
 
     What does not fit is added to `mistakes`, and has its default.
@@ -177,7 +179,9 @@ def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> tuple[Planet, 
     empty = [name for name in ("feeds", "subscriptions") if written.get(name) is None]
     rest = {name: value for name, value in written.items() if name not in empty}
     subscribed = rest.pop("subscriptions") if isinstance(rest.get("subscriptions"), list) else ()
-    planet = coerce(Planet, rest, (), mistakes) or coerce(Planet, {**rest, "title": "?"}, (), [])
+    planet = coerce(PlanetSettings, rest, (), mistakes) or coerce(
+        PlanetSettings, {**rest, "title": "?"}, (), []
+    )
     assert planet is not None, "nothing but a title is needed"
     subscriptions: dict[int, str] = {}
     for index, item in enumerate(subscribed):
@@ -187,7 +191,7 @@ def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> tuple[Planet, 
     return planet, subscriptions
 
 
-def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
+def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> FeedSettings | None:
     """Check a feed as it is written; return None without a usable address."""
     if not isinstance(item, str | dict):
         words = 'must be an address, or a mapping with a "url", not {value}'
@@ -199,14 +203,14 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
         if (
             isinstance(value, str)
             and texts.SCHEME.match(value)
-            and is_own_name(name, Feed, needed="url")
+            and is_own_name(name, FeedSettings, needed="url")
         ):
             words = (
                 'is no setting; what to call a feed stands after "name:", its address after "url:"'
             )
             mistakes.append(Mistake(("feeds", index, name), "name", words))
             return None
-    feed: Feed | None = coerce(Feed, mapping, ("feeds", index), mistakes)
+    feed: FeedSettings | None = coerce(FeedSettings, mapping, ("feeds", index), mistakes)
     return feed
 
 
@@ -225,7 +229,7 @@ _NO_FILTERS: Final = Filters()
 
 
 def resolve_feed(
-    written: Feed,
+    written: FeedSettings,
     *,
     address: str,
     place: Place,
@@ -289,7 +293,7 @@ def _short_address(address: str) -> str:
     return match[1] if match else Path(urlsplit(address).path).stem
 
 
-def _resolve_policy(base: FetchPolicy, feed: Feed) -> FetchPolicy:
+def _resolve_policy(base: FetchPolicy, feed: FeedSettings) -> FetchPolicy:
     """Return the policy of a feed; an interval of its own goes before the planet's other one.
 
     An operator who knows the feed may have whole answers more often than once a day, but not more

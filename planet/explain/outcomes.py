@@ -19,7 +19,7 @@ from planet.text.address import normalize, redact
 from planet.timeline.assemble import make_rules
 from planet.timeline.edition import config_at, find_release, lists_of, sources
 from planet.timeline.posts import update_posts
-from planet.timeline.select import COUNTED, Reason, select
+from planet.timeline.select import COUNTED, Reason, Search, select
 from planet.timeline.stored import StoredTimeline
 
 if TYPE_CHECKING:
@@ -293,8 +293,7 @@ class Outcomes:
             waiting,
             self._rules.feeds,
             planet=self._rules.planet,
-            sources=self._rules.sources,
-            texts=self._store.texts.read_plain,
+            search=Search(self._rules.sources, self._store.texts.read_plain),
             now=self.config.site.release.next(self.now),
         )
         return {decision.entry.number: decision for decision in decisions}

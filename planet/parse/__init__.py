@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.parse.sniff import (
-    Document,
+    FeedDocument,
     decode_body,
     looks_like_page,
     looks_like_xml,
@@ -64,7 +64,7 @@ def parse(
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
-    document = Document(text=text, base=address.make_absolute(url), include=include)
+    document = FeedDocument(text=text, base=address.make_absolute(url), include=include)
     failures = []
     known = FORMATS if formats is None else formats
     for candidate in find_formats(text, content_type, pages=pages, formats=known):
@@ -85,7 +85,7 @@ class InputFormat(NamedTuple):
     """A part of the media types it is served as."""
     looks: Callable[[str], bool]
     """Whether a text without leading blanks looks like it."""
-    read: Callable[[Document], ParsedFeed]
+    read: Callable[[FeedDocument], ParsedFeed]
     """Reads the feed in a document; raises ParseError only."""
 
 
@@ -113,19 +113,19 @@ def find_formats(
 # Each reader is loaded when it is first needed: most feeds need one.
 
 
-def _read_json(document: Document) -> ParsedFeed:
+def _read_json(document: FeedDocument) -> ParsedFeed:
     from planet.parse.jsonfeed import read
 
     return read(document)
 
 
-def _read_xml(document: Document) -> ParsedFeed:
+def _read_xml(document: FeedDocument) -> ParsedFeed:
     from planet.parse.xml import read
 
     return read(document)
 
 
-def _read_page(document: Document) -> ParsedFeed:
+def _read_page(document: FeedDocument) -> ParsedFeed:
     from planet.parse.microformats import read
 
     return read(document)

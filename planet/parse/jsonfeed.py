@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from planet.model import ParsedFeed, Person
     from planet.parse.coerce import Object
-    from planet.parse.sniff import Document
+    from planet.parse.sniff import FeedDocument
 
 
 _VERSION = "jsonfeed.org/version/1"
 
 
-def read(document: Document) -> ParsedFeed:
+def read(document: FeedDocument) -> ParsedFeed:
     """Read the feed in a document; see `planet.parse.parse`.
 
     Raises:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planet.model import ParsedFeed
-    from planet.parse.sniff import Document
+    from planet.parse.sniff import FeedDocument
 
 
 MAX_PAGE = 500_000
@@ -393,7 +393,7 @@ _ENTRY = "h-entry"
 _NOWHERE = Item({})
 
 
-def read(document: Document) -> ParsedFeed:
+def read(document: FeedDocument) -> ParsedFeed:
     """Read the feed in a page; see `planet.parse.parse`.
 
     Raises:

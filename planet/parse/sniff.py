@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from planet.model import IncludeKind
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class FeedDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What a reader of a format gets."""
 
     text: str

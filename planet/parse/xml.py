@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from planet.model import Person
     from planet.parse.elementtree import Tree
     from planet.parse.raw import RawChannel, RawEntry, RawFeed, RawFile, RawNode, RawText
-    from planet.parse.sniff import Document
+    from planet.parse.sniff import FeedDocument
 
 
 _PAGES = frozenset({None, "text/html", "application/xhtml+xml"})
@@ -375,7 +375,7 @@ _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA sect
 _ENTRY = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)[\s/>]")
 
 
-def read(document: Document) -> ParsedFeed:
+def read(document: FeedDocument) -> ParsedFeed:
     """Read the feed in a document; see `planet.parse.parse`.
 
     Raises:

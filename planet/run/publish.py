@@ -358,7 +358,7 @@ def plan(
     return Changes(made, deleted)
 
 
-class Preview(NamedTuple):
+class DrawnSites(NamedTuple):
     """All sites as they would be now."""
 
     files: list[File]
@@ -366,7 +366,7 @@ class Preview(NamedTuple):
     """When time alone would change one of them."""
 
 
-def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> Preview:
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> DrawnSites:
     """Return every file of all sites as it would be made now.
 
     Nothing is written down: a digest that is due is shown, and the next run makes it.
@@ -378,4 +378,4 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> Preview:
         files += [replace(file, path=site.path(file.path)) for file in site.files(content)]
         keeps_until = content.edition.keeps_until
         ends += [keeps_until] if keeps_until else []
-    return Preview(files, min(ends, default=None))
+    return DrawnSites(files, min(ends, default=None))

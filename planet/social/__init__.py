@@ -17,7 +17,7 @@ from planet.parse import InputFormat
 
 if TYPE_CHECKING:
     from planet.model import ParsedFeed
-    from planet.parse.sniff import Document
+    from planet.parse.sniff import FeedDocument
 
 
 _ACTIVITYSTREAMS: Final = "www.w3.org/ns/activitystreams"
@@ -26,13 +26,13 @@ _ACTIVITYSTREAMS: Final = "www.w3.org/ns/activitystreams"
 # Each reader is loaded when it is first needed.
 
 
-def _read_activity(document: Document) -> ParsedFeed:
+def _read_activity(document: FeedDocument) -> ParsedFeed:
     from planet.social.activity import read
 
     return read(document)
 
 
-def _read_bluesky(document: Document) -> ParsedFeed:
+def _read_bluesky(document: FeedDocument) -> ParsedFeed:
     from planet.social.bluesky import read
 
     return read(document)

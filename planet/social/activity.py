@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from planet.model import ParsedFeed
     from planet.parse.coerce import Object
-    from planet.parse.sniff import Document
+    from planet.parse.sniff import FeedDocument
 
 
 _MAX_LINKS = 200
@@ -127,7 +127,7 @@ _WARNING: Final = "⚠ "
 _PLAIN: Final = frozenset({"text/plain", "text/markdown"})
 
 
-def read(document: Document) -> ParsedFeed:
+def read(document: FeedDocument) -> ParsedFeed:
     """Read the outbox, or a page of one, in a document; see `planet.parse.parse`.
 
     Raises:
@@ -156,7 +156,7 @@ def _items(collection: Object) -> list[Any]:
 
 
 def _read_activity(
-    activity: object, own: Mapping[str, Object], document: Document
+    activity: object, own: Mapping[str, Object], document: FeedDocument
 ) -> ParsedEntry | None:
     """Return the entry of an activity that is public and wanted; `own` has the outbox."""
     if not isinstance(activity, dict):

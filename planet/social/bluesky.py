@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from planet.model import ParsedFeed, Person
     from planet.parse.coerce import Object
-    from planet.parse.sniff import Document
+    from planet.parse.sniff import FeedDocument
 
 
 SITE: Final = "https://bsky.app"
@@ -227,7 +227,7 @@ def _quote(embed: Object) -> str:
 _METHOD = "/xrpc/app.bsky.feed.getAuthorFeed"
 
 
-def read(document: Document) -> ParsedFeed:
+def read(document: FeedDocument) -> ParsedFeed:
     """Read the posts in a document; see `planet.parse.parse`.
 
     Raises:

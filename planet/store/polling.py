@@ -86,7 +86,7 @@ def restore(connection: sqlite3.Connection, folder: Path) -> None:
     connection.execute("COMMIT")
 
 
-class _Document(NamedTuple):
+class _PollingState(NamedTuple):
     """What the file has, as rows of the tables."""
 
     name: str
@@ -95,7 +95,7 @@ class _Document(NamedTuple):
 
 
 @from_row
-def _check(document: Any) -> _Document:
+def _check(document: Any) -> _PollingState:
     """Return what a document has, each of the type it should be."""
     name = codec.exactly(str, document["name"])
     if document["version"] != _VERSION or not re.fullmatch(r"[0-9a-f]{12}", name):
@@ -105,4 +105,4 @@ def _check(document: Any) -> _Document:
     for kind, rows in ((FeedState, feeds), (HostState, hosts)):
         for row in rows:
             codec.from_plain(kind, json.loads(row[-1]))
-    return _Document(name, feeds, hosts)
+    return _PollingState(name, feeds, hosts)

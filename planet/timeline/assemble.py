@@ -30,7 +30,7 @@ from planet.timeline.edition import (
     own_picks,
     picked_posts,
 )
-from planet.timeline.select import select
+from planet.timeline.select import Search, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -157,8 +157,7 @@ def assemble(
         (entry for entry in entries if entry.feed in rules.feeds),
         rules.feeds,
         planet=rules.planet,
-        sources=rules.sources,
-        texts=texts,
+        search=Search(rules.sources, texts),
         now=now,
         released=released,
     )

@@ -89,14 +89,11 @@ def select(
     feeds: Mapping[str, Feed],
     *,
     planet: Filters,
-    sources: Mapping[str, Source],
-    texts: PlainTexts,
+    search: Search,
     now: datetime,
     released: datetime | None = None,
 ) -> list[Decision]:
     """Decide about each entry of `feeds`, by the feed's own filters and by the planet's.
-
-    `sources` are what entries are shown to come from.
 
     With `released`, what was first seen after that moment waits for the next release; nothing else
     is decided about it.
@@ -104,16 +101,15 @@ def select(
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
         by_feed.setdefault(entry.feed, []).append(entry)
-    search = Search(sources)
     decisions: list[Decision] = []
     for key, group in by_feed.items():
         feed = feeds[key]
         first = [_first_sight(entry, feed, now, released) for entry in group]
-        decisions += _apply_filters(first, feed.filters, feeds, texts, now, search)
+        decisions += _apply_filters(first, feed.filters, feeds, search, now)
     return [
         replace(after, by_planet=True) if before.kept and not after.kept else after
         for before, after in zip(
-            decisions, _apply_filters(decisions, planet, feeds, texts, now, search), strict=True
+            decisions, _apply_filters(decisions, planet, feeds, search, now), strict=True
         )
     ]
 
@@ -139,15 +135,14 @@ def _apply_filters(
     decisions: Sequence[Decision],
     filters: Filters,
     feeds: Mapping[str, Feed],
-    texts: PlainTexts,
-    now: datetime,
     search: Search,
+    now: datetime,
 ) -> list[Decision]:
     """Return the decisions with one set of filters applied to what was kept so far."""
     if filters == _ALL:
         return list(decisions)
     kept = [decision.entry for decision in decisions if decision.kept]
-    haystacks = _haystacks(kept, filters, texts)
+    haystacks = search.read(kept, filters)
 
     def filtered(decision: Decision) -> Decision:
         if not decision.kept:
@@ -266,12 +261,19 @@ def _matching_categories(categories: Sequence[str], wanted: Sequence[str]) -> bo
 
 
 class Search:
-    """Holds patterns against entries, for as long as the limits above allow."""
+    """Holds patterns against entries, for as long as the limits above allow.
 
-    def __init__(self, sources: Mapping[str, Source]) -> None:
-        self._sources = sources
+    `sources` are what entries are shown to come from.
+    """
+
+    def __init__(self, sources: Mapping[str, Source], texts: PlainTexts) -> None:
+        self._sources, self._texts = sources, texts
         self._left: dict[tuple[Pattern, str], float] = {}
         """Of `FEED_LIMIT`, by pattern and feed."""
+
+    def read(self, entries: Sequence[Entry], filters: Filters) -> Mapping[int, str]:
+        """Return the plain texts of entries by number; none unless a filter looks at them."""
+        return self._texts([entry.number for entry in entries]) if filters.reads_texts else {}
 
     def __call__(self, pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool | None:
         """Return whether a pattern is found in an entry with this text; None when it takes long."""
@@ -312,12 +314,6 @@ def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str
     if field in (None, Field.LINK):
         parts.append(entry.link or "")
     return parts
-
-
-def _haystacks(entries: Sequence[Entry], filters: Filters, texts: PlainTexts) -> Mapping[int, str]:
-    if not filters.reads_texts:
-        return {}
-    return texts([entry.number for entry in entries])
 
 
 def _draw_lot(entries: Iterable[Entry], count: int, seed: int) -> Sequence[Entry]:

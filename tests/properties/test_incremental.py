@@ -47,7 +47,7 @@ from planet.run.publish import draw, publish_sites
 from planet.store import PostTable
 from planet.text.html import Cleaning, clean, find_links
 from planet.timeline.edition import sources
-from planet.timeline.select import select
+from planet.timeline.select import Search, select
 from tests.builders import make_digest, make_feed, make_pick, make_profile, make_reading, make_state
 from tests.processes import files
 from tests.timelines import Merged, merged
@@ -314,8 +314,7 @@ def at_length(config: Config, run: Run) -> Merged:
         run.store.entries.of_feeds(feeds),
         feeds,
         planet=config.filters,
-        sources=shown_as,
-        texts=run.store.texts.read_plain,
+        search=Search(shown_as, run.store.texts.read_plain),
         now=run.clock(),
     )
     return merged(

@@ -9,7 +9,7 @@ from textwrap import indent
 import pytest
 
 from planet.model import Entry, Filters, Person
-from planet.timeline.select import select
+from planet.timeline.select import Search, select
 from tests.builders import NOW, make_entry
 from tests.config.files import loaded
 from tests.docs import page
@@ -86,7 +86,7 @@ def kept(recipe: str, found: list[Entry], folder: Path) -> list[int]:
     feed = f"title: P\nfeeds:\n  - url: https://one.example/feed\n{indent(RECIPES[recipe], '    ')}"
     (subscribed,) = loaded(folder, feed).feeds
     decisions = select(
-        found, {"one": subscribed}, planet=Filters(), sources={}, texts=lambda numbers: {}, now=NOW
+        found, {"one": subscribed}, planet=Filters(), search=Search({}, lambda numbers: {}), now=NOW
     )
     return [decision.entry.number for decision in decisions if decision.kept]
 

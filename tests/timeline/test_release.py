@@ -11,7 +11,7 @@ from planet.config import Config
 from planet.config.resolved import Site
 from planet.model import Filters, Timetable, Weekday
 from planet.timeline.edition import find_release
-from planet.timeline.select import Reason, select
+from planet.timeline.select import Reason, Search, select
 from tests.builders import make_entry, make_feed
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
@@ -44,8 +44,7 @@ def shown(found: dict[int, datetime], moment: datetime) -> list[int]:
         entries,
         {"one": make_feed(new_feed_entries=None)},
         planet=Filters(),
-        sources={},
-        texts=lambda numbers: {},
+        search=Search({}, lambda numbers: {}),
         now=moment,
         released=moment,
     )
@@ -101,8 +100,7 @@ def test_what_waits_says_so() -> None:
         [make_entry(1, first_seen=NEW_YEAR + HOUR)],
         {"one": make_feed()},
         planet=Filters(),
-        sources={},
-        texts=lambda numbers: {},
+        search=Search({}, lambda numbers: {}),
         now=NEW_YEAR,
         released=NEW_YEAR,
     )

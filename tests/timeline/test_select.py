@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person, Picks
 from planet.timeline.edition import sources
-from planet.timeline.select import FEED_LIMIT, Decision, Reason, select
+from planet.timeline.select import FEED_LIMIT, Decision, Reason, Search, select
 from tests.builders import NOW, make_entry, make_feed
 from tests.cases import case, cases
 
@@ -52,8 +52,7 @@ def decide(
         entries,
         by_key,
         planet=planet or Filters(),
-        sources=sources(by_key.values(), {}, {}, {"one": [ALICE]}),
-        texts=Texts(texts),
+        search=Search(sources(by_key.values(), {}, {}, {"one": [ALICE]}), Texts(texts)),
         now=now,
     )
 
@@ -189,8 +188,7 @@ def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
         [make_entry()],
         {"one": make_feed(filters=filters)},
         planet=filters,
-        sources={},
-        texts=texts,
+        search=Search({}, texts),
         now=NOW,
     )
 
@@ -203,7 +201,7 @@ def test_texts_are_asked_for_only_of_entries_that_are_still_wanted() -> None:
     planet = Filters(exclude=(pattern("word"),))
     entries = [make_entry(1, title="no"), make_entry(2, title="yes")]
 
-    select(entries, {"one": feed}, planet=planet, sources={}, texts=texts, now=NOW)
+    select(entries, {"one": feed}, planet=planet, search=Search({}, texts), now=NOW)
 
     assert texts.asked == [[2]]
 
