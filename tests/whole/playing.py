@@ -186,6 +186,9 @@ class GitHub:
         jobs = Run(self, read, known=known, between=between or {}, artifacts={}).play()
         ended = {job.result for job in jobs.values()}
         self.api(f"actions/runs/{self.runs}", "failure" if "failure" in ended else "success")
+        steps = [step for job in jobs.values() for step in job.steps.items()]
+        failed = [name for name, end in steps if end == "failure"]
+        self.api(f"actions/runs/{self.runs}/jobs", "\n".join(failed))
         return jobs
 
     def bash(

@@ -6,7 +6,8 @@ repository, a publisher and a GitHub Pages that are all here.
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,16 @@ class Planet:
     def statuses(self) -> int:
         return len(self.publisher.requests)
 
+    @contextmanager
+    def wrapped(self, script: str) -> Iterator[None]:
+        """Have a script run in place of the command, which it can call as `$PLANET "$@"`."""
+        command = self.github.folder / "bin" / "planet"
+        real = command.rename(command.with_name("real-planet"))
+        command.write_text(f"#!/bin/bash\nPLANET={real}\n{script}\n", encoding="utf-8")
+        command.chmod(0o755)
+        yield
+        real.rename(command)
+
     def branch(self) -> tuple[str, set[str]] | None:
         """The commit at the end of feed-state and the files in it; None when there is none."""
         git = f"git -C {self.github.remote}"
@@ -109,6 +120,7 @@ def ended(jobs: dict[str, Job]) -> list[str]:
 
 WELL = ["success", "success", "success"]
 UNCHANGED = ["success", "success", "skipped"]
+QUIET = ["success", "skipped", "skipped"]
 STATE = {"planet.sqlite", "http.sqlite", "polling.json", "published-by"}
 
 
@@ -191,7 +203,7 @@ def test_a_broken_config_leaves_site_and_state_as_they_were(planet: Planet) -> N
 
     jobs = planet.run()
 
-    assert ended(jobs) == ["failure", "success", "skipped"]
+    assert ended(jobs) == ["failure", "skipped", "skipped"]
     assert "did you mean" in jobs["build"].summary
     assert f"::error file={planet.config.name},line=2" in jobs["build"].log
     assert planet.statuses() == asked
@@ -211,7 +223,7 @@ def test_what_was_asked_is_remembered_when_there_is_nothing_to_publish(planet: P
 
     assert ended(jobs) == ["failure", "success", "skipped"]
     assert "every feed failed; the site stays as it was" in jobs["build"].log
-    assert ended(again) == UNCHANGED
+    assert ended(again) == QUIET
     assert planet.statuses() == asked
     assert planet.shown() == ["one", "two"]
 
@@ -226,9 +238,74 @@ def test_what_could_not_be_deployed_is_deployed_by_the_next_run(planet: Planet) 
 
     assert [ended(failed), ended(again)] == [["success", "success", "failure"], WELL]
     assert "files written (2 entries)" in again["build"].log
-    assert ended(after) == UNCHANGED
+    assert ended(after) == QUIET
     assert planet.shown() == ["one", "two"]
     assert planet.statuses() == 1
+
+
+def test_a_run_in_which_nobody_is_asked_saves_and_publishes_nothing(planet: Planet) -> None:
+    planet.run()
+    before, asked = planet.branch(), planet.statuses()
+    planet.github.later(minutes=10)
+
+    jobs = planet.run()
+
+    assert ended(jobs) == QUIET
+    assert "Nothing in the state has changed." in jobs["build"].log
+    assert (planet.branch(), planet.statuses()) == (before, asked)
+
+
+def test_what_is_on_the_branch_already_is_not_sent_again(planet: Planet) -> None:
+    planet.run()
+    hook = planet.github.remote / "hooks" / "pre-receive"
+    names = planet.github.folder / "sent"
+    hook.write_text(
+        "#!/bin/sh\nread before after name\n"
+        f'find "$GIT_QUARANTINE_PATH" -type f | wc -l > {names}\n'
+    )
+    hook.chmod(0o755)
+    planet.github.later(days=1)
+
+    jobs = planet.run()
+
+    # A commit, its tree, planet.sqlite and polling.json; not http.sqlite and published-by.
+    assert ended(jobs) == UNCHANGED
+    assert names.read_text().strip() == "4"
+
+
+def test_a_site_whose_build_was_cut_off_is_published_by_the_next_run(planet: Planet) -> None:
+    planet.run()
+    planet.github.later(days=1)
+    planet.publish("three", "two", "one")
+    with planet.wrapped('env --unset=GITHUB_OUTPUT "$PLANET" "$@"; exit 137'):
+        cut_off = planet.run()
+
+    again = planet.run()
+
+    assert ended(cut_off) == ["failure", "success", "skipped"]
+    assert ended(again) == WELL
+    assert "files written (3 entries)" in again["build"].log
+    assert planet.shown() == ["one", "two", "three"]
+
+
+def test_that_pages_is_off_fails_one_run_and_the_site_comes_once_it_is_on(planet: Planet) -> None:
+    planet.github.api("pages", None)
+
+    first = planet.run()
+    quiet = planet.run()
+    planet.github.later(days=1)
+    planet.publish("three", "two", "one")
+    news = planet.run()
+    planet.github.api("pages", "workflow")
+    on = planet.run()
+    after = planet.run()
+
+    assert ended(first) == ["success", "success", "failure"]
+    assert [ended(quiet), ended(news)] == [QUIET, UNCHANGED]
+    assert "::warning title=GitHub Pages is off::" in quiet["build"].log
+    assert "so no file was made" in quiet["build"].log
+    assert [ended(on), ended(after)] == [WELL, QUIET]
+    assert planet.shown() == ["one", "two", "three"]
 
 
 @pytest.mark.parametrize("said", [None, "legacy"], ids=["off", "from a branch"])
@@ -290,6 +367,7 @@ def test_what_another_run_has_saved_meanwhile_stays(planet: Planet) -> None:
 def test_a_small_state_wins_by_hand_only(planet: Planet, size: int, forced: str, end: str) -> None:
     planet.run()
     before = planet.branch()
+    planet.github.later(days=1)
 
     def shrink(workspace: Path) -> None:
         (workspace / "state" / "planet.sqlite").write_bytes(b"." * size)
@@ -329,17 +407,17 @@ def test_a_large_state_is_saved_in_parts_and_comes_back_whole(in_parts: Planet) 
 
     first = in_parts.run(between={"save-state": look(saved)})
     in_parts.github.later(days=1)
-    in_parts.config.write_text("title: A\nfeeds: []\n", encoding="utf-8")
-    in_parts.github.push(in_parts.home)
-    broken = in_parts.run(between={"save-state": look(restored)})
+    script = 'touch state/another; echo changed=false >> "$GITHUB_OUTPUT"; exit 5'
+    with in_parts.wrapped(script):
+        broken = in_parts.run(between={"save-state": look(restored)})
 
     parts = parts_of(in_parts, "planet.sqlite")
     assert ended(first) == WELL
     assert parts[:3] == ["planet.sqlite.part000", "planet.sqlite.part001", "planet.sqlite.part002"]
     assert parts[-1] == "planet.sqlite.sha256"
     assert broken["build"].steps["Restore the state"] == "success"
-    assert restored == saved
-    in_parts.push()
+    assert len(restored) == 1
+    assert saved == [{name: body for name, body in restored[0].items() if name != "another"}]
     assert ended(in_parts.run()) == UNCHANGED
 
 
@@ -453,7 +531,7 @@ def test_each_job_may_do_what_it_needs_and_no_more() -> None:
     jobs = read(CHECKOUT / ".github/workflows/publish.yml")
 
     assert {name: job["permissions"] for name, job in jobs.items()} == {
-        "build": {"contents": "read", "actions": "read"},
+        "build": {"contents": "read", "actions": "read", "pages": "read"},
         "save-state": {"contents": "write"},
         "deploy": {"pages": "write", "id-token": "write"},
     }
