@@ -47,7 +47,22 @@ def _with_a_secret(publish: str) -> str:
     return publish + secrets
 
 
-CALLING: dict[str, Callable[[str], str]] = {"pages": _as_it_is, "secret": _with_a_secret}
+def _with_a_heartbeat(publish: str) -> str:
+    (job,) = examples("github-actions.md", "When the schedule stops", "yaml")
+    return f"{publish}\n{job}"
+
+
+def _for_calm_editions(publish: str) -> str:
+    (schedule,) = examples("github-actions.md", "The schedule", "yaml")
+    return re.sub(r"  schedule:.*\n(?:    - .*\n)+", schedule, publish, count=1)
+
+
+CALLING: dict[str, Callable[[str], str]] = {
+    "pages": _as_it_is,
+    "secret": _with_a_secret,
+    "heartbeat": _with_a_heartbeat,
+    "calm": _for_calm_editions,
+}
 """What is made of the workflow that calls the one of Planet's repository."""
 OWN: dict[str, Callable[[str], str]] = {
     "own": _as_it_is,

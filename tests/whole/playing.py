@@ -84,7 +84,7 @@ class GitHub:
         (folder / "command.py").write_text(inside.COMMAND)
         (folder / "tool.py").write_text(TOOL)
         self._command("planet", "command.py")
-        for tool in ("gh", "pip", "uv", "npx"):
+        for tool in ("curl", "gh", "pip", "uv", "npx"):
             self._command(tool, "tool.py", tool)
         self.planet = self._planet_commit()
         """The one commit of Planet's repository, always the same."""
@@ -161,7 +161,7 @@ class GitHub:
 
     @property
     def calls(self) -> list[Call]:
-        """What `gh`, `pip`, `uv` and `npx` were called for, in order."""
+        """What `curl`, `gh`, `pip`, `uv` and `npx` were called for, in order."""
         notes = self.folder / "notes.jsonl"
         lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         return [Call(**json.loads(line)) for line in lines]

@@ -55,6 +55,8 @@ class Run:
         self._workflow = workflow
         self._between = between
         self._jobs: dict[str, Job] = {}
+        self._calls: dict[str, Job] = {}
+        """The jobs that call a workflow; its own jobs are among the others."""
         self.artifacts = artifacts
         self.folder = github.folder / f"run-{github.runs}"
         self._known = {
@@ -85,11 +87,14 @@ class Run:
                     f"needs.{each}.outputs.{key}": self._jobs[each].outputs.get(key, "")
                     for key in outputs
                 }
-            well = all(self._jobs[each].result == "success" for each in before)
+            well = all({**self._jobs, **self._calls}[each].result == "success" for each in before)
             if not holds(job.get("if"), known, well=well, workspace=self.folder):
                 self._jobs[name] = Job(result="skipped")
             elif "uses" in job:
-                self._jobs |= self._call(job, known)
+                called = self._call(job, known)
+                failed = any(inner.result == "failure" for inner in called.values())
+                self._calls[name] = Job(result="failure" if failed else "success")
+                self._jobs |= called
             else:
                 self._jobs[name] = self._job(name, job, known)
         return self._jobs
@@ -216,7 +221,7 @@ class Steps:
 
     def _all(self, step: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         for job in self._run._workflow["jobs"].values():
-            if step in job["steps"]:
+            if step in job.get("steps", []):
                 return list(job["steps"])
         raise AssertionError(step)
 

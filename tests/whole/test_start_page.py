@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.docs import blocks, page
+from tests.docs import blocks, page, section
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import name_planet
@@ -67,7 +67,8 @@ def test_ten_minutes_lead_to_a_published_planet(
 
 
 def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Server) -> None:
-    delete, back, away, join = blocks(ACTIONS, "console")
+    delete, back = blocks(section(ACTIONS, "Recovery"), "console")
+    away, join = blocks(section(ACTIONS, "Moving away"), "console")
     github = GitHub(tmp_path / "world")
     home, clone = tmp_path / "home", tmp_path / "clone"
     github.sh(f"mkdir {home} && cd {home} && planet init --github-pages")
