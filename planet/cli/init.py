@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections import defaultdict
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib import metadata
 from io import BytesIO
@@ -39,6 +40,10 @@ _PUSH = "Push this folder to a repository on GitHub, as its branch main."
 _PAGES = """\
 There, under Settings > Pages, choose the source "GitHub Actions"; then, under Actions,
    run the workflow "Publish". From then on it runs by itself."""
+_NO_COMMIT = (
+    "The workflows name Planet as {ref}, because it is not known from which commit it was built: "
+    "install it from {source} to have that pinned."
+)
 _HOW_MANY = {2: "Two", 3: "Three", 4: "Four"}
 
 
@@ -110,11 +115,14 @@ def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool
         )
     _refuse_inside_a_repository(folder.resolve())
     minute = choose_minute(folder)
+    notice = None
     if own:
-        written = own_files(config=config_path.name, minute=minute)
+        written = make_copies(config=config_path.name, minute=minute)
     else:
-        source, notice = find_source()
-        written = calling_files(source, config=config_path.name, minute=minute)
+        reference = find_reference()
+        if not reference.is_commit:
+            notice = _NO_COMMIT.format(ref=reference.ref, source=project_address("Source"))
+        written = make_callers(reference, config=config_path.name, minute=minute)
     # A list of feeds is dear: it is written over only by who says with what.
     texts: dict[Path, str | bytes] = {}
     if opml is not None or not config_path.exists():
@@ -239,31 +247,31 @@ IGNORED: Final = ("/state/", "/public/")
 """What does not belong into the planet's repository, as lines of `.gitignore`."""
 
 
-def calling_files(source: str, *, config: str, minute: int) -> Mapping[str, str]:
-    """Return the text of each file that calls Planet's workflows, by its path from the config.
+def make_callers(reference: PlanetReference, *, config: str, minute: int) -> dict[str, str]:
+    """Make the files that call Planet's workflows: their texts, by their paths from the config.
 
-    `source` names Planet as `find_source` does, `config` is the name of the config file, and
-    `minute` that after midnight of the first run of a day.
+    `config` is the name of the config file, and `minute` that after midnight of the first run of a
+    day.
     """
-    repository, at, rest = source.partition("@")
+    ref = f"@{reference.ref}" + (f" # {reference.release}" if reference.release else "")
     return {
-        path: text.replace("OWNER/PLANET/", f"{repository}/").replace("@COMMIT", f"{at}{rest}")
-        for path, text in _starters(_CALLING, config=config, minute=minute).items()
+        path: text.replace("OWNER/PLANET/", f"{reference.repository}/").replace("@COMMIT", ref)
+        for path, text in _read_starters(_CALLING, config=config, minute=minute).items()
     }
 
 
-def own_files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, str]:
-    """Return the text of each file of workflows that call nothing of Planet's repository.
+def make_copies(*, config: str, minute: int, python: str = _PYTHON) -> dict[str, str]:
+    """Make the files of workflows that call nothing of Planet's repository, as `make_callers` does.
 
-    See `calling_files`; `python` is the version that the workflows install.
+    `python` is the version that they install.
     """
     return {
         path: text.replace('python-version: "3.13"', f'python-version: "{python}"')
-        for path, text in _starters(_OWN, config=config, minute=minute).items()
+        for path, text in _read_starters(_OWN, config=config, minute=minute).items()
     }
 
 
-def _starters(names: Mapping[str, str], *, config: str, minute: int) -> dict[str, str]:
+def _read_starters(names: Mapping[str, str], *, config: str, minute: int) -> dict[str, str]:
     return {
         path: _fill_in_addresses((_STARTER / name).read_text(encoding="utf-8"))
         .replace("config.yaml", config)
@@ -293,31 +301,38 @@ def _format_schedule(minute: int) -> str:
     )
 
 
-def find_source() -> tuple[str, str | None]:
-    """Return what names the running Planet on GitHub, and a remark if that is not its commit.
+@dataclass(frozen=True, kw_only=True)
+class PlanetReference:
+    """What a workflow names Planet by."""
 
-    It is `owner/repository@commit`, with a comment that names the version where that is a release;
-    Dependabot goes by it.
-    """
+    repository: str
+    ref: str
+    release: str | None = None
+    """The tag of a release, by which Dependabot finds later ones."""
+
+    @property
+    def is_commit(self) -> bool:
+        """Whether it always leads to the same Planet."""
+        return re.fullmatch(r"[0-9a-f]{40}", self.ref) is not None
+
+
+def find_reference() -> PlanetReference:
+    """Find the commit on GitHub that the running Planet was built from, else its version."""
     package = metadata.distribution(DISTRIBUTION)
     origin = json.loads(package.read_text("direct_url.json") or "{}")
     address = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
-    ours = address.fullmatch(project_address("Source"))
-    assert ours is not None
     if "vcs_info" in origin and (fork := address.fullmatch(origin["url"])):
         info = origin["vcs_info"]
         revision = info.get("requested_revision") or ""
-        release = f" # {revision}" if re.fullmatch(r"v\d+(\.\d+)+", revision) else ""
-        return f"{fork[1]}@{info['commit_id']}{release}", None
+        release = revision if re.fullmatch(r"v\d+(\.\d+)+", revision) else None
+        return PlanetReference(repository=fork[1], ref=info["commit_id"], release=release)
+    ours = address.sub(r"\1", project_address("Source"))
     release = f"v{package.version}"
-    if _COMMIT.exists():
-        commit = _COMMIT.read_text(encoding="utf-8").strip()
-        return f"{ours[1]}@{commit}" + ("" if origin else f" # {release}"), None
-    remark = (
-        f"The workflows name Planet as {release}, because it is not known from which commit it was "
-        f"built: install it from {project_address('Source')} to have that pinned."
-    )
-    return f"{ours[1]}@{release}", remark
+    if not _COMMIT.exists():
+        return PlanetReference(repository=ours, ref=release)
+    commit = _COMMIT.read_text(encoding="utf-8").strip()
+    # What comes from an index was built from the commit of its tag.
+    return PlanetReference(repository=ours, ref=commit, release=None if origin else release)
 
 
 _COMMIT: Final = Path(planet.__file__).parent / "commit.txt"

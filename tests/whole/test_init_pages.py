@@ -135,10 +135,13 @@ def test_planet_is_named_by_the_commit_that_it_comes_from(
     if built_from:
         built.write_text(f"{built_from}\n")
 
-    source, remark = init.find_source()
+    reference = init.find_reference()
 
-    assert source == expected
-    assert (remark is None) == (expected != f"{OURS}@v0.1.0")
+    workflow = ".github/workflows/publish.yml"
+    publish = init.make_callers(reference, config="config.yaml", minute=1)[workflow]
+    repository, _, ref = expected.partition("@")
+    assert f"    uses: {repository}/{workflow}@{ref}\n" in publish
+    assert reference.is_commit == (ref != "v0.1.0")
 
 
 def test_a_version_is_said_to_stand_for_a_commit_that_is_not_known(machine: Machine) -> None:
@@ -317,7 +320,8 @@ def test_planets_do_not_look_at_the_same_minute() -> None:
 
 def runs_a_day(minute: int) -> list[timedelta]:
     """When the written schedule starts runs, from midnight."""
-    texts = init.calling_files("a/b@c", config="config.yaml", minute=minute)
+    reference = init.PlanetReference(repository="a/b", ref="c")
+    texts = init.make_callers(reference, config="config.yaml", minute=minute)
     publish = texts[".github/workflows/publish.yml"]
     # "on" is a yes to YAML 1.1.
     lines = [line["cron"].split() for line in yaml.safe_load(publish)[True]["schedule"]]

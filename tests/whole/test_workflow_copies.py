@@ -13,7 +13,7 @@ from tests.whole.playing import CHECKOUT
 pytestmark = pytest.mark.skipif(
     not (CHECKOUT / ".github").is_dir(), reason="compared where the repository is"
 )
-OWN = init.own_files(config="config.yaml", minute=17, python="3.13")
+OWN = init.make_copies(config="config.yaml", minute=17, python="3.13")
 CALLED = """\
       # Planet itself, at the commit of this workflow.
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
