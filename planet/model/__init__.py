@@ -70,7 +70,9 @@ from planet.model.parsed import (
     Profile,
     Text,
     TextKind,
+    Timestamp,
     Transcript,
+    WebAddress,
 )
 from planet.model.shown import (
     OWN_LIST,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NewType, Protocol
 import msgspec
 
 from planet.model.feed import Future
-from planet.model.parsed import Facts, Profile, Text
+from planet.model.parsed import Facts, Profile, Text, Timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class TransformOutcome(StrEnum):
     """The entry is as its feed says it."""
 
 
-class Transformed(msgspec.Struct, frozen=True, kw_only=True):
+class Transformed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a program of the operator's made of an entry, which has its own words since."""
 
     outcome: TransformOutcome
@@ -72,7 +72,7 @@ class NewEntry(Facts, frozen=True, kw_only=True):
     """None as its feed says it."""
 
 
-class ParseResult(msgspec.Struct, frozen=True, kw_only=True):
+class ParseResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a feed's body came to: all that is new or edited in it, clean."""
 
     profile: Profile
@@ -80,10 +80,10 @@ class ParseResult(msgspec.Struct, frozen=True, kw_only=True):
     """Entries that are new, or whose digest is not the one known before, in document order."""
     ids: tuple[str, ...]
     """The ids of all entries in the document, in its order."""
-    posted: tuple[datetime | None, ...] = ()
+    posted: tuple[Timestamp | None, ...] = ()
     """When those entries were posted that were not known before, as they claim; None where an entry
     does not say. In document order."""
-    oldest: datetime | None = None
+    oldest: Timestamp | None = None
     """The earliest date that any entry in the document claims."""
     read_anew: bool = False
     """Whether what differs from before was not edited: it is the reader that is another one."""
@@ -106,10 +106,10 @@ class Entry(Facts, frozen=True, kw_only=True):
     """The key of its feed."""
     id: str
     digest: str
-    first_seen: datetime
-    changed_at: datetime
+    first_seen: Timestamp
+    changed_at: Timestamp
     """When its present form was first seen: `first_seen`, or the last edit."""
-    dated: datetime
+    dated: Timestamp
     """What it claimed when first seen, for a page the oldest date of its feed, else `first_seen`;
     a later edit does not move it, but for a page that says its date at last."""
     rank: int | None = None
@@ -226,21 +226,21 @@ class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Of its source."""
     uid: str
     """The id it is published with."""
-    first_seen: datetime
-    filed: datetime
+    first_seen: Timestamp
+    filed: Timestamp
     """The moment it stands under, to the second."""
-    modified: datetime
+    modified: Timestamp
     draft: NewEntry | None = None
     """What it says, cleaned again, with its published id; None when nobody has read that."""
 
 
-class RestoredEntry(msgspec.Struct, frozen=True, kw_only=True):
+class RestoredEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How an entry is to be stored that was met before the state was lost."""
 
     number: int | None = None
     """Its place among all that were: a higher one was met later. None is the next that is free."""
     replaces: int | None = None
     """The number of the entry that the site told of it, and that it takes the place of."""
-    first_seen: datetime
-    changed_at: datetime
-    dated: datetime
+    first_seen: Timestamp
+    changed_at: Timestamp
+    dated: Timestamp

@@ -9,6 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from planet.errors import FetchError
+from planet.model.parsed import WebAddress
 
 
 class Outcome(StrEnum):
@@ -26,7 +27,7 @@ WHOLE = frozenset({200, 203})
 it (RFC 9110 §15.3.1, §15.3.4)."""
 
 
-class PendingRedirect(msgspec.Struct, frozen=True, kw_only=True):
+class PendingRedirect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A redirect that is followed in a later run, because its server asked to wait until then."""
 
     to: str
@@ -149,14 +150,14 @@ class Step(StrEnum):
         }.get(self)
 
 
-class Resolved(msgspec.Struct, frozen=True, kw_only=True):
+class Resolved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where the posts of a name are, and what was said of it on the way; untrusted."""
 
-    url: str
+    url: WebAddress
     """The address whose answers are the posts."""
     name: str | None = None
-    page: str | None = None
-    image: str | None = None
+    page: WebAddress | None = None
+    image: WebAddress | None = None
     did: str | None = None
     """AT Protocol: what it is known by, whatever its handle is now."""
     moved_to: str | None = None

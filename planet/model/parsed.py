@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
+
+Timestamp: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A moment in UTC; none without a time zone is decoded."""
+WebAddress: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[Hh][Tt][Tt][Pp][Ss]?://")]
+"""An absolute http or https address. No other is decoded: it would be on the site as a link, a
+picture or a file, whoever put it into the state."""
 
 
 class TextKind(StrEnum):
@@ -16,7 +22,7 @@ class TextKind(StrEnum):
     HTML = "html"
 
 
-class Text(msgspec.Struct, frozen=True, kw_only=True):
+class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Text as a feed sent it: untrusted, links still relative."""
 
     value: str
@@ -25,17 +31,17 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
     """The absolute address its relative links are resolved against."""
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True):
+class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Someone who made something. At least one field is set. Mail addresses are not kept."""
 
     name: Annotated[str | None, "verbatim line"] = None
-    url: Annotated[str | None, "verbatim address"] = None
+    url: Annotated[WebAddress | None, "verbatim address"] = None
 
 
-class Enclosure(msgspec.Struct, frozen=True, kw_only=True):
+class Enclosure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A file that belongs to an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
 
-    url: str
+    url: WebAddress
     """An absolute http or https address, verbatim."""
     media_type: str | None = None
     length: int | None = None
@@ -45,10 +51,10 @@ class Enclosure(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None = None
 
 
-class Transcript(msgspec.Struct, frozen=True, kw_only=True):
+class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A transcript of an episode (podcast:transcript)."""
 
-    url: str
+    url: WebAddress
     media_type: str
     language: str | None = None
 
@@ -56,7 +62,7 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True):
 EPISODE_KINDS = frozenset({"full", "trailer", "bonus"})
 
 
-class Episode(msgspec.Struct, frozen=True, kw_only=True):
+class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What podcasting adds to an entry (iTunes and Podcasting 2.0 namespaces)."""
 
     number: int | None = None
@@ -64,23 +70,23 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None = None
     """One of `EPISODE_KINDS`."""
     explicit: bool | None = None
-    chapters: str | None = None
+    chapters: WebAddress | None = None
     transcripts: tuple[Transcript, ...] = ()
     persons: tuple[Person, ...] = ()
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The feed that an entry was first in, as the one that carries it says (atom:source)."""
 
     id: Annotated[str | None, "verbatim line"] = None
     title: Annotated[str | None, "verbatim line"] = None
-    link: Annotated[str | None, "verbatim address"] = None
+    link: Annotated[WebAddress | None, "verbatim address"] = None
     """Its home page."""
-    url: Annotated[str | None, "verbatim address"] = None
+    url: Annotated[WebAddress | None, "verbatim address"] = None
     """The feed's own address."""
 
 
-class Hints(msgspec.Struct, frozen=True, kw_only=True):
+class Hints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a publisher says about how often to ask. They only ever lengthen the wait."""
 
     ttl: timedelta | None = None
@@ -101,18 +107,18 @@ MADE_ID = "hash:"
 """How an id begins that the parser made, because its entry has none that can be used."""
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is the same of an entry from its feed to the page; each has it as its own fields."""
 
-    link: str | None = None
+    link: WebAddress | None = None
     """An absolute http or https address."""
     authors: tuple[Person, ...] = ()
     categories: tuple[str, ...] = ()
-    published: datetime | None = None
-    updated: datetime | None = None
+    published: Timestamp | None = None
+    updated: Timestamp | None = None
     enclosures: tuple[Enclosure, ...] = ()
-    image: str | None = None
-    comments: str | None = None
+    image: WebAddress | None = None
+    comments: WebAddress | None = None
     rights: str | None = None
     origin: Origin | None = None
     language: str | None = None
@@ -137,7 +143,7 @@ PAGE = "hfeed"
 """What the profile of a feed says of its format when the feed is a web page."""
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
+class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a feed says about itself, in plain text and absolute addresses."""
 
     format: str
@@ -145,13 +151,13 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     page), `bluesky`, `activitystreams`."""
     id: str | None = None
     title: str | None = None
-    link: str | None = None
+    link: WebAddress | None = None
     description: str | None = None
     author: str | None = None
-    image: str | None = None
+    image: WebAddress | None = None
     language: str | None = None
     rights: str | None = None
-    updated: datetime | None = None
+    updated: Timestamp | None = None
     categories: tuple[str, ...] = ()
     explicit: bool | None = None
     hints: Hints = Hints()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import msgspec
 
 from planet.model.feed import Picks
 from planet.model.fetched import PendingRedirect, Resolved, Signature
-from planet.model.parsed import Profile
+from planet.model.parsed import Profile, Timestamp
 
 
 class DueReason(StrEnum):
@@ -77,7 +77,7 @@ class GivenUp(StrEnum):
     """The feed itself says that it will never change again."""
 
 
-class Lifetime(msgspec.Struct, frozen=True, kw_only=True):
+class Lifetime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How long an answer may be used from the moment it came (RFC 9111 §4.2)."""
 
     length: timedelta
@@ -87,11 +87,11 @@ class Lifetime(msgspec.Struct, frozen=True, kw_only=True):
     """It said longer than anyone means; `length` is what we make of it."""
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
+class Moved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where permanent redirects lead."""
 
     to: str
-    since: datetime
+    since: Timestamp
     """The first successful attempt that led there."""
     times: int = 1
     """Successful attempts that led there, in a row."""
@@ -99,10 +99,10 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """It is asked there directly, and no longer at the configured address."""
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A failed attempt."""
 
-    at: datetime
+    at: Timestamp
     kind: str
     message: str
 
@@ -118,7 +118,7 @@ class Day(NamedTuple):
     """Bytes of bodies, on the wire."""
 
 
-class Health(msgspec.Struct, frozen=True, kw_only=True):
+class Health(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How asking a feed has gone since it was first asked. Attempts, redirects not counted."""
 
     whole: int = 0
@@ -138,27 +138,27 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """Those of the last 30 on which it was asked, oldest first."""
 
 
-class ClockMark(msgspec.Struct, frozen=True, kw_only=True):
+class ClockMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A feed's last attempt as another clock dated it than the one that runs have gone by since."""
 
-    attempted_at: datetime
-    due_at: datetime | None = None
-    rests_until: datetime | None = None
+    attempted_at: Timestamp
+    due_at: Timestamp | None = None
+    rests_until: Timestamp | None = None
 
 
-class RunHistory(msgspec.Struct, frozen=True, kw_only=True):
+class RunHistory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is remembered of runs, and of the clock that they went by."""
 
     clock_ahead: timedelta | None = None
     """How far the clock here was ahead of those of servers in the last run; None: not known."""
-    leapt_at: datetime | None = None
+    leapt_at: Timestamp | None = None
     """When a run noticed that the clock here had been set ahead since the run before it."""
-    started: tuple[datetime, ...] = ()
+    started: tuple[Timestamp, ...] = ()
     """When the last runs began, oldest first; only of a planet with feeds that wait for releases,
     and without runs that the operator had ask for some feeds only, or for all."""
 
 
-class FeedState(msgspec.Struct, frozen=True, kw_only=True):
+class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a feed from earlier runs."""
 
     key: str
@@ -170,14 +170,14 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True):
     """The version of the parser that made them."""
     picks: Picks = Picks.ALSO
     """What was kept of that body: its entries, or only what can be picked."""
-    attempted_at: datetime | None = None
+    attempted_at: Timestamp | None = None
     """Written before a request is sent."""
-    settled_at: datetime | None = None
+    settled_at: Timestamp | None = None
     """Written last, when everything the attempt brought is stored."""
-    due_at: datetime | None = None
+    due_at: Timestamp | None = None
     """None when it was never asked, and when it is given up."""
     due_reason: DueReason | None = None
-    rests_until: datetime | None = None
+    rests_until: Timestamp | None = None
     """Its server asked to be left alone until then: not even the operator's haste shortens it."""
     status: int | None = None
     answered_url: str | None = None
@@ -191,16 +191,16 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True):
     validators: frozenset[str] = frozenset()
     """Which validators that body came with: `etag`, `last-modified`."""
     lifetime: Lifetime | None = None
-    succeeded_at: datetime | None = None
-    whole_at: datetime | None = None
+    succeeded_at: Timestamp | None = None
+    whole_at: Timestamp | None = None
     """When a whole body last came, the first of equal ones or not."""
-    audited_at: datetime | None = None
+    audited_at: Timestamp | None = None
     """When it was last asked without validators although there were some, to see that a server
     which says 304 for months still means it."""
-    changed_at: datetime | None = None
+    changed_at: Timestamp | None = None
     """When an entry was last added or edited; of what the first reading found, when the last of it
     was posted, if one can tell."""
-    posts: tuple[datetime, ...] = ()
+    posts: tuple[Timestamp, ...] = ()
     """When its last entries were posted, as far as one can tell, oldest first."""
     is_irregular: bool = False
     """Whether these are known to keep to no hours or days; worked out when an entry is posted."""
@@ -208,18 +208,18 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True):
     """How long its list lasts at most: after that, none of what was in it was listed any more."""
     identical: int = 0
     """Conditional requests in a row that brought the body that was already there."""
-    etag_broken_until: datetime | None = None
+    etag_broken_until: Timestamp | None = None
     """Until then it is asked with its Last-Modified alone, because its ETag never matches."""
     learned_floor: timedelta | None = None
     """The least time between two requests, as its server's 429s taught it."""
-    throttled_at: datetime | None = None
+    throttled_at: Timestamp | None = None
     """When `learned_floor` last changed."""
     failures: int = 0
     """Failed attempts in a row."""
-    failing_since: datetime | None = None
+    failing_since: Timestamp | None = None
     strikes: int = 0
     """The last of these that had the same cause."""
-    struck_since: datetime | None = None
+    struck_since: Timestamp | None = None
     error_kind: str | None = None
     error: str | None = None
     last_failure: Failure | None = None
@@ -234,9 +234,9 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True):
     """What the next request goes on with."""
     resolved: Resolved | None = None
     """Where the name in the config leads, if it is one."""
-    resolved_at: datetime | None = None
+    resolved_at: Timestamp | None = None
     given_up: GivenUp | None = None
-    given_up_at: datetime | None = None
+    given_up_at: Timestamp | None = None
     health: Health = Health()
     clock_mark: ClockMark | None = None
     """Its last attempt by the clock of then, where the clock was set since; it holds from the
@@ -268,21 +268,21 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True):
         return self.resolved.url if self.resolved is not None else self.adopted_url
 
 
-class HostState(msgspec.Struct, frozen=True, kw_only=True):
+class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a server that feeds come from."""
 
     host: str
     """`host:port`, as `address.server` writes it."""
-    rests_until: datetime | None = None
+    rests_until: Timestamp | None = None
     """It is not asked for anything until then."""
     throttles: int = 0
     """429s that still count; each doubles the gap between two requests to it."""
-    throttled_at: datetime | None = None
+    throttled_at: Timestamp | None = None
     """When `throttles` last changed."""
     overloaded_feed: str | None = None
     """The key of the feed for which it last said 503."""
-    overloaded_at: datetime | None = None
-    overloaded_until: datetime | None = None
+    overloaded_at: Timestamp | None = None
+    overloaded_until: Timestamp | None = None
     """How long that feed waits."""
     signature: Signature | None = None
     """How it wants requests to be signed, if it wants that."""

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from planet.model.parsed import Timestamp, WebAddress
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -44,35 +46,35 @@ class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
     """With `every: week`, the day of the week."""
 
 
-class DigestItem(msgspec.Struct, frozen=True, kw_only=True):
+class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A post as a digest tells it."""
 
     uid: str
     heading: str
     """Empty for a note, whose text is the summary."""
-    link: str | None = None
+    link: WebAddress | None = None
     summary: str | None = None
 
 
-class DigestSection(msgspec.Struct, frozen=True, kw_only=True):
+class DigestSection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What came from one source."""
 
     source: str
     """Its title."""
-    link: str | None = None
+    link: WebAddress | None = None
     """Its home page."""
     items: tuple[DigestItem, ...] = ()
 
 
-class Digest(msgspec.Struct, frozen=True, kw_only=True):
+class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One digest: made once, and never changed."""
 
     name: str
     """The day it was due in the planet's time zone, `2026-11-22`; unique, and its folder."""
-    due_at: datetime
-    made_at: datetime
+    due_at: Timestamp
+    made_at: Timestamp
     """What came later is in the next one."""
-    since: datetime
+    since: Timestamp
     """What it tells came after this, and until `made_at`."""
     sections: tuple[DigestSection, ...] = ()
     """By source, the one with the newest post first; never empty."""

@@ -370,7 +370,7 @@ def _read_once(
         and fetched.url == stored.url
         and stored.is_page in (None, is_page)
     ):
-        return AnswerContent(stored.result, stored.named, stored.status, stored.headers)
+        return AnswerContent(stored.outcome, stored.named, stored.status, stored.headers)
     document = read(fetched)
     document = document._replace(status=fetched.status, headers=dict(fetched.headers))
     result = document.result
@@ -379,7 +379,9 @@ def _read_once(
         stored = StoredResult(
             body_hash=fetched.body_hash,
             url=fetched.url,
-            result=result,
+            result=result if isinstance(result, ParseResult) else None,
+            error_kind=result.kind if isinstance(result, ParseError) else None,
+            error=str(result) if isinstance(result, ParseError) else None,
             named=document.named,
             status=fetched.status,
             headers=dict(fetched.headers),

@@ -8,7 +8,6 @@ decide it, within the transaction that reads and writes.
 
 from __future__ import annotations
 
-from planet.store.codec import from_plain, micros, moment, plain
 from planet.store.dedupe import dedupe_key_of_id
 from planet.store.feeds import FeedStates
 from planet.store.locks import LockFolder, lock_preparing

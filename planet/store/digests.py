@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,7 @@ class DigestTable:
         Raises:
             IntegrityError: there is one of that name.
         """
-        packed = codec.pack(codec.text(codec.plain(digest)))
+        packed = codec.pack(codec.encode(digest))
         with transaction(self._connection):
             self._connection.execute(
                 "INSERT INTO digest VALUES (?, ?, ?)", (edition, digest.name, packed)
@@ -59,7 +58,7 @@ class DigestTable:
 
 @from_row
 def _unpack(packed: bytes) -> Digest:
-    digest = Digest(**codec.from_plain(Digest, json.loads(codec.unpack(packed))))
+    digest = codec.decode(codec.unpack(packed), Digest)
     # It becomes the name of a folder.
     date.fromisoformat(digest.name)
     return digest

@@ -5,10 +5,9 @@ Columns are what queries ask for. All other fields of an entry are one JSON valu
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
-from planet.model import Entry, Picks, RestoredEntry
+from planet.model import Entry, Origin, Picks, RestoredEntry
 from planet.store import codec
 from planet.store.codec import micros, moment
 from planet.store.database import NEXT_GENERATION, select_in, transaction
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from planet.model import NewEntry, Origin
+    from planet.model import NewEntry
 
 
 OF_FEEDS: Final = "FROM entry JOIN feed ON feed.number = entry.feed"
@@ -139,7 +138,7 @@ class EntryTable:
         )
         origins: dict[str, list[Origin]] = {}
         for key, origin in check_types(rows, str, str):
-            origins.setdefault(key, []).append(codec.origin_from(origin))
+            origins.setdefault(key, []).append(codec.decode(origin, Origin))
         return origins
 
     def exist(self) -> bool:
@@ -170,6 +169,18 @@ def read_entries(
     return [_entry(row) for row in select_in(connection, f"{_ENTRIES} WHERE {column}", values)]
 
 
+_WITHOUT_COLUMN = (
+    *("title", "summary", "authors", "categories", "enclosures", "image", "comments", "rights"),
+    *("language", "episode", "withheld", "transformed"),
+)
+"""The fields of an entry that no query asks for."""
+
+
+def _fields_without_column(draft: NewEntry) -> dict[str, Any]:
+    fields = {name: getattr(draft, name) for name in _WITHOUT_COLUMN}
+    return {name: value for name, value in fields.items() if value not in (None, ())}
+
+
 @from_row
 def _entry(row: sqlite3.Row) -> Entry:
     if not all(map(isinstance, row, _TYPES.values())):
@@ -177,7 +188,9 @@ def _entry(row: sqlite3.Row) -> Entry:
     if row["checksum"] != codec.checksum(*(row[name] for name in _CHECKED)):
         raise ValueError("its checksum is that of other words")
     origin = row["origin"]
-    return Entry(
+    return codec.decode(
+        row["value"],
+        Entry,
         number=row["number"],
         feed=row["key"],
         id=row["id"],
@@ -186,13 +199,12 @@ def _entry(row: sqlite3.Row) -> Entry:
         changed_at=codec.exact_moment(row["changed_at"]),
         dated=codec.exact_moment(row["dated"]),
         rank=row["rank"],
-        link=codec.web_address(row["link"]),
+        link=row["link"],
         published=moment(row["published"]),
         updated=moment(row["updated"]),
         first_key=row["first_key"],
         first_id=row["first_id"],
-        origin=None if origin is None else codec.origin_from(origin),
-        **codec.from_plain(Entry, json.loads(row["value"])),
+        origin=None if origin is None else codec.decode(origin, Origin),
     )
 
 
@@ -202,8 +214,8 @@ def columns_of(draft: NewEntry) -> dict[str, Any]:
         "link": draft.link,
         "published": micros(draft.published),
         "updated": micros(draft.updated),
-        "origin": codec.text(codec.plain(draft.origin)) if draft.origin else None,
-        "value": codec.value_of(draft),
+        "origin": codec.encode(draft.origin) if draft.origin else None,
+        "value": codec.encode(_fields_without_column(draft)),
     }
 
 

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+import msgspec
+
 from planet.errors import StateError
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ def state_error(path: Path, error: sqlite3.Error) -> StateError:
 
 _WRONG = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
-    zlib.error,
+    *(zlib.error, msgspec.MsgspecError),
 )
 """What comes of a value of another type, or of one that cannot be unpacked."""
 

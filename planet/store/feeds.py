@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -128,11 +127,20 @@ class FeedStates(MutableMapping[str, FeedState]):
 
 @from_row
 def _state(row: _Row, secrets: Redactor) -> FeedState:
-    own = {name: value for name in _OWN[2:] if (value := getattr(row, name)) is not None}
-    fields = codec.from_plain(FeedState, own | json.loads(secrets.show(row.state)))
-    if row.answered_url:
-        fields["answered_url"] = secrets.show(row.answered_url)
-    return FeedState(key=row.key, url=secrets.show(row.url), **fields)
+    return codec.decode(
+        secrets.show(row.state),
+        FeedState,
+        key=row.key,
+        url=secrets.show(row.url),
+        attempted_at=codec.moment(row.attempted_at),
+        settled_at=codec.moment(row.settled_at),
+        due_at=codec.moment(row.due_at),
+        succeeded_at=codec.moment(row.succeeded_at),
+        answered_url=row.answered_url and secrets.show(row.answered_url),
+        given_up=row.given_up,
+        reader=row.reader,
+        picks=row.picks or Picks.ALSO,
+    )
 
 
 def put_states(
@@ -145,11 +153,20 @@ def put_states(
 
 
 def _values(state: FeedState, secrets: Redactor) -> tuple[Any, ...]:
-    fields = codec.plain(state)
-    own = {name: fields.pop(name, None) for name in _OWN}
-    for name in ("url", "answered_url"):
-        own[name] = own[name] and secrets.hide(own[name])
-    return (*own.values(), state.is_well, secrets.hide(codec.text(fields)))
+    return _Row(
+        key=state.key,
+        url=secrets.hide(state.url),
+        attempted_at=codec.micros(state.attempted_at),
+        settled_at=codec.micros(state.settled_at),
+        due_at=codec.micros(state.due_at),
+        succeeded_at=codec.micros(state.succeeded_at),
+        answered_url=state.answered_url and secrets.hide(state.answered_url),
+        given_up=state.given_up,
+        reader=state.reader,
+        picks=None if state.picks is Picks.ALSO else state.picks,
+        is_well=state.is_well,
+        state=secrets.hide(codec.encode(state, without=_OWN)),
+    )
 
 
 def put_attempts(

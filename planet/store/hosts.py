@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from typing import TYPE_CHECKING, Final
 
@@ -50,14 +49,13 @@ class HostTable:
             # Versions before kept port 80 apart from 443, which comes first here and counts.
             name, _, port = show(row["host"]).rpartition(":")
             host = f"{name}:443" if port == "80" else show(row["host"])
-            fields = codec.from_plain(HostState, json.loads(show(row["state"])))
-            hosts.setdefault(host, HostState(host=host, **fields))
+            hosts.setdefault(host, codec.decode(show(row["state"]), HostState, host=host))
         return hosts
 
     def put(self, state: HostState) -> None:
         """Store what is known of a server."""
         self.is_changed = True
-        fields = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
+        fields = codec.encode(state, without=["host"])
         self._put(self._redactor.hide(state.host), self._redactor.hide(fields))
         _LOG.debug("table host: state written")
 
@@ -66,12 +64,12 @@ class HostTable:
         """Return what is remembered of runs."""
         rows = self._connection.execute("SELECT state FROM host WHERE host = ?", (_OF_RUNS,))
         for row in check_types(rows, str):
-            return RunHistory(**codec.from_plain(RunHistory, json.loads(row["state"])))
+            return codec.decode(row["state"], RunHistory)
         return RunHistory()
 
     def put_history(self, history: RunHistory) -> None:
         """Store what is remembered of runs."""
-        self._put(_OF_RUNS, codec.text(codec.plain(history)))
+        self._put(_OF_RUNS, codec.encode(history))
 
     def _put(self, host: str, state: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", (host, state))

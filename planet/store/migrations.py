@@ -2,7 +2,7 @@
 
 Each step makes the next version of one. Steps are never edited once they are released, and use
 nothing of the package: what they call would be that of a later version. What a state holds as JSON
-needs no step for a new field that may be missing (`codec.from_plain`).
+needs no step for a new field that may be missing (`codec.decode`).
 
 To change the tables: change `schema.py`, raise its `VERSION`, add a step here, and a state that the
 version before wrote to `tests/store/states/`.
@@ -10,7 +10,10 @@ version before wrote to `tests/store/states/`.
 
 from __future__ import annotations
 
+import json
 import zlib
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.store.faults import from_row
@@ -313,6 +316,65 @@ def _keep_fields_in_one_value(connection: sqlite3.Connection) -> None:
     )
 
 
+def _write_times_in_words(connection: sqlite3.Connection) -> None:
+    """Moments and spans in JSON become those of RFC 3339 and ISO 8601; they were numbers."""
+    connection.create_function("spell_out_29", 1, spell_out_times)
+    connection.create_function("spell_out_packed_29", 1, _spell_out_packed)
+    connection.execute("UPDATE feed SET state = spell_out_29(state)")
+    connection.execute("UPDATE host SET state = spell_out_29(state)")
+    connection.execute("UPDATE digest SET packed = spell_out_packed_29(packed)")
+    connection.execute(
+        "UPDATE transform SET original = spell_out_packed_29(original) WHERE original NOTNULL"
+    )
+
+
+_MOMENTS_28: Final = (
+    *("at", "attempted_at", "audited_at", "changed_at", "due_at", "etag_broken_until"),
+    *("failing_since", "given_up_at", "leapt_at", "made_at", "overloaded_at", "overloaded_until"),
+    *("published", "resolved_at", "rests_until", "settled_at", "since", "struck_since"),
+    *("succeeded_at", "throttled_at", "updated", "whole_at"),
+)
+_SPANS_28: Final = ("clock_ahead", "learned_floor", "response_time", "sy", "ttl", "turnover")
+_SERIES_28: Final = ("posts", "started")
+"""The first moment, and from each the seconds to the next."""
+
+
+def spell_out_times(stored: str) -> str:
+    """Return the JSON of version 28 in the form of version 29; what is no such JSON stays."""
+    try:
+        value = json.loads(stored)
+        return json.dumps(_spell_out(value), ensure_ascii=False, separators=(",", ":"))
+    except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError):
+        return stored  # damaged: whoever reads it says so
+
+
+def _spell_out_packed(packed: bytes) -> bytes:
+    try:
+        return zlib.compress(spell_out_times(zlib.decompress(packed).decode()).encode())
+    except (zlib.error, TypeError, ValueError):
+        return packed
+
+
+def _spell_out(fields: dict[str, Any]) -> dict[str, Any]:
+    changed = dict(fields)
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            changed[name] = _spell_out(value)
+        elif name in _SERIES_28:
+            seconds = accumulate(value[1:], initial=0)
+            changed[name] = [_rfc3339(value[0] + round(later * 1_000_000)) for later in seconds]
+        elif name in _MOMENTS_28:
+            changed[name] = _rfc3339(value)
+        elif name in _SPANS_28 or (name == "length" and "said_by" in fields):
+            changed[name] = f"{'-' if value < 0 else ''}PT{abs(value):.6f}S"
+    return changed
+
+
+def _rfc3339(micros: int) -> str:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
+    return moment.isoformat().replace("+00:00", "Z")
+
+
 STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     22: _add_checksums,
     23: _mark_changed_entries,
@@ -320,5 +382,6 @@ STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     25: _order_posts_by_feed,
     26: _keep_texts_once,
     27: _keep_fields_in_one_value,
+    28: _write_times_in_words,
 }
 """What makes the next version, by the version it begins with."""

@@ -17,6 +17,7 @@ from planet.errors import StateError
 from planet.model import FeedState, HostState
 from planet.store import codec
 from planet.store.faults import RowError, check_types, from_row
+from planet.store.migrations import spell_out_times
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 
 FILE: Final = "polling.json"
-_VERSION: Final = 1
+_VERSION: Final = 2
+"""In version 1, moments and spans are numbers (`migrations.spell_out_times`)."""
 _COLUMNS: Final = "key, url, attempted_at, settled_at, due_at, succeeded_at, answered_url, given_up"
 _TYPES: Final = (str, str, *[int | None] * 4, str | None, str | None, int, str)
 _OF_ENTRIES: Final = (
@@ -58,7 +60,7 @@ def write(connection: sqlite3.Connection, folder: Path) -> None:
     new = path.with_suffix(".new")
     try:
         with new.open("w", encoding="utf-8") as file:
-            file.write(codec.text(document))
+            file.write(codec.encode(document))
             file.flush()
             # It is of use after a power cut above all.
             os.fsync(file.fileno())
@@ -97,12 +99,16 @@ class _PollingState(NamedTuple):
 @from_row
 def _check(document: Any) -> _PollingState:
     """Return what a document has, each of the type it should be."""
-    name = codec.exactly(str, document["name"])
-    if document["version"] != _VERSION or not re.fullmatch(r"[0-9a-f]{12}", name):
+    name = document["name"]
+    if document["version"] not in (1, _VERSION) or not re.fullmatch(r"[0-9a-f]{12}", name):
         raise ValueError("another program wrote it")
     feeds = check_types(map(tuple, document["feeds"]), *_TYPES)
     hosts = check_types(map(tuple, document["hosts"]), str, str)
-    for kind, rows in ((FeedState, feeds), (HostState, hosts)):
-        for row in rows:
-            codec.from_plain(kind, json.loads(row[-1]))
+    if document["version"] == 1:
+        feeds = [(*row[:-1], spell_out_times(row[-1])) for row in feeds]
+        hosts = [(host, spell_out_times(state)) for host, state in hosts]
+    for key, url, *_, state in feeds:
+        codec.decode(state, FeedState, key=key, url=url)
+    for host, state in hosts:
+        codec.decode(state, HostState, host=host)
     return _PollingState(name, feeds, hosts)

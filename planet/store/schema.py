@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 28
+VERSION: Final = 29
 """Of the tables (PRAGMA user_version); raised with each change of them."""
 
 TABLES: Final = """

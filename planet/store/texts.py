@@ -79,7 +79,7 @@ class TextTable:
         """Return what the texts link to; those of which it is not known are left out."""
         sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
         return {
-            row["number"]: tuple(filter(codec.is_on_the_web, codec.unpack(row["links"]).split()))
+            row["number"]: tuple(filter(codec.is_web_address, codec.unpack(row["links"]).split()))
             for row in select_in(self._connection, sql, numbers)
         }
 

@@ -6,7 +6,6 @@ need not know. What its feed says of it stays here.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -139,9 +138,9 @@ def _write(connection: sqlite3.Connection, number: int, entry: StoredEntry) -> N
 
 
 def _pack(draft: NewEntry) -> bytes:
-    return codec.pack(codec.text(codec.plain(draft, leave_out=_LINKS)))
+    return codec.pack(codec.encode(draft, without=_LINKS))
 
 
 @from_row
 def _unpack(packed: bytes) -> NewEntry:
-    return NewEntry(**codec.from_plain(NewEntry, json.loads(codec.unpack(packed))))
+    return codec.decode(codec.unpack(packed), NewEntry)

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from planet import __version__
 from planet.errors import ParseError
 from planet.model import ParseResult
+from planet.parse import PARSER
 from planet.parse.discovery import Alternate
 from planet.peek.results import Results, StoredResult
 from planet.run.read import ReadOptions, read_answer
@@ -46,18 +49,26 @@ def test_all_that_was_read_of_a_feed_comes_back(group: int, tmp_path: Path) -> N
     for name, one in stored.items():
         results.put(name, one)
 
-    assert {name: results.get(name) for name in stored} == stored
+    assert {name: results.get(name) for name in stored} == {
+        name: replace(one, made_by=f"{__version__} {PARSER}") for name, one in stored.items()
+    }
     assert stored
 
 
 def test_why_a_body_could_not_be_read_comes_back(tmp_path: Path) -> None:
     named = (Alternate(url="https://one.example/a", title=None, media_type="text/xml"),)
     error = ParseError("not_a_feed", "it is a web page")
-    stored = StoredResult(body_hash="0", url="https://one.example/", result=error, named=named)
+    stored = StoredResult(
+        body_hash="0",
+        url="https://one.example/",
+        error_kind=error.kind,
+        error=str(error),
+        named=named,
+    )
     results = Results(tmp_path)
 
     results.put("one", stored)
 
     back = results.get("one")
     assert back is not None
-    assert (back.named, repr(back.result)) == (named, repr(error))
+    assert (back.named, repr(back.outcome)) == (named, repr(error))

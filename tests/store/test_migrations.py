@@ -6,20 +6,37 @@
 import lzma
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from planet.errors import StateError
-from planet.model import DueReason, GivenUp, Picks
+from planet.model import (
+    Day,
+    Digest,
+    DueReason,
+    Enclosure,
+    FeedState,
+    GivenUp,
+    Health,
+    Hints,
+    Lifetime,
+    NewEntry,
+    Picks,
+    Profile,
+    RunHistory,
+)
 from planet.store import Store
-from planet.store.migrations import STEPS
+from planet.store.codec import decode
+from planet.store.migrations import STEPS, spell_out_times
 from planet.store.schema import VERSION
 from planet.text.policy import is_clean
+from tests.cases import case, cases
 
 STATES = Path(__file__).parent / "states"
 OLDER = range(min(STEPS), VERSION)
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 KEYS = ("harbour-notes", "hedgerow-register", "kettle-and-crumb")
 
 
@@ -74,6 +91,13 @@ def test_a_migrated_state_says_all_that_it_said(version: int, folder: Path) -> N
     assert states["gone"].given_up is GivenUp.GONE
     assert (states["busy"].due_reason, states["busy"].failures) == (DueReason.RETRY_AFTER, 1)
     assert [*hosts] == ["127.0.0.1:8732"]
+    asked, rests = states["busy"].attempted_at, states["busy"].rests_until
+    assert asked is not None
+    assert rests is not None
+    assert timedelta(hours=2) <= rests - asked < timedelta(hours=2, minutes=1)
+    assert hosts["127.0.0.1:8732"].rests_until == rests
+    assert states["harbour-notes"].health.response_time is not None
+    assert digests[0].since < digests[0].due_at <= digests[0].made_at
     assert len(entries) == 22
     assert all(entry.first_seen < datetime(2026, 12, 1, tzinfo=UTC) for entry in entries)
     assert len(texts) == len(clean) == 9
@@ -136,3 +160,62 @@ def test_a_newer_state_is_refused_with_what_to_do(folder: Path) -> None:
         f"this one knows {VERSION})\n"
         "Update Planet, or choose another folder (state in the config, or --state)."
     )
+
+
+@cases(
+    "stored, expected",
+    case(
+        "a feed",
+        '{"key":"one","url":"x","rests_until":1795176000000001,"posts":[1795176000000000,60,0.5],'
+        '"turnover":90.5,"learned_floor":3600,"lifetime":{"length":3600,"said_by":"max_age"},'
+        '"profile":{"format":"rss20","updated":1795176000000000,"hints":{"ttl":1}},'
+        '"health":{"response_time":0.000001,"days":[[20777,1,0,5]]}}',
+        FeedState(
+            key="one",
+            url="x",
+            rests_until=NOON + timedelta(microseconds=1),
+            posts=(NOON, NOON + timedelta(minutes=1), NOON + timedelta(seconds=60.5)),
+            turnover=timedelta(seconds=90.5),
+            learned_floor=timedelta(hours=1),
+            lifetime=Lifetime(length=timedelta(hours=1), said_by=DueReason.MAX_AGE),
+            profile=Profile(format="rss20", updated=NOON, hints=Hints(ttl=timedelta(seconds=1))),
+            health=Health(
+                response_time=timedelta(microseconds=1),
+                days=(Day(number=20777, asked=1, received=5),),
+            ),
+        ),
+    ),
+    case(
+        "runs",
+        '{"clock_ahead":-90,"leapt_at":1795176000000000,"started":[1795176000000000,3600]}',
+        RunHistory(
+            clock_ahead=timedelta(seconds=-90),
+            leapt_at=NOON,
+            started=(NOON, NOON + timedelta(hours=1)),
+        ),
+    ),
+    case(
+        "an entry with a file, whose length is in bytes",
+        '{"id":"1","digest":"0","published":1795176000000000,'
+        '"enclosures":[{"url":"https://x.example/1.mp3","length":7}]}',
+        NewEntry(
+            id="1",
+            digest="0",
+            published=NOON,
+            enclosures=(Enclosure(url="https://x.example/1.mp3", length=7),),
+        ),
+    ),
+    case(
+        "a digest",
+        '{"name":"2026-11-20","due_at":1795176000000000,"made_at":1795176000000000,'
+        '"since":1795176000000000}',
+        Digest(name="2026-11-20", due_at=NOON, made_at=NOON, since=NOON),
+    ),
+)
+def test_moments_and_spans_of_version_28_are_spelled_out(stored: str, expected: object) -> None:
+    assert decode(spell_out_times(stored), type(expected)) == expected
+
+
+@pytest.mark.parametrize("stored", ["{", "7", '{"posts":[]}', '{"turnover":"x"}', '{"at":1e99}'])
+def test_what_no_version_wrote_stays_for_whoever_reads_it(stored: str) -> None:
+    assert spell_out_times(stored) == stored

@@ -106,7 +106,7 @@ def test_no_secret_is_in_it(folder: Path) -> None:
     case("empty", lambda document: ""),
     case("deep", lambda document: "[" * 100_000),
     case("a list", lambda document: "[]"),
-    case("of another form", lambda document: {**document, "version": 2}),
+    case("of another form", lambda document: {**document, "version": 3}),
     case("with another name", lambda document: {**document, "name": "../x"}),
     case("without feeds", lambda document: {**document, "feeds": None}),
     case("a feed that is a number", lambda document: {**document, "feeds": [7]}),
@@ -137,3 +137,24 @@ def test_a_run_that_is_ended_in_the_middle_has_written_it(folder: Path) -> None:
 
     with Store.open(folder) as store:
         assert store.states()["one"].rests_until == POLITE["rests_until"]
+
+
+def test_a_file_of_the_version_before_is_understood(folder: Path) -> None:
+    asked, due = 1_795_176_000_000_000, 1_795_183_200_000_000
+    state = '{"learned_floor":14400,"failures":2}'
+    document = {
+        "version": 1,
+        "name": "0123456789ab",
+        "feeds": [
+            ["one", "https://one.example/", asked, None, due, None, None, None, 1, state],
+        ],
+        "hosts": [["one.example:443", f'{{"rests_until":{due},"throttles":3}}']],
+    }
+    folder.mkdir()
+    (folder / "polling.json").write_text(json.dumps(document), encoding="utf-8")
+
+    with Store.open(folder) as store:
+        one, hosts = store.states()["one"], store.hosts.read()
+
+    assert (one.due_at, one.learned_floor, one.failures) == (NOW + 2 * HOUR, 4 * HOUR, 2)
+    assert hosts == {A_HOST.host: A_HOST}

@@ -19,7 +19,6 @@ EXPRESSIONS = list(expressions())
 TRUSTED: Mapping[str, str] = {
     "planet.cli.init._REQUIREMENT": "reads what the installed packages say that they need",
     "planet.config.warnings._PUBLISHES": "reads the workflows beside the operator's config",
-    "planet.store.codec._ANNOTATED": "reads annotations of this program's own types",
 }
 
 # Expressions that are made at run time, and why nothing here sees them, or what makes them.
