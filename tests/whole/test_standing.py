@@ -22,6 +22,8 @@ def test_a_feed_that_is_gone_says_so_with_its_entries(a_planet: Planet, server: 
 
     assert set(report.written) == {
         "health.json",
+        "index.html",
+        "planet.json",
         "source/gone/index.html",
         "sources/health/index.html",
         "sources/index.html",
