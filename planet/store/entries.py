@@ -86,19 +86,18 @@ class EntryTable:
         the feed has not yet (`RestoredEntries`), are left out.
         """
         rows = self._connection.execute(
-            "SELECT id, entry.digest, waiting.digest, rank FROM entry "
+            "SELECT id, entry.digest, waiting.digest AS waiting, rank FROM entry "
             "JOIN feed ON feed.number = entry.feed "
             "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ? "
             "AND entry.number NOT IN "
             "(SELECT number FROM restored WHERE restored.feed = key AND number NOTNULL)",
             (key, picks is Picks.ALSO),
         )
-        return {
-            entry_id: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
-            for entry_id, digest, waiting, rank in check_types(
-                rows, str, bytes, bytes | None, int | None
-            )
-        }
+        digests = {}
+        for row in check_types(rows, str, bytes, bytes | None, int | None):
+            waits = row["waiting"] and is_held_back(row["rank"], shown)
+            digests[row["id"]] = (row["waiting"] if waits else row["digest"]).hex()
+        return digests
 
     def first_waiting(self) -> dict[str, int]:
         """Return how many `shown` first ones leave all waiting entries so, by the key of a feed."""

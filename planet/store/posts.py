@@ -310,15 +310,15 @@ class PostTable:
     def family_members(self, numbers: Iterable[int]) -> set[int]:
         """Return the entries that shared a dedupe key with these when they were assembled."""
         families = {
-            family
-            for (family,) in self._in(
+            row["family"]
+            for row in self._in(
                 "SELECT family FROM post WHERE family NOTNULL AND site = ? AND number",
                 numbers,
                 self.id,
             )
         }
         sql = "SELECT number FROM post WHERE family NOTNULL AND site = ? AND family"
-        return {number for (number,) in self._in(sql, families, self.id)}
+        return {row["number"] for row in self._in(sql, families, self.id)}
 
     def entries(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
@@ -412,7 +412,7 @@ class PostTable:
             "ORDER BY shown, filed DESC, feed_order DESC, number DESC",
             (self.id, source) if source else (self.id,),
         )
-        return [number for (number,) in rows]
+        return [row["number"] for row in rows]
 
     def count_shown(self, feed: str) -> int:
         """Count the entries of a feed that are shown themselves."""
@@ -464,7 +464,7 @@ class PostTable:
         """
         # A source at a time, and by the index: a window over all posts would read the archive.
         rows = self._connection.execute(_LATEST, {"site": self.id, "limit": limit}).fetchall()
-        return [number for (number,) in rows]
+        return [row["number"] for row in rows]
 
     def recent(self, since: datetime, limit: int) -> list[RecentPost]:
         """Return the newest posts, without pages of before (`is_page`)."""
@@ -483,7 +483,9 @@ class PostTable:
         """Return the posts that may link to these addresses."""
         keys = {dedupe_key_of_link(address) for address in addresses}
         sql = "SELECT number FROM dedupe WHERE"
-        numbers = {n for key in ("id", "link") for (n,) in self._in(f"{sql} {key}", keys)}
+        numbers = {
+            row["number"] for key in ("id", "link") for row in self._in(f"{sql} {key}", keys)
+        }
         rows = self._in(_LINKED, numbers, self.id)
         return [
             LinkedRow(
@@ -497,7 +499,7 @@ class PostTable:
         ]
 
     def _numbers(self, sql: str, *values: Any) -> set[int]:
-        return {number for (number,) in self._connection.execute(sql, values).fetchall()}
+        return {row["number"] for row in self._connection.execute(sql, values).fetchall()}
 
     def _in(self, sql: str, values: Iterable[Any], *first: Any) -> Iterator[sqlite3.Row]:
         return select_in(self._connection, sql, values, *first)

@@ -86,9 +86,14 @@ class Publications:
         else:
             rows = self._connection.execute(query, (output,))
         return {
-            path: PublishedFile(*file)
-            for path, *file in check_types(rows, str, str, str, int, int)
-            if _is_inside(path)
+            row["path"]: PublishedFile(
+                fingerprint=row["fingerprint"],
+                digest=row["digest"],
+                size=row["size"],
+                mtime=row["mtime"],
+            )
+            for row in check_types(rows, str, str, str, int, int)
+            if _is_inside(row["path"])
         }
 
     def pinged(self, output: str, hub: str) -> dict[str, str]:
@@ -121,8 +126,14 @@ class Publications:
 
         `released` is what `Publications.released` says of its edition from now on.
         """
-        *made_from, keeps_until, entries = publication
-        row = output, *made_from, codec.micros(keeps_until), entries
+        row = (
+            output,
+            publication.config_hash,
+            publication.listed,
+            publication.generation,
+            codec.micros(publication.keeps_until),
+            publication.entries,
+        )
         with transaction(self._connection):
             self._connection.execute(
                 "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)", row

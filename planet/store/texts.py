@@ -60,7 +60,7 @@ class TextTable:
             "WHERE key = ? AND kept AND cleaning NOT IN (?, ?)",
             (key, AS_SENT, cleaning),
         )
-        return {entry_id for (entry_id,) in check_types(rows, str)}
+        return {row["id"] for row in check_types(rows, str)}
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts in place of those that they were made from."""

@@ -47,8 +47,8 @@ class TransformTable:
             "SELECT feed.key, entry.number FROM transform JOIN entry USING (number) "
             "JOIN feed ON feed.number = entry.feed WHERE waits ORDER BY entry.number"
         )
-        for key, number in check_types(rows, str, int):
-            waiting.setdefault(key, []).append(number)
+        for row in check_types(rows, str, int):
+            waiting.setdefault(row["key"], []).append(row["number"])
         return waiting
 
     def put(self, results: Mapping[int, tuple[Mapping[str, Any], Transformed]]) -> None:
