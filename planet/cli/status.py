@@ -216,8 +216,8 @@ def _print_patch(config: Config) -> None:
 class _Patch:
     """The texts of config and picks, changed for one feed after the other.
 
-    The methods raise a `LeftError` where the operator has to make the change, and a `ConfigError`
-    where a pick cannot be changed.
+    The methods raise a `NotEditableError` where the operator has to make the change, and a
+    `ConfigError` where a pick cannot be changed.
     """
 
     def __init__(self, config: str, picks: str, *, paths: tuple[str, str]) -> None:
@@ -259,7 +259,7 @@ class _Patch:
         self._follow(feed, new)
 
     def _follow(self, feed: Feed, new: str) -> None:
-        from planet.config.picks import replace_feeds
+        from planet.picks.picks_file import replace_feeds
 
         self.picks = replace_feeds(self.picks, {feed.url: new}, file=self._picks_file)
 

@@ -9,7 +9,7 @@ Doors besides what it offers itself:
     loading        the steps from a file to a Config
     opml           subscription lists in and out
     other_planets  configs of Venus and Pluto → ours
-    picks          picks.yaml → picks, and changes of it
+    picks          picks.yaml → picks
     settings       the sections of the file as it is written
     subscriptions  the bodies of lists on the web → the feeds on them
     texts          checks of names, addresses and texts

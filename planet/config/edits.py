@@ -91,7 +91,7 @@ def replace_addresses(text: str, new: Mapping[KeyPath, str], *, file: str) -> st
     """Replace the addresses at these key paths of a text; the new ones are normalised.
 
     Raises:
-        LeftError: something else would be changed, too.
+        NotEditableError: something else would be changed, too.
         ConfigError: the file is not YAML.
     """
     root, bare = _read(text, file), _without_bom(text)
@@ -111,7 +111,7 @@ def change_address(text: str, place: Place, new: str, *, file: str) -> str:
     """Change the address of the feed or list at a place of a config without mistakes.
 
     Raises:
-        LeftError: the operator has to make the change.
+        NotEditableError: the operator has to make the change.
     """
     document, _ = yaml.read(text.encode(), file=file, expand=str)
     key_path = _find_addresses(document)[place]
@@ -131,7 +131,7 @@ def _check_editions(document: Document, old: str) -> None:
     """Check that no edition names a feed by this address.
 
     Raises:
-        LeftError: one does.
+        NotEditableError: one does.
     """
     for edition, settings in (document.root.value.get("editions") or {}).items():
         feeds = (settings or {}).get("feeds") or ()
@@ -146,7 +146,7 @@ def find_number(text: str, place: Place, *, file: str) -> int:
     """Return the number of the feed at a place of `file`, for `removed`.
 
     Raises:
-        LeftError: the operator has to remove it.
+        NotEditableError: the operator has to remove it.
     """
     document, _ = yaml.read(text.encode(), file=file, expand=str)
     key_path = _find_addresses(document)[place]

@@ -1,4 +1,4 @@
-"""picks.yaml → picks, or every mistake in it with line and column; and picks into it or out of it.
+"""picks.yaml → picks, or every mistake in it with line and column.
 
 The file stands beside the config. It says of each episode that was picked all that is needed to
 publish it, so that it stays when its source drops it. A person who adds one needs no more than its
@@ -7,7 +7,6 @@ title, when it was picked, and the address of its file.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from re import ASCII, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import asdict, replace
 
-from planet.config import edits, yaml
+from planet.config import yaml
 from planet.config.sections import NO_LIST, Mistake, coerce, describe_mistakes
 from planet.config.value_kinds import KINDS, Kind
 from planet.errors import ConfigError, Place, Problem
@@ -35,9 +34,9 @@ from planet.model import (
 from planet.text import media
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from planet.config.yaml import Document, KeyPath
+    from planet.config.yaml import Document
 
 
 _DURATION = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
@@ -161,11 +160,11 @@ class PicksFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # What the file and the noun say in the same way, and what it calls the fields of `Episode`.
-_SAME: Final = (
+SAME_FIELDS: Final = (
     *("list", "note", "title", "summary", "link", "categories", "published", "updated"),
     *("image", "comments", "rights", "language"),
 )
-_EPISODE: Final = {"number": "episode", "kind": "type"} | {
+EPISODE_FIELDS: Final = {"number": "episode", "kind": "type"} | {
     name: name for name in ("season", "explicit", "chapters")
 }
 FILE: Final = "picks.yaml"
@@ -225,12 +224,12 @@ def _resolve_pick(written: PickSettings, place: Place) -> Pick:
     show = asdict(written.show)
     show["title"] = show["title"] or urlsplit(files[0].url).hostname or files[0].url
     episode = Episode(
-        **{noun: getattr(written, name) for noun, name in _EPISODE.items()},
+        **{noun: getattr(written, name) for noun, name in EPISODE_FIELDS.items()},
         transcripts=tuple(Transcript(**_noun_fields(file)) for file in written.transcripts),
         persons=_resolve_persons(written.persons),
     )
     return Pick(
-        **{name: getattr(written, name) for name in _SAME},
+        **{name: getattr(written, name) for name in SAME_FIELDS},
         feed=written.feed or files[0].url,
         id=written.id or files[0].url,
         picked_at=written.picked,
@@ -284,113 +283,3 @@ def _find_twins(picks_by_index: Mapping[int, Pick], document: Document) -> Itera
             line = document.place(("picks", earlier)).line
             words = f"is the episode of line {line} again; remove one of the two"
             yield document.problem(("picks", index), words)
-
-
-_NEW: Final = """\
-# The episodes that were picked: `planet pick` adds to them, `planet unpick` takes from them.
-# A pick that is written by hand needs title, picked and enclosure.
-"""
-
-
-def add_picks(text: str, new: Sequence[Pick], *, file: str) -> str:
-    """Add picks to the end of the list in the text of `file`; an empty text becomes a new file.
-
-    Raises:
-        ConfigError: the file has mistakes, or is not written in lines that can be added to.
-    """
-    before = text or _NEW
-    if is_blank(text.encode()):
-        before += "picks:" if before.endswith("\n") else "\npicks:"
-    meant = [replace(pick, place=None) for pick in (*_read(text, file), *new)]
-    # Some texts of feeds cannot be written into the file.
-    with suppress(ConfigError):
-        after = edits.add_items(
-            before, [format_pick(pick) for pick in new], file=file, name="picks"
-        )
-        if [replace(pick, place=None) for pick in _read(after, file)] == meant:
-            return after
-    words = (
-        'this file can only be changed by hand; for `planet pick`, write "picks:" on a line of '
-        'its own, and each pick below it on lines of its own that begin with "- "'
-    )
-    raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
-
-
-def remove_picks(text: str, gone: Collection[Place], *, file: str) -> str:
-    """Remove the picks that begin at these places from the text of `file`.
-
-    Raises:
-        ConfigError: the file has mistakes, or its picks do not have lines of their own.
-    """
-    numbers = [number for number, pick in enumerate(_read(text, file)) if pick.place in gone]
-    return edits.remove_items(text, numbers, file=file, name="picks")
-
-
-def replace_feeds(text: str, moves: Mapping[str, str], *, file: str) -> str:
-    """Replace the addresses of feeds in the picks of a text, which has no mistakes.
-
-    `moves` has the new address of each feed by its old one, both normalised.
-
-    Raises:
-        ConfigError: one cannot be changed; it says what to do.
-    """
-    if is_blank(text.encode()):
-        return text
-    document, _ = yaml.read(text.encode(), file=file, expand=str)
-    new: dict[KeyPath, str] = {
-        ("picks", number, "feed"): moves[pick.feed]
-        for number, pick in enumerate(_read(text, file))
-        if pick.feed in moves and "feed" in document.root.value["picks"][number]
-    }
-    try:
-        return edits.replace_addresses(text, new, file=file)
-    except edits.NotEditableError:
-        words = "the feed of this pick has moved; write its new address here by hand"
-        raise ConfigError([Problem(document.place(key_path), words) for key_path in new]) from None
-
-
-def _read(text: str, file: str) -> tuple[Pick, ...]:
-    episodes, problems = parse_picks(text.encode(), file=file)
-    if problems:
-        raise ConfigError(problems)
-    return episodes
-
-
-def format_pick(pick: Pick) -> dict[str, Any]:
-    """Return a pick as the file has it: only what is set, in the order of the file.
-
-    Moments are `datetime`; all else is what JSON knows.
-    """
-    episode = pick.episode or Episode()
-    files = [_format_file(file) for file in pick.enclosures]
-    values: dict[str, Any] = {
-        **{name: getattr(pick, name) for name in _SAME},
-        **{name: getattr(episode, noun) for noun, name in _EPISODE.items()},
-        "categories": list(pick.categories),
-        "picked": pick.picked_at,
-        "show": _without_empty(**asdict(pick.show)),
-        "enclosure": files[0] if len(files) == 1 else files,
-        "authors": _format_people(pick.authors),
-        "transcripts": [_format_file(file) for file in episode.transcripts],
-        "persons": _format_people(episode.persons),
-        "source": _without_empty(**asdict(pick.origin or Origin())),
-        "feed": pick.feed,
-        "id": pick.id,
-    }
-    if pick.text:
-        kind = None if pick.text.kind is TextKind.HTML else str(pick.text.kind)
-        values |= {"base": pick.text.base, "notes_type": kind, "notes": pick.text.value}
-    return _without_empty(**{name: values.get(name) for name in PickSettings.__struct_fields__})
-
-
-def _format_file(file: Enclosure | Transcript) -> dict[str, Any]:
-    written = asdict(file)
-    return _without_empty(url=written.pop("url"), type=written.pop("media_type"), **written)
-
-
-def _without_empty(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
-
-
-def _format_people(people: Iterable[Person]) -> list[Any]:
-    return [_without_empty(**asdict(person)) if person.url else person.name for person in people]

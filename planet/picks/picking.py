@@ -15,11 +15,12 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config.edits import lock_folder, replace_file
-from planet.config.picks import FILE, add_picks, remove_picks
+from planet.config.picks import FILE
 from planet.config.picks import parse_picks as picks_in
 from planet.config.texts import check_list_name
 from planet.errors import ConfigError, UsageError
 from planet.model import OWN_LIST, Entry, Facts, Future, Pick, Picks, Show, handle
+from planet.picks.picks_file import add_picks, remove_picks
 from planet.report import printable
 from planet.text import address, media
 from planet.text.plain import one_line

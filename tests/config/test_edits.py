@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from planet.config.edits import NotEditableError, change_address
-from planet.config.picks import replace_feeds
 from planet.errors import ConfigError
+from planet.picks.picks_file import replace_feeds
 from tests.cases import case, cases
 from tests.config.files import loaded
 

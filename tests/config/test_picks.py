@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from planet.config import load
 from planet.config import picks as written
-from planet.config.picks import add_picks, parse_picks, remove_picks
+from planet.config.picks import parse_picks
 from planet.errors import ConfigError, Place
 from planet.model import Enclosure, Episode, Origin, Person, Pick, Show, Text, TextKind, Transcript
+from planet.picks.picks_file import add_picks, remove_picks
 from tests.builders import NOW
 from tests.cases import case, cases
 
