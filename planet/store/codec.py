@@ -83,8 +83,8 @@ def unpack(packed: bytes) -> str:
 
 def checksum(*values: Any) -> int:
     """Return the CRC-32 of the values of a row, which tells when a byte of one was damaged."""
-    crc = 0
-    for value in values:
-        data = value if isinstance(value, bytes) else f"{value!r},".encode(errors="surrogatepass")
-        crc = zlib.crc32(data, crc)
-    return crc
+    parts = (
+        value if isinstance(value, bytes) else f"{value!r},".encode(errors="surrogatepass")
+        for value in values
+    )
+    return zlib.crc32(b"".join(parts))
