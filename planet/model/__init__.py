@@ -97,6 +97,7 @@ from planet.model.shown import (
     SourceFeeds,
     Tag,
     Timeline,
+    fingerprint,
     handle,
 )
 from planet.model.state import (

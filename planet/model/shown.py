@@ -110,6 +110,11 @@ class PickList(msgspec.Struct, frozen=True, kw_only=True):
     posts: tuple[Post, ...] = ()
     """Its episodes, the last one picked first."""
 
+    @property
+    def folder(self) -> str:
+        """Where its page and feeds are: an address relative to the site's root."""
+        return f"lists/{self.name}/"
+
 
 SEARCHED = 5_000
 """How many posts can be searched: the newest."""
@@ -254,6 +259,11 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     standing: FeedHealth = FeedHealth()
     """Not told with a post."""
 
+    @property
+    def folder(self) -> str:
+        """Where its page and feeds are: an address relative to the site's root."""
+        return f"source/{self.slug}/"
+
 
 class Post(msgspec.Struct, frozen=True, kw_only=True):
     """An entry as an edition shows it."""
@@ -288,7 +298,12 @@ class Tag(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     slug: str
-    """The name of its folder."""
+    """The name of its folder: a-z, 0-9 and "-"."""
+
+    @property
+    def folder(self) -> str:
+        """Where its page and feeds are: an address relative to the site's root."""
+        return f"tag/{self.slug}/"
 
 
 class Part(NamedTuple):
@@ -445,6 +460,17 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     def has_podcast(self) -> bool:
         """Whether there is anything to play."""
         return any(part.playable for part in self.timeline.days.values())
+
+
+def fingerprint(*facts: object) -> str:
+    """Return a hash of frozen values, whose repr tells them apart, and of tuples of these."""
+    hashed = blake2b(digest_size=16)
+    for fact in facts:
+        # In pieces: a page of all sources may show a hundred thousand.
+        for part in fact if isinstance(fact, tuple) else (fact,):
+            hashed.update(f"{part!r},".encode(errors="backslashreplace"))
+        hashed.update(b";")
+    return hashed.hexdigest()
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from planet import __version__
+from planet.model import fingerprint
 from planet.site.pages import load_theme
 from planet.timeline.assemble import settings_shown
 
@@ -47,33 +47,26 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
     Raises:
         OSError: the file of a podcast's cover cannot be read.
     """
-    return _fingerprint(
-        (
-            __version__,
-            theme.fingerprint,
-            cleaning,
-            (config.title, config.link, config.description, config.owner),
-            (config.language, config.timezone, config.pages, config.filters),
-            # The theme itself says all that shows of it.
-            replace(config.site, theme=None, theme_place=None, theme_options=None),
-            (config.hub, config.repository, config.digest, config.podcast, config.lists),
-            *map(_cover, (config.podcast, *config.lists.values())),
-            *(replace(pick, place=None) for pick in config.picks),
-            *map(settings_shown, config.feeds),
-        )
+    return fingerprint(
+        __version__,
+        theme.fingerprint,
+        cleaning,
+        (config.title, config.link, config.description, config.owner),
+        (config.language, config.timezone, config.pages, config.filters),
+        # The theme itself says all that shows of it.
+        replace(config.site, theme=None, theme_place=None, theme_options=None),
+        (config.hub, config.repository, config.digest, config.podcast, config.lists),
+        *map(_cover, (config.podcast, *config.lists.values())),
+        *(replace(pick, place=None) for pick in config.picks),
+        *map(settings_shown, config.feeds),
     )
 
 
 def hash_feeds(feeds: Iterable[Feed]) -> str:
     """Return a fingerprint of feeds, as far as pages show what is decided about them."""
-    return _fingerprint(map(settings_shown, feeds))
+    return fingerprint(*map(settings_shown, feeds))
 
 
 def _cover(podcast: Podcast) -> bytes | None:
     """Return the bytes of a cover that is a file: another may come under the same name."""
     return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
-
-
-def _fingerprint(parts: Iterable[object]) -> str:
-    text = repr(tuple(parts)).encode(errors="backslashreplace")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from planet.model import Edition, File
+from planet.model import Edition, File, fingerprint
 from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
 from planet.schedule.health import HealthSummary
@@ -100,7 +99,7 @@ def index_files(
     """
     from planet.site import search
 
-    mark = search.fingerprint(edition)
+    mark = search.fingerprint_posts(edition)
     there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
     entry = there.get(search.ENTRY)
     if entry is not None and entry.fingerprint == mark and is_intact(output, there):
@@ -108,7 +107,7 @@ def index_files(
             yield File(path=path, fingerprint=old.fingerprint, make=(output / path).read_bytes)
         return
     for path, body in search.index(edition, contents).items():
-        made_from = mark if path == search.ENTRY else hashlib.sha256(body).hexdigest()
+        made_from = mark if path == search.ENTRY else fingerprint(body)
         yield File(path=path, fingerprint=made_from, make=partial(bytes, body))
 
 

@@ -7,18 +7,17 @@ and `_headers` what some hosts send with each file.
 
 from __future__ import annotations
 
-import hashlib
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet import __version__
-from planet.model import File
+from planet.model import File, fingerprint
 from planet.report import json_pieces
 from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
 from planet.site.pages import frame
-from planet.site.pages.present import href, list_folder, source_folder, tag_folder
+from planet.site.pages.present import href
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -74,17 +73,6 @@ def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Ite
         yield _text("planet.js", (_HERE / "planet.js").read_text(encoding="utf-8"))
     if pages.search:
         yield _text("search/search.js", (_HERE / "search.js").read_text(encoding="utf-8"))
-
-
-def fingerprint(*facts: object) -> str:
-    """Return a hash of texts, numbers, dates, and tuples and mappings of these."""
-    hashed = hashlib.sha256()
-    for fact in facts:
-        # In pieces: a page of all sources may show a hundred thousand.
-        for part in fact if isinstance(fact, tuple) else (fact,):
-            hashed.update(f"{part!r},".encode(errors="backslashreplace"))
-        hashed.update(b";")
-    return hashed.hexdigest()
 
 
 def _text(path: str, text: str) -> File:
@@ -184,7 +172,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
             "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
             "posts": source.count,
             "newest": _moment(source.newest),
-            **place(source_folder(source), frame.of_source(edition, source)),
+            **place(source.folder, frame.of_source(edition, source)),
         }
 
     yield "version", VERSION
@@ -201,7 +189,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
     yield "counts", {"posts": edition.count, "sources": len(edition.sources)}
     yield "feeds", _feeds((*frame.of_planet(edition, pages), frame.opml_of(edition)))
     yield "sources", map(entry, edition.sources)
-    tags = ((tag, place(tag_folder(tag), frame.of_tag(edition, tag))) for tag in edition.tags)
+    tags = ((tag, place(tag.folder, frame.of_tag(edition, tag))) for tag in edition.tags)
     yield "tags", ({"name": tag.name, "slug": tag.slug, **at} for tag, at in tags)
     yield (
         "lists",
@@ -209,7 +197,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
             {
                 "name": listed.name,
                 "title": listed.podcast.title or listed.name,
-                **place(list_folder(listed), frame.of_list(listed)),
+                **place(listed.folder, frame.of_list(listed)),
             }
             for listed in edition.lists
         ),

@@ -10,7 +10,6 @@ index of their own, and the page looks into all of them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import subprocess
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from planet import __version__
 from planet.errors import SearchError
-from planet.model import SEARCHED, ContentMode, Text, TextKind
+from planet.model import SEARCHED, ContentMode, Text, TextKind, fingerprint
 from planet.text import address
 from planet.text.plain import one_line, plain, shorten
 
@@ -62,7 +61,7 @@ _NEEDED = re.compile(r"pagefind(-entry|-worker)?\.js(on)?|.+\.(pagefind|pf_\w+)"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
-def fingerprint(edition: Edition) -> str:
+def fingerprint_posts(edition: Edition) -> str:
     """Return what changes whenever the index of an edition may."""
     from planet.site.words import speak
 
@@ -71,8 +70,7 @@ def fingerprint(edition: Edition) -> str:
         if posts < SEARCHED:
             marks.append(part.mark)
         posts += part.posts
-    facts = __version__, version("pagefind"), words, *marks
-    return hashlib.sha256(repr(facts).encode(errors="backslashreplace")).hexdigest()
+    return fingerprint(__version__, version("pagefind"), words, tuple(marks))
 
 
 def index(
@@ -112,9 +110,9 @@ def _write(edition: Edition, contents: Contents, pages: Path) -> None:
     common = dict(counted.most_common(LANGUAGES))
     for post, text, language in texts:
         # Named by what stays the same, so that a post that did not change keeps its file.
-        name = hashlib.sha256(post.uid.encode(errors="backslashreplace")).hexdigest()
+        file = pages / f"{fingerprint(post.uid)}.html"
         page = _page(post, text, words, language if language in common else own)
-        (pages / f"{name[:24]}.html").write_text(page, encoding="utf-8", errors="replace")
+        file.write_text(page, encoding="utf-8", errors="replace")
 
 
 def _language(post: Post, text: str) -> str | None:

@@ -7,7 +7,6 @@ The only door to Babel: import it where words are needed, for most runs need non
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import io
 import re
 import unicodedata
@@ -24,7 +23,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from planet.model import DueReason
+from planet.model import DueReason, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -297,7 +296,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
         else:
             words[name] = Phrase(text) if message.python_brace_format else text
     written = [file.read_bytes() for file in (TEMPLATE, *files)]
-    version = hashlib.sha256(repr((language, VERSION, written)).encode()).hexdigest()
+    version = fingerprint(language, VERSION, written)
     return Words(_babel_locale(language), version, words)
 
 

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from planet import __version__
-from planet.model import Feed
+from planet.model import Feed, fingerprint
 from planet.text.html import Cleaning
 from planet.timeline.edition import (
     Days,
     feed_of,
     fingerprint_source,
-    hash_value,
     make_post,
     merge,
     own_picks,
@@ -74,7 +73,7 @@ class Rules:
     @property
     def fingerprint(self) -> str:
         """A fingerprint of the rules that concern every entry."""
-        return hash_value((__version__, self.planet, str(self.zone), self.retention))
+        return fingerprint(__version__, self.planet, str(self.zone), self.retention)
 
     def fingerprints_of_sources(self) -> dict[str, str]:
         """Return a fingerprint of the rules that concern the entries of each source, by key."""
@@ -82,7 +81,7 @@ class Rules:
         for key, source_mark in self.marks.items():
             marks_of_feeds.setdefault(feed_of(key), []).append(source_mark)
         of_feeds = {
-            key: hash_value((settings_shown(feed), marks_of_feeds[key]))
+            key: fingerprint(settings_shown(feed), marks_of_feeds[key])
             for key, feed in self.feeds.items()
         }
         return {key: of_feeds[feed_of(key)] for key in self.marks}

@@ -30,6 +30,7 @@ from planet.model import (
     Source,
     SourceFeeds,
     Tag,
+    fingerprint,
 )
 from planet.text import address
 from planet.timeline.duplicates import group_duplicates, own_id, published_id
@@ -92,18 +93,12 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
 
 def fingerprint_source(source: Source, cleaning: str) -> str:
     """Return a fingerprint of what a source shows beside its posts, and of the cleaning."""
-    return hash_value((_beside_posts(source), cleaning))
+    return fingerprint(_beside_posts(source), cleaning)
 
 
 _beside_posts = attrgetter(
     *(name for name in Source.__struct_fields__ if name not in ("newest", "count", "standing"))
 )
-
-
-def hash_value(shown: object) -> str:
-    """Return a short hash of a value; the repr of frozen values tells all of them apart."""
-    text = repr(shown).encode(errors="backslashreplace")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 _FACTS = Facts.__struct_fields__
@@ -166,7 +161,7 @@ def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[Pick
 
 
 def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleaning: str) -> Post:
-    content_hash = hash_value(replace(pick, place=None))
+    content_hash = fingerprint(replace(pick, place=None))
     entry = Entry(
         number=-number,
         feed=pick.feed,
@@ -187,7 +182,7 @@ def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleani
         when=pick.picked_at,
         day=day,
         picked=pick,
-        fingerprint=hash_value((content_hash, day, fingerprint_source(source, cleaning))),
+        fingerprint=fingerprint(content_hash, day, fingerprint_source(source, cleaning)),
     )
 
 
@@ -216,7 +211,7 @@ def _drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
         uid = post.entry.id
         while post.uid in taken:
             uid = own_id(post.entry.feed, uid)
-            post = replace(post, uid=uid, fingerprint=hash_value((post.fingerprint, uid)))
+            post = replace(post, uid=uid, fingerprint=fingerprint(post.fingerprint, uid))
         taken.add(post.uid)
         distinct.append(post)
     return distinct
@@ -232,9 +227,7 @@ def _also_in(own: Post, post: Post) -> Post:
     carriers = {source.key: source for source in (*own.also_in, post.source, *post.also_in)}
     carriers.pop(own.entry.feed, None)
     also_in = tuple(carriers.values())
-    return replace(
-        own, also_in=also_in, fingerprint=hash_value((own.fingerprint, post.fingerprint))
-    )
+    return replace(own, also_in=also_in, fingerprint=fingerprint(own.fingerprint, post.fingerprint))
 
 
 def feed_order(entry: Entry) -> int:

@@ -8,8 +8,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from planet.model import Edition, Html, Pages, Picking
-from planet.site.machine import fingerprint
+from planet.model import Edition, Html, Pages, Picking, fingerprint
 from planet.site.pages import Theme, load_theme, render
 from planet.site.pages.context import SiteContext
 from planet.site.pages.frame import Frame, PageSpec

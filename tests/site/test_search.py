@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Edition, Html, Post
-from planet.site.search import ENTRY, FOLDER, fingerprint, index
+from planet.site.search import ENTRY, FOLDER, fingerprint_posts, index
 from tests.cases import case, cases
 from tests.site.editions import NOON, make_edition, make_picked, make_post, make_source
 
@@ -123,7 +123,7 @@ def test_what_is_too_old_to_be_found_changes_no_index() -> None:
     old, edited = (make_post(1, when=NOON - 40 * DAY, title=title) for title in ("One", "Two"))
 
     def mark(*posts: Post) -> str:
-        return fingerprint(make_edition(*posts))
+        return fingerprint_posts(make_edition(*posts))
 
     assert mark(*newest, old) == mark(*newest, edited)
     assert mark(*newest[1:], old) != mark(*newest[1:], edited)
@@ -184,7 +184,7 @@ def test_the_same_posts_have_the_same_index_and_fingerprint() -> None:
     first, again = (make_edition(make_post(1), make_post(2)) for _ in range(2))
 
     assert index(first, contents) == index(again, contents)
-    assert fingerprint(first) == fingerprint(again)
+    assert fingerprint_posts(first) == fingerprint_posts(again)
 
 
 @cases(
@@ -198,12 +198,12 @@ def test_the_same_posts_have_the_same_index_and_fingerprint() -> None:
     ),
 )
 def test_the_fingerprint_changes_with(other: Edition) -> None:
-    assert fingerprint(other) != fingerprint(make_edition(make_post(1), make_post(2)))
+    assert fingerprint_posts(other) != fingerprint_posts(make_edition(make_post(1), make_post(2)))
 
 
 @pytest.mark.parametrize("title", ["Another", "Planet"])
 def test_the_fingerprint_stays_when_the_site_changes_but_for_its_posts(title: str) -> None:
-    assert fingerprint(make_edition(make_post(1), title=title)) == fingerprint(
+    assert fingerprint_posts(make_edition(make_post(1), title=title)) == fingerprint_posts(
         make_edition(make_post(1))
     )
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, partial
-from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -21,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet import __version__
-from planet.model import File
+from planet.model import File, fingerprint
 from planet.site.feeds import atom, channel, jsonfeed, opml, rss
 from planet.text.media import list_playables
 
@@ -160,7 +159,8 @@ class _FeedsOfPart(msgspec.Struct, frozen=True, kw_only=True):
             if format_.is_podcast and self.episodes is not None:
                 channel, posts = self.podcast, self.episodes
             write = partial(_write, format_, channel, posts, self.limit, contents)
-            yield _file(channel.folder + format_.file, _hash(channel, posts.fingerprint), write)
+            made_from = fingerprint(channel, posts.fingerprint)
+            yield _file(channel.folder + format_.file, made_from, write)
 
 
 def _planet_files(edition: Edition, pages: Pages, contents: Contents, own: Cover) -> Iterator[File]:
@@ -234,7 +234,7 @@ def _digest_file(edition: Edition) -> Iterator[File]:
         return
     of, digests = channel.of_digests(edition), edition.digests[: atom.LENGTH]
     format_ = FORMATS["digest"]
-    yield _file(format_.file, _hash(of, digests), partial(format_.write, of, digests))
+    yield _file(format_.file, fingerprint(of, digests), partial(format_.write, of, digests))
 
 
 def _posts_at_hand(posts: Sequence[Post]) -> _Posts:
@@ -255,15 +255,15 @@ def _feeds_of(
     keys = [source.key for source in sources]
     kinds = [timeline.sources, timeline.timeless] if timeless else [timeline.sources]
     known = [stats for key in keys for kind in kinds if (stats := kind.get(key))]
-    fingerprint = limit, *(stats.mark for stats in known)
+    made_from = limit, *(stats.mark for stats in known)
     read = partial(timeline.posts, sources=keys, timeless=timeless)
     is_playable = any(stats.playable for stats in known)
     return _FeedsOfPart(
         part=part,
         channel=channel,
         podcast=podcast,
-        posts=_Posts(fingerprint, partial(read, limit)),
-        episodes=_Posts(fingerprint, partial(read, playable=True)) if is_playable else None,
+        posts=_Posts(made_from, partial(read, limit)),
+        episodes=_Posts(made_from, partial(read, playable=True)) if is_playable else None,
         limit=limit,
     )
 
@@ -288,16 +288,8 @@ def _cover_file(cover: Cover) -> Iterator[File]:
 
 def _whole_file(path: str, *pieces: bytes) -> File:
     """Return a file with this content: making it takes no longer than comparing it."""
-    hashed = blake2b(digest_size=16)
-    for piece in pieces:
-        hashed.update(piece)
-    return _file(path, hashed.hexdigest(), partial(b"".join, pieces))
+    return _file(path, fingerprint(pieces), partial(b"".join, pieces))
 
 
 def _file(path: str, made_from: str, make: Callable[[], bytes]) -> File:
-    return File(path=path, fingerprint=_hash(__version__, path, made_from), make=make)
-
-
-def _hash(*parts: object) -> str:
-    # The repr of frozen values tells all of them apart, and holds no lone surrogate.
-    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+    return File(path=path, fingerprint=fingerprint(__version__, path, made_from), make=make)

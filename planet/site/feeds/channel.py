@@ -100,17 +100,16 @@ def of_source(edition: Edition, source: Source) -> Channel:
     """Return the channel of the posts of one source."""
     from planet.site.words import speak
 
-    folder = markup.source_folder(source)
     return Channel(
         site=edition.link,
-        folder=folder,
+        folder=source.folder,
         seed=f"{edition.title}\n{source.key}",
         title=source.title,
         author=Person(name=source.author or source.title, url=source.link),
         words=speak(edition.language),
         description=source.description,
         language=markup.tag(source.language) or markup.tag(edition.language),
-        page=source.link if edition.link is None else f"{edition.link}{folder}",
+        page=source.link if edition.link is None else f"{edition.link}{source.folder}",
         image=source.image,
         rights=source.rights,
         hub=edition.hub if edition.link else None,
@@ -119,14 +118,14 @@ def of_source(edition: Edition, source: Source) -> Channel:
 
 def of_tag(edition: Edition, tag: Tag) -> Channel:
     """Return the channel of the posts of the sources with a tag."""
-    channel = _in_folder(edition, f"tag/{tag.slug}/")
+    channel = _in_folder(edition, tag.folder)
     return replace(channel, title=f"{edition.title}: {tag.name}", description=None)
 
 
 def of_list(edition: Edition, picks: PickList) -> Channel:
     """Return the channel of a list of picked episodes."""
     podcast = picks.podcast
-    channel = _in_folder(edition, f"lists/{picks.name}/")
+    channel = _in_folder(edition, picks.folder)
     return replace(
         channel,
         title=podcast.title or picks.name,

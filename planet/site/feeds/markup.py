@@ -86,11 +86,6 @@ def _written(attributes: Mapping[str, str | None]) -> str:
     )
 
 
-def source_folder(source: Source) -> str:
-    """Return the folder of a source on the site, ending in a slash."""
-    return f"source/{source.slug}/"
-
-
 def own_feed(source: Source) -> str | None:
     """Return the address of its own feed, where readers can subscribe to that themselves."""
     return address.without_secrets(source.url) if source.own_format else None
@@ -103,7 +98,7 @@ def subscribe_url(source: Source, site: str | None) -> str | None:
     """
     own = own_feed(source)
     if own is None and source.has_feeds and site is not None:
-        return f"{site}{source_folder(source)}atom.xml"
+        return f"{site}{source.folder}atom.xml"
     return own
 
 

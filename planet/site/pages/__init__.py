@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from planet.model import File
+from planet.model import File, fingerprint
 from planet.site.pages.theme import Theme, load_theme
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
         OSError: the file of a podcast's cover cannot be read.
     """
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
-    from planet.site.machine import fingerprint, machine_files
+    from planet.site.machine import machine_files
     from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import Frame
     from planet.site.pages.page_kinds import KINDS

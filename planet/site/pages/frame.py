@@ -19,16 +19,7 @@ from planet.site.feeds import FORMATS, formats
 from planet.site.feeds.channel import cover
 from planet.site.feeds.markup import own_feed
 from planet.site.pages import views
-from planet.site.pages.present import (
-    FILM,
-    Presenter,
-    clip,
-    href,
-    list_folder,
-    page_address,
-    source_folder,
-    tag_folder,
-)
+from planet.site.pages.present import FILM, Presenter, clip, href
 from planet.text import media
 
 if TYPE_CHECKING:
@@ -147,21 +138,21 @@ def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
         return ()
     parts = edition.timeline.sources.get(source.key), edition.timeline.timeless.get(source.key)
     playable = any(part.playable for part in parts if part)
-    return _feeds_in("source", source.title, source_folder(source), playable=playable)
+    return _feeds_in("source", source.title, source.folder, playable=playable)
 
 
 def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
     """Return the feeds of the sources with a tag, and the list of them."""
     parts = (edition.timeline.sources.get(source.key) for source in edition.tagged(tag))
     playable = any(part.playable for part in parts if part)
-    title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
+    title, folder = f"{edition.title}: {tag.name}", tag.folder
     opml = SiteFeed(format="opml", title=title, folder=folder)
     return (*_feeds_in("tag", title, folder, playable=playable), opml)
 
 
 def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
     """Return the feeds of a list of picked episodes, its podcast first."""
-    title, folder = listed.podcast.title or listed.name, list_folder(listed)
+    title, folder = listed.podcast.title or listed.name, listed.folder
     podcast = SiteFeed(
         format="podcast",
         title=title,
@@ -346,6 +337,8 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     def page(self, kind: str, spec: PageSpec, presenter: Presenter) -> views.PageView:
         """Present what a page says of itself."""
         has_address = self.link is not None and spec.path != EVERYWHERE
+        # One page, one address: hosts serve it without its index.html, too.
+        canonical = f"{self.link}{spec.path.removesuffix('index.html')}"
         return views.PageView(
             kind=kind,
             title=spec.title if isinstance(spec.title, str) else self.words.date(spec.title),
@@ -356,6 +349,6 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
             ),
             image=href(spec.image) or self.image,
             root=presenter.root,
-            canonical=href(page_address(self.link or "", spec.path)) if has_address else None,
+            canonical=href(canonical) if has_address else None,
             feeds=tuple(feed.link(presenter) for feed in spec.feeds),
         )

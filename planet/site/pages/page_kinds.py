@@ -26,7 +26,7 @@ from planet.site.feeds.channel import cover
 from planet.site.pages import frame, present, views
 from planet.site.pages.context import split_date
 from planet.site.pages.frame import PageSpec, PickButtons
-from planet.site.pages.present import href, list_folder
+from planet.site.pages.present import href
 from planet.site.pages.rows import (
     DayPlace,
     DigestName,
@@ -252,7 +252,7 @@ def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
         posts = site.newest_of([source], site.pages.source, timeless=True)
         offered = edition.episodes.get(source.key, ())
         yield PageSpec(
-            path=f"source/{source.slug}/index.html",
+            path=details.name.page,
             title=source.title,
             feeds=(*frame.own_feed_of(source), *frame.of_source(edition, source)),
             description=source.description or source.count,
@@ -312,7 +312,7 @@ def _query_tags(site: SiteContext) -> Iterator[PageSpec]:
     for tag in site.edition.tags:
         sources = site.edition.tagged(tag)
         yield PageSpec(
-            path=f"tag/{tag.slug}/index.html",
+            path=f"{tag.folder}index.html",
             title=tag.name,
             feeds=frame.of_tag(site.edition, tag),
             description=_join_titles(sources),
@@ -406,7 +406,7 @@ def _query_lists(site: SiteContext) -> Iterator[PageSpec]:
     for listed in site.edition.lists:
         title, feeds = listed.podcast.title or listed.name, frame.of_list(listed)
         episodes = media.list_playables(listed.posts, len(listed.posts))
-        yield _episodes(site, list_folder(listed), listed.podcast, title, feeds, episodes)
+        yield _episodes(site, listed.folder, listed.podcast, title, feeds, episodes)
 
 
 def _episodes(

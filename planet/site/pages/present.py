@@ -14,7 +14,6 @@ from calendar import Calendar
 from html import escape, unescape
 from itertools import filterfalse, groupby
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 from zlib import crc32
 
 import msgspec
@@ -89,7 +88,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             name = source.slug or source.title
             link = self._links[source] = views.SourceLinkView(
                 title=source.title,
-                href=self._page(source) if source.slug else href(source.home),
+                href=self.root + source.page if source.slug else href(source.home),
                 monogram=monogram(source.title),
                 hue=crc32(name.encode("utf-8", "replace")) % HUES,
                 image=href(source.face),
@@ -98,14 +97,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
 
     def tag(self, tag: model.Tag) -> views.TagView:
         """Present a tag with its page."""
-        return views.TagView(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
+        return views.TagView(name=tag.name, href=f"{self.root}{tag.folder}index.html")
 
     def source(self, source: SourceDetails, posts: Iterable[model.Post] = ()) -> views.SourceView:
         """Present a source with what changes seldom, and with these posts."""
         link = self.source_link(source.name)
         return views.SourceView(
             title=link.title,
-            href=self._page(source.name),
+            href=self.root + source.name.page,
             monogram=link.monogram,
             hue=link.hue,
             home=href(source.link),
@@ -124,7 +123,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         health = source.health
         return views.PolledSourceView(
             title=source.name.title,
-            href=self._page(source.name),
+            href=self.root + source.name.page,
             trouble=self._trouble(health),
             quiet_since=self.maybe(health.quiet_since),
             moved_to=href(health.moved_to),
@@ -305,9 +304,6 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
                 return f'<video poster="{self.film}"{tag[6:]}' if self.film else tag
         return _with_size(tag)
 
-    def _page(self, source: SourceName) -> str:
-        return f"{self.root}{source_folder(source)}index.html"
-
     def _present_pick(self, pick: model.Pick) -> views.PickedView:
         return views.PickedView(note=pick.note, published=self.maybe(pick.published))
 
@@ -335,27 +331,6 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             return None
         final = health.given_up is not None
         return views.TroubleView(reason=reason, since=self.maybe(since), final=final)
-
-
-def source_folder(source: model.Source | SourceName) -> str:
-    """Return where a source's page and feeds are: an address relative to the site's root."""
-    return f"source/{quote(source.slug, errors='replace')}/"
-
-
-def tag_folder(tag: model.Tag) -> str:
-    """Return where a tag's page and feeds are: an address relative to the site's root."""
-    return f"tag/{quote(tag.slug, errors='replace')}/"
-
-
-def list_folder(listed: model.PickList) -> str:
-    """Return where the page and the feed of a list are: an address relative to the site's root."""
-    return f"lists/{quote(listed.name, errors='replace')}/"
-
-
-def page_address(link: str, path: str) -> str:
-    """Return the address of a page of the site that is published at `link`."""
-    # One page, one address: hosts serve it without its index.html, too.
-    return link + quote(path.removesuffix("index.html"), errors="replace")
 
 
 def href(url: str | None) -> str | None:

@@ -55,6 +55,11 @@ class SourceName(NamedTuple):
     home: str | None
     """Where the name leads if the source has no page here."""
 
+    @property
+    def page(self) -> str:
+        """Return where its page is, relative to the site's root."""
+        return f"source/{self.slug}/index.html"
+
     @classmethod
     def of(cls, source: Source) -> SourceName:
         """Take from a source what its name is shown with."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from planet.errors import ConfigError, Problem, ThemeError, suggestion
+from planet.model import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -332,7 +332,6 @@ def load_theme(
         declared |= about.options
     values = chosen(declared, options, theme=f'"{name_or_folder}"')
     slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
-    shown = repr((abouts, values, slots, layers))
     return Theme(
         name=abouts[0].name,
         full_text=next((wish for about in abouts if (wish := about.full_text) is not None), False),
@@ -340,7 +339,7 @@ def load_theme(
         layers=layers,
         static=_static(layers.layers),
         slots=slots,
-        fingerprint=hashlib.sha256(shown.encode()).hexdigest(),
+        fingerprint=fingerprint(abouts, values, slots, layers),
     )
 
 
