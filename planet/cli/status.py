@@ -7,7 +7,7 @@ from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
 from io import StringIO
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -31,6 +31,8 @@ from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from rich.console import Console
 
     from planet.config import Config
     from planet.explain.status import PlanetState
@@ -129,6 +131,8 @@ def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
 
 
 def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
+    from rich.console import Console
+
     from planet.schedule.health import check_alarm
 
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
@@ -143,28 +147,33 @@ def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
             month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
     # In the config's order where nothing is wrong.
     lines.sort(key=lambda line: line.rank)
-    screen = _Screen()
+    console = Console(highlight=False)
     for line in lines:
         if line.advice:
-            screen.tell_advice(*line.advice, color=_COLORS.get(line.cells[0]))
+            _print_advice(console, *line.advice, _COLORS.get(line.cells[0], ""))
     if any(line.advice for line in lines):
         click.echo()
-    screen.tell_table([line.cells for line in lines])
+    if lines:
+        _print_table(console, [line.cells for line in lines])
+    click.echo()
+    _print_text(console, _summarize(states, len(planet.lists), month))
+    if alarming:
+        _print_text(console, alarming, "red")
+    if planet.name and config.cache.backend == "redis":
+        _print_text(console, f"answers are kept in redis, under planet-{planet.name}")
+
+
+def _summarize(states: Counter[str], lists: int, month: Counter[str]) -> str:
     counts = [f"{count} {state}" for state, count in states.most_common()]
-    if planet.lists:
-        counts.append(format_count(len(planet.lists), "list") + " of feeds")
+    if lists:
+        counts.append(format_count(lists, "list") + " of feeds")
     summary = ", ".join(counts) or "no feed is in trouble"
     if asked := month["asked"]:
         came = month["bytes"]
         size = f"{came / 1e6:,.1f} MB" if came >= 1_000_000 else f"{came / 1000:,.0f} kB"
         went_well = f"{1 - month['failed'] / asked:.1%} of {asked:,} requests"
         summary += f"; {went_well} in 30 days went well, {size} came"
-    click.echo()
-    screen.tell(summary)
-    if alarming:
-        screen.tell(alarming, color="red")
-    if planet.name and config.cache.backend == "redis":
-        screen.tell(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
+    return summary
 
 
 def _print_patch(config: Config) -> None:
@@ -285,93 +294,53 @@ _COLORS: Final = {
 }
 
 
-class _Screen:
-    """Standard output: a terminal with colors and wrapped lines, or a pipe or file without.
+def _print_text(console: Console, text: str, color: str = "") -> None:
+    """Print a text: on a terminal in lines that end between words, elsewhere on one line."""
+    from rich.text import Text
 
-    In a pipe or file a feed has one line, however long.
-    """
+    console.print(Text(text, color), soft_wrap=not console.is_terminal)
 
-    def __init__(self) -> None:
-        from rich.console import Console
 
-        self._console = Console()
-        self._is_terminal = self._console.is_terminal
-        self._has_color = self._console.color_system is not None and not self._console.no_color
+def _print_advice(console: Console, trouble: str, advice: str, color: str) -> None:
+    """Print what is wrong with a feed, and what to do about it."""
+    from rich.padding import Padding
+    from rich.text import Text
 
-    def tell(self, text: str, *, indent: str = "", color: str | None = None) -> None:
-        """Print a text; lines after the first one are indented."""
-        for line in self._wrap(text, indent):
-            self._print(click.style(line, fg=color) if color else line)
+    if not console.is_terminal:
+        click.echo(f"{trouble}{'' if trouble.endswith('.') else ':'} {advice}")
+        return
+    _print_text(console, trouble, color)
+    console.print(Padding.indent(Text(advice), 2))
 
-    def tell_advice(self, trouble: str, advice: str, *, color: str | None) -> None:
-        """Print what is wrong with a feed, and what to do about it."""
-        if not self._is_terminal:
-            click.echo(f"{trouble}{'' if trouble.endswith('.') else ':'} {advice}")
-            return
-        self.tell(trouble, indent="    ", color=color)
-        for line in self._wrap(f"  {advice}", "  "):
-            click.echo(line)
 
-    def tell_table(self, rows: Sequence[Sequence[str]]) -> None:
-        """Print a table; on a narrow terminal each feed has lines of its own."""
-        # The table of rich takes a minute for a hundred thousand feeds.
-        from rich.cells import cell_len
+def _print_table(console: Console, rows: Sequence[tuple[str, ...]]) -> None:
+    """Print a table; on a narrow terminal each feed has lines of its own."""
+    from rich.cells import cell_len, set_cell_size
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
 
-        if self._is_terminal and self._console.width < _TABLE_WIDTH:
-            for row in rows:
-                self._tell_feed(*row)
-            return
-        if not rows:
-            return
-        widths = [max(map(cell_len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
-        if self._is_terminal:
-            left = self._console.width - sum(widths[:3]) - 2 * 4
-            widths[3] = min(widths[3], max(left // 2, left - widths[4]))
-            widths[4] = min(widths[4], left - widths[3])
-        self._print(click.style(self._line(_HEADINGS, widths), bold=True))
-        for row in rows:
-            cells = [self._wrap_cell(cell, width) for cell, width in zip(row, widths, strict=True)]
-            for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
-                line = self._line(parts, widths)
-                if number == 0 and (color := _COLORS.get(row[0])):
-                    line = click.style(row[0], fg=color) + line[len(row[0]) :]
-                self._print(line)
-
-    def _tell_feed(self, state: str, good: str, due: str, why: str, name: str) -> None:
-        self.tell(name)
-        words = [state, good and f"last good {good}", due and f"next {due}", why]
-        first, *others = self._wrap("  " + ", ".join(filter(None, words)), "  ")
-        if color := _COLORS.get(state):
-            first = first.replace(state, click.style(state, fg=color), 1)
-        for line in (first, *others):
-            self._print(line)
-
-    def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
-        from rich.cells import set_cell_size
-
-        return "  ".join(map(set_cell_size, cells, widths)).rstrip()
-
-    def _wrap_cell(self, text: str, width: int) -> Sequence[str]:
-        """Return a text as lines so wide, cut between words, or within a word that is wider."""
-        from rich.cells import cell_len
-        from rich.text import Text
-
-        if cell_len(text) <= width:
-            return (text,)
-        lines = Text(text).wrap(self._console, width, overflow="fold")
-        return [line.plain.rstrip() for line in lines]
-
-    def _wrap(self, text: str, indent: str) -> Sequence[str]:
-        """Return a text as lines of the terminal; elsewhere as one line."""
-        if not self._is_terminal:
-            return (text,)
-        words = text.lstrip()
-        start = text[: len(text) - len(words)]
-        first, *others = self._wrap_cell(words, self._console.width - max(len(start), len(indent)))
-        return [start + first, *(indent + line for line in others)]
-
-    def _print(self, line: str) -> None:
-        click.echo(line, color=self._has_color)
+    if not console.is_terminal:
+        # A table of rich takes a minute for a hundred thousand feeds, and breaks long lines.
+        lines = (_HEADINGS, *rows)
+        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            click.echo("  ".join(map(set_cell_size, line, widths)).rstrip())
+    elif console.width < _TABLE_WIDTH:
+        for state, good, due, why, name in rows:
+            others = filter(None, (good and f"last good {good}", due and f"next {due}", why))
+            words = Text.assemble(
+                (state, _COLORS.get(state, "")), *(f", {text}" for text in others)
+            )
+            _print_text(console, name)
+            console.print(Padding.indent(words, 2))
+    else:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for number, heading in enumerate(_HEADINGS):
+            table.add_column(heading, no_wrap=number < 3, overflow="fold")
+        for state, *cells in rows:
+            table.add_row(Text(state, _COLORS.get(state, "")), *map(Text, cells))
+        console.print(table)
 
 
 _HEADINGS = ("state", "last good", "next", "because", "feed")

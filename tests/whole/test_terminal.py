@@ -127,7 +127,7 @@ def test_status_cuts_lines_between_words_and_has_colors(tmp_path: Path) -> None:
 
     assert screen == plain
     assert screen[0] == "A name of many words that are not all on one line of a"
-    assert screen[1].startswith("    terminal so narrow: there is no file")
+    assert screen[1].startswith("terminal so narrow: there is no file")
     assert all(len(line) <= 60 for line in screen)
     assert "\x1b[31mfailing\x1b[0m" in terminal.sent
 
