@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _INTRODUCTION: Final = """\
 # Settings
 
+For people who write the config of a planet.
+
 <!-- Written by `docs.config_page`, and tested to be up to date. To renew it:
 python -m docs.config_page > docs/config.md -->
 

@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 import planet
 from planet import documentation, project_address
 from tests.cases import case, cases
+from tests.docs import section
 
 ROOT = Path(__file__).parents[1]
 METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -126,3 +127,44 @@ def test_the_lock_of_the_action_has_what_planet_needs_with_a_hash_each(minor: in
     for needed in map(Requirement, wanted):
         if needed.marker is None or needed.marker.evaluate(environment):
             assert needed.specifier.contains(locked[needed.name.lower()]), needed
+
+
+def _added() -> dict[str, str]:
+    """The rows of CONTRIBUTING.md that say where something is added, by what that is."""
+    table = section((ROOT / "CONTRIBUTING.md").read_text("utf-8"), "What is added, and where")
+    rows = re.findall(r"^\| (an? .+?) \| (.+) \|$", table, re.MULTILINE)
+    return dict(rows)
+
+
+def test_contributing_says_where_each_of_these_is_added() -> None:
+    assert list(_added()) == [
+        "a setting",
+        "a format that Planet reads",
+        "a kind of account that Planet reads",
+        "a format that Planet writes",
+        "a kind of page",
+        "a command",
+        "a language",
+    ]
+
+
+@pytest.mark.parametrize("row", _added().values(), ids=_added())
+def test_each_place_that_contributing_names_is_there(row: str) -> None:
+    places = re.findall(r"`([\w./]*[./][\w./]*)`", row)
+    rows = re.findall(r"`(\w+)` in `([\w./]+)`", row)
+    texts = {file: (ROOT / file).read_text("utf-8") for _, file in rows}
+
+    assert len(places) > 3
+    assert [place for place in places if not (ROOT / place).exists()] == []
+    assert [name for name, file in rows if not re.search(rf"\b{name}\b", texts[file])] == []
+
+
+GUIDES = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "tests/README.md"])
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_each_page_says_in_its_first_line_who_needs_it(page: Path) -> None:
+    title, blank, first = page.read_text("utf-8").splitlines()[:3]
+
+    assert (title[:2], blank) == ("# ", "")
+    assert first.startswith("For people who ")

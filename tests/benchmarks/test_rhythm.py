@@ -113,7 +113,7 @@ def test_made_up_feeds() -> None:
 
 def test_how_often_it_runs() -> None:
     rows, asked = [], []
-    for name, cron in (("hour", HOUR), ("72 minutes", WRITTEN), ("quarter of an hour", QUARTER)):
+    for name, cron in (("hour", HOUR), ("72 minutes", WRITTEN), ("15 minutes", QUARTER)):
         results = [
             (history, replay(history, planet(history), chance=Random(number), cron=cron))
             for number, history in enumerate(made_up())
