@@ -57,6 +57,13 @@ def test_each_of_these_commands_is_shown() -> None:
     assert {section for section, *_ in EXAMPLES} == {*MINE}
 
 
+def test_every_command_is_in_the_table_that_begins_the_page() -> None:
+    listed = re.findall(r"`planet ([a-z]+)`", "".join(re.findall(r"^\| .*? \|", SECTIONS[0], re.M)))
+
+    commands = re.findall(r"^  (\w+)  ", call("--help").out.partition("Every day")[2], re.M)
+    assert sorted(listed) == sorted(commands)
+
+
 def settled(text: str, publisher: Server) -> str:
     """What is printed, but for what depends on the machine."""
     text = text.replace(publisher.url("/feed"), SITE)

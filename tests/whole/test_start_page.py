@@ -109,30 +109,12 @@ def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Ser
     assert github.sh(f"git -C {github.remote} branch --list feed-state") == ""
 
 
-def test_the_ten_lines_of_the_readme_are_lines_of_this_page() -> None:
-    _, begin, _ = blocks(page("../README.md"), "console")
+def test_the_readme_shows_a_planet_and_runs_the_tests_and_leads_here_for_the_rest() -> None:
+    readme = page("../README.md")
 
-    # There they are called in a copy of the repository, which has a folder `planet` of its own.
-    lines = begin.replace("../", "").splitlines()
-    assert (len(lines), set(lines) - set(START.splitlines())) == (10, set())
-
-
-def test_the_blocks_of_the_readme_work_one_after_the_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    new_machine(tmp_path, monkeypatch).install_planet(REPOSITORY)
-    look, begin, _ = blocks(page("../README.md"), "console")
-    copy = tmp_path / "planet"
-    # The package and the folder of the demo are where the first block was called.
-    for folder in ("planet", "planet-demo", ".git"):
-        (copy / folder).mkdir(parents=True)
-    made, entered, *_ = begin.splitlines(keepends=True)
-
-    github = GitHub(tmp_path / "world")
-    github.sh(f"{made}{entered}planet init --github-pages", copy)
-
-    assert look == "pip install . && planet demo\n"
-    assert (tmp_path / "my-planet" / "config.yaml").is_file()
+    commands = "pip install . && planet demo\n", "pip install '.[test]' && pytest\n"
+    assert tuple(blocks(readme, "console")) == commands
+    assert "](docs/start.md)" in readme
 
 
 def test_the_files_that_are_written_are_told_one_by_one() -> None:
