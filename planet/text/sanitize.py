@@ -63,10 +63,13 @@ def sanitize(html: str, *, base: str | None, limit: int, sanitizer: str) -> Html
     html = use_fallbacks(html)
     if len(html) > limit or not is_bounded(html):
         return None
+    clean: Html | None = None
     for _ in range(_MAX_ROUNDS):
         parsed = CONTROLS.sub(
             "", clean_with_nh3(html) if sanitizer == "nh3" else clean_with_bleach(html)
         )
+        if parsed == clean:
+            return clean
         clean = write(parsed, base=base)
         if clean is None or clean == html:
             return clean
@@ -129,7 +132,8 @@ def clean_with_nh3(html: str) -> str:
     """Clean HTML with nh3 by the tables of the policy. Raises whatever nh3 raises."""
     if not _KNOWN.issuperset(map(str.lower, _NAME.findall(html))):
         html = _ELEMENT.sub(_rename_unknown, html)
-    html = _nh3().clean(html)
+    # It writes a reference to a character that the writer has as it is.
+    html = _nh3().clean(html).replace("&nbsp;", "\xa0")
     # Its content is no HTML, and not escaped.
     return _FRAME.sub(r"\1</iframe>", html) if "<iframe" in html else html
 
@@ -145,15 +149,20 @@ def _rename_unknown(match: re.Match[str]) -> str:
     return f"{match[2]}x-{match[3]}{match[4]}"
 
 
+_ATTRIBUTE_NAME = re.compile(r" ([a-z]+)")
+
+
 @cache
 def _nh3() -> Cleaner:
     from nh3 import Cleaner
 
     # Unlike bleach's, it has no state and may be shared.
     attributes = policy.list_attributes()
+    # Those that the writer adds are kept as well, so that what it wrote comes back as it is.
+    added = {name: set(_ATTRIBUTE_NAME.findall(text)) for name, text in policy.ADDED.items()}
     return Cleaner(
         tags=set(attributes),
-        attributes={name: set(names) for name, names in attributes.items()},
+        attributes={name: {*own, *added.get(name, ())} for name, own in attributes.items()},
         clean_content_tags=set(policy.DROPPED),
         url_schemes=set(policy.SCHEMES),
         link_rel=None,
