@@ -323,6 +323,11 @@ def _sum_up(
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")
-    asked = [key for key in enabled if not (key in states and states[key].merged_into)]
-    if report.outcomes and all(key in states and states[key].failures for key in asked):
+    # Looked at until one is found that answers: each state has to be decoded for it.
+    if report.outcomes and all(_gives_nothing(states.get(key)) for key in enabled):
         report.refuse("every feed failed; the site stays as it was")
+
+
+def _gives_nothing(state: FeedState | None) -> bool:
+    """Return whether a feed fails, or another is asked for it."""
+    return state is not None and bool(state.failures or state.merged_into)
