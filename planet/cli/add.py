@@ -19,6 +19,7 @@ from planet.text.plain import shorten
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.explain.status import PlanetState
     from planet.model import Feed
@@ -34,8 +35,7 @@ _NOWHERE: Final = "https://planet.invalid/"
 
 
 @click.command("add")
-@options.config_option
-@options.state_option
+@options.pass_file
 @click.argument("url")
 @click.option("--name", metavar="NAME", help="What to call it; without, its own title.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
@@ -43,7 +43,7 @@ _NOWHERE: Final = "https://planet.invalid/"
 @options.json_option
 @options.add_log_option
 def command(
-    config_path: Path, state: Path | None, url: str, dry_run: bool, as_json: bool, **settings: Any
+    config_file: ConfigFile, url: str, dry_run: bool, as_json: bool, **settings: Any
 ) -> int:
     """Look at a feed and add it to the config, which stays as it is otherwise.
 
@@ -55,7 +55,7 @@ def command(
 
     url = _parse_address(url)
     settings = _parse_settings(**settings)
-    config = read_editable(config_path, state)
+    config = read_editable(config_file)
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
     try:
@@ -68,16 +68,17 @@ def command(
         _print_discovery(discovery)
     _refuse_known(planet, {discovery.url, *discovery.also_at})
     item = {"url": discovery.url, **settings} if settings else discovery.url
-    before = read_text(config_path)
-    after = add_items(before, [item], file=str(config_path))
-    feeds = parse_text(config_path, after).feeds
+    path = config_file.path
+    before = read_text(path)
+    after = add_items(before, [item], file=str(path))
+    feeds = parse_text(path, after).feeds
     place = next(feed.place for feed in feeds if feed.url == discovery.url)
-    where = f"{config_path}:{place.line}" if place else str(config_path)
+    where = f"{path}:{place.line}" if place else str(path)
     if not dry_run:
-        write_config(config_path, after, before=before)
+        write_config(path, after, before=before)
     if as_json:
         line = place.line if place else None
-        record = {"config": str(config_path), "line": line, "added": not dry_run}
+        record = {"config": str(path), "line": line, "added": not dry_run}
         click.echo(printable_json(record | _to_json(discovery)))
         return Exit.DONE
     verb = "would be added" if dry_run else "is added"
@@ -263,7 +264,7 @@ def _print_peek(peek: Peek, limit: int | None) -> bool:
 # The config file, read to be changed
 
 
-def read_editable(path: Path, state: Path | None) -> Config:
+def read_editable(config_file: ConfigFile) -> Config:
     """Return the config of a file to which feeds are to be added, and which may have none yet.
 
     Raises:
@@ -272,14 +273,20 @@ def read_editable(path: Path, state: Path | None) -> Config:
     from planet.config.edits import add_items
 
     try:
-        return options.read_config(path, state=state)
+        return config_file.read()
     except ConfigError as error:
+        path = config_file.path
         try:
-            config = parse_text(path, add_items(read_text(path), [_NOWHERE], file=str(path)))
+            text = add_items(read_text(path), [_NOWHERE], file=str(path))
+            config = parse_text(path, text)
         except (ConfigError, OSError, UnicodeDecodeError):
             raise error from None
     feeds = tuple(feed for feed in config.feeds if feed.url != _NOWHERE)
-    return replace(config, feeds=feeds, state=state.absolute() if state else config.state)
+    return replace(
+        config,
+        feeds=feeds,
+        state=config_file.state.absolute() if config_file.state else config.state,
+    )
 
 
 def read_text(path: Path) -> str:

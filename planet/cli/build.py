@@ -16,9 +16,7 @@ from planet.report import Exit, FailOn, Report, format_count, printable, printab
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.cli.options import Verbosity
+    from planet.cli.options import ConfigFile, Verbosity
     from planet.config import Config
     from planet.http.hub import Hub, PingResult
     from planet.model import Feed
@@ -32,9 +30,8 @@ _force_option = click.option(
 
 
 @click.command("build")
-@options.config_option
 @options.output_option
-@options.state_option
+@options.pass_file
 @click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
 @_force_option
 @options.feeds_option
@@ -47,9 +44,7 @@ _force_option = click.option(
 @options.fail_on_option
 @options.pass_verbosity
 def command(
-    config_path: Path,
-    output: Path | None,
-    state: Path | None,
+    config_file: ConfigFile,
     offline: bool,
     force: bool,
     names: tuple[str, ...],
@@ -67,19 +62,19 @@ def command(
 
     scope = Scope(offline=offline, force=force)
     if dry_run:
-        config = options.read_config(config_path, output=output, state=state)
+        config = config_file.read()
         _print_plan(config, scope, names, if_changed=if_changed, as_json=verbosity.as_json)
         return Exit.DONE
     report = Report(started=clock())
     with write_step_outputs(report):
-        config = options.read_config(config_path, output=output, state=state)
+        config = config_file.read()
         # A mistake in the theme or the folders is told before any request.
         for site in config.sites:
             load_site_theme(site)
         with open_run(config) as run, show_report(report, verbosity):
             check_folders(config, run=run)
             if words := warn_of_missing_link(config):
-                report.notice(f"{config_path}: {words}")
+                report.notice(f"{config_file.path}: {words}")
             feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
             build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
@@ -168,19 +163,13 @@ def fetch(
 
 
 @click.command("render")
-@options.config_option
 @options.output_option
-@options.state_option
+@options.pass_file
 @click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
 @click.option("--transform-again", is_flag=True, help="Let all entries go through `transform`.")
 @options.pass_verbosity
 def render(
-    config_path: Path,
-    output: Path | None,
-    state: Path | None,
-    force: bool,
-    transform_again: bool,
-    verbosity: Verbosity,
+    config_file: ConfigFile, force: bool, transform_again: bool, verbosity: Verbosity
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
     from planet.run.lists import subscribed
@@ -191,7 +180,7 @@ def render(
 
     report = Report(started=clock())
     with write_step_outputs(report, asks=False):
-        config = options.read_config(config_path, output=output, state=state)
+        config = config_file.read()
         with open_run(config) as run, show_report(report, verbosity):
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             transform(config, feeds, run=run, report=report, again=transform_again)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.model import Entry, Feed, FeedState, Filters, Source
     from planet.report import FeedOutcome
@@ -49,9 +50,8 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@options.config_option
 @options.output_option
-@options.state_option
+@options.pass_file
 @click.option("--online", is_flag=True, help="Ask each feed, too, and tell what came of it.")
 @click.option(
     "--against",
@@ -60,14 +60,7 @@ if TYPE_CHECKING:
     help="With --online: ask only feeds that are not in this other config.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
-def command(
-    config_path: Path,
-    output: Path | None,
-    state: Path | None,
-    online: bool,
-    against: Path | None,
-    as_json: bool,
-) -> int:
+def command(config_file: ConfigFile, online: bool, against: Path | None, as_json: bool) -> int:
     """Find every mistake in the config and in the theme's templates; nobody is asked.
 
     It warns when the site would lose most of its entries by what has changed in the config.
@@ -81,7 +74,7 @@ def command(
     if against and not online:
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
-        config = options.read_config(config_path, output=output, state=state)
+        config = config_file.read()
         themes = _load_themes(config)
     except ConfigError as error:
         if not as_json:
@@ -100,7 +93,7 @@ def command(
     losses = _warn_of_losses(config)
     warnings = [*config.warnings, *losses, *_warn_of_proxies()]
     enabled = sum(feed.enabled for feed in config.feeds)
-    well = f"{config_path}: no mistake found; {format_count(enabled, 'feed')}"
+    well = f"{config_file.path}: no mistake found; {format_count(enabled, 'feed')}"
     if as_json:
         record = {"problems": [], "warnings": _problems_to_json(warnings), "feeds": enabled}
         record |= online_check.as_json() if online_check else {}

@@ -88,22 +88,13 @@ def _without_empty(value: Any) -> Any:
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
     """Format an episode as a line: ID, date, length, show, title, and where it is picked."""
-    date, length = (
-        f"{offer.when.astimezone(zone):%Y-%m-%d}",
-        _format_duration(offer.enclosure.duration),
-    )
+    from planet.site.pages.present import duration as format_duration
+
+    date = f"{offer.when.astimezone(zone):%Y-%m-%d}"
+    length = format_duration(offer.enclosure.duration) or ""
     title = f"{printable(offer.source.title)}: {printable(offer.entry.heading)}"
     mark = f"  (picked for {', '.join(map(_list_name, offer.lists))})" if offer.lists else ""
     return f"{offer.handle}  {date}  {length:>8}  {title}{mark}"
-
-
-def _format_duration(seconds: int | None) -> str:
-    """Format a duration as players show it: 1:02:03, 2:03."""
-    if seconds is None:
-        return ""
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _list_name(name: str) -> str:
@@ -111,8 +102,7 @@ def _list_name(name: str) -> str:
 
 
 @click.command("pick")
-@options.config_option
-@options.state_option
+@options.pass_config
 @click.argument("names", nargs=-1, metavar="ID|URL|TITLE...")
 @click.option("--note", metavar="TEXT", help="Why: a word to those who listen.")
 @click.option("--list", "to", default=OWN_LIST, metavar="NAME", help="For this list of picks.")
@@ -123,12 +113,7 @@ def _list_name(name: str) -> str:
     help='A file with the text of an issue of the form "Pick an episode", which says it all.',
 )
 def pick(
-    config_path: Path,
-    state: Path | None,
-    names: tuple[str, ...],
-    note: str | None,
-    to: str,
-    form_path: Path | None,
+    config: Config, names: tuple[str, ...], note: str | None, to: str, form_path: Path | None
 ) -> None:
     """Pick episodes: they are written into picks.yaml, with all it takes to show them for ever.
 
@@ -145,7 +130,6 @@ def pick(
         names = (episode,)
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
-    config = options.read_config(config_path, state=state)
     with open_offers(config) as on_offer:
         for new in pick(on_offer, names, to=to, note=note, now=clock()):
             click.echo(f"picked {_format_pick(new)}")
@@ -170,7 +154,7 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
     """
     from planet.picks.picking import unpick
 
-    config = options.read_config(config_path)
+    config = options.ConfigFile(path=config_path).read()
     for gone in unpick(config, names, to=to):
         click.echo(f"unpicked {_format_pick(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)

@@ -20,6 +20,7 @@ from planet.report import format_count, printable
 from planet.text import address
 
 if TYPE_CHECKING:
+    from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.config.other_planets import ForeignConfig
     from planet.model import Feed
@@ -36,13 +37,12 @@ class _New(NamedTuple):
 
 
 @click.command("import")
-@options.config_option
-@options.state_option
+@options.pass_file
 @click.argument("opml", required=False, type=options.FILE, metavar="[FILE.opml]")
 @click.option("--venus", type=options.FILE, help="A config.ini of Planet 2.0 or Venus.")
 @click.option("--pluto", type=options.FILE, help="A planet.ini of Pluto.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
-def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Path | None) -> None:
+def import_(config_file: ConfigFile, dry_run: bool, **sources: Path | None) -> None:
     """Add the feeds of a subscription list, or of another planet, to the config.
 
     The config stays as it is otherwise; where there is none, one is made. What cannot be taken
@@ -50,28 +50,26 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
     """
     from planet.cli.add import read_editable, read_text, write_config
 
-    named = {name: file for name, file in sources.items() if file is not None}
+    named = {name: source for name, source in sources.items() if source is not None}
     if len(named) != 1:
         raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
-    ((kind, file),) = named.items()
-    foreign = _read_file(kind, file)
+    foreign = _read_file(*named.popitem())
     foreign.left += foreign.planet.left
-    is_new = not config_path.exists()
+    path = config_file.path
+    is_new = not path.exists()
     if is_new:
         before, planet = _make_first_config(foreign), PlanetState()
     else:
-        planet, before = (
-            load_planet_state(read_editable(config_path, state)),
-            read_text(config_path),
-        )
-        words = f"of the planet is left as it is in {config_path}: only feeds are added to a config"
+        planet = load_planet_state(read_editable(config_file))
+        before = read_text(path)
+        words = f"of the planet is left as it is in {path}: only feeds are added to a config"
         for name, place in foreign.planet.places.items():
             foreign.left.append(Problem(place, f"{name} {words}"))
     new = _gather(foreign, planet)
-    after = _add_to_config(config_path, before, foreign, new)
+    after = _add_to_config(path, before, foreign, new)
     if not dry_run and after != before:
-        write_config(config_path, after, before="" if is_new else before)
-    _print_result(foreign, new, config_path, is_new=is_new, dry_run=dry_run)
+        write_config(path, after, before="" if is_new else before)
+    _print_result(foreign, new, path, is_new=is_new, dry_run=dry_run)
 
 
 def _read_file(kind: str, file: Path) -> ForeignConfig:
@@ -255,7 +253,7 @@ def actor(config_path: Path) -> None:
     """
     from planet.run.open import signer
 
-    config = options.read_config(config_path)
+    config = options.ConfigFile(path=config_path).read()
     key, signs = config.fetch.signature, signer(config)
     if key is None or signs is None:
         raise UsageError("the config has no fetch.signature, so that no request is signed")

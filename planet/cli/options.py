@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+import msgspec
 from msgspec.structs import replace
 
 from planet.config import lies_in, load
@@ -75,8 +76,38 @@ feeds_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
-def pass_config(function: Callable[..., R]) -> Callable[..., R]:
-    """Add `--config FILE` and `--state DIR`, and call the function with the `config`.
+class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A config file, and the folders from the command line that count in place of its own."""
+
+    path: Path
+    output: Path | None = None
+    state: Path | None = None
+
+    def read(self) -> Config:
+        """Return the config.
+
+        Raises:
+            ConfigError: with every mistake in it.
+            UsageError: with these folders the state would be published.
+        """
+        # A thousand feeds are read before this could be seen.
+        is_long = self.path.is_file() and self.path.stat().st_size > 500_000
+        with show_progress(f"reading {self.path}", is_long=is_long):
+            config = load(self.path, environ=os.environ)
+        if self.output is not None:
+            config = replace(config, output=self.output.absolute())
+        if self.state is not None:
+            config = replace(config, state=self.state.absolute())
+        if any(lies_in(config.state, site.output) for site in config.sites):
+            raise UsageError(
+                f"the state folder {config.state} would be published: it must not lie in the "
+                f"output folder {config.output}"
+            )
+        return config
+
+
+def pass_file(function: Callable[..., R]) -> Callable[..., R]:
+    """Add `--config FILE` and `--state DIR`, and call the function with the `config_file`.
 
     With `output_option` above it, `--output DIR` counts as well.
     """
@@ -85,9 +116,21 @@ def pass_config(function: Callable[..., R]) -> Callable[..., R]:
     def command(
         config_path: Path, state: Path | None, output: Path | None = None, **others: Any
     ) -> R:
-        return function(config=read_config(config_path, output=output, state=state), **others)
+        return function(
+            config_file=ConfigFile(path=config_path, output=output, state=state), **others
+        )
 
     return config_option(state_option(command))
+
+
+def pass_config(function: Callable[..., R]) -> Callable[..., R]:
+    """Add what `pass_file` adds, and call the function with the `config`."""
+
+    @wraps(function)
+    def command(config_file: ConfigFile, **others: Any) -> R:
+        return function(config=config_file.read(), **others)
+
+    return pass_file(command)
 
 
 class Verbosity(NamedTuple):
@@ -168,20 +211,6 @@ fail_on_option = click.option(
 )
 
 
-def read_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
-    """Return the config of a file, with the folders from the command line.
-
-    Raises:
-        ConfigError: with every mistake in it.
-        UsageError: with these folders the state would be published.
-    """
-    # A thousand feeds are read before this could be seen.
-    is_long = path.is_file() and path.stat().st_size > 500_000
-    with show_progress(f"reading {path}", is_long=is_long):
-        config = load(path, environ=os.environ)
-    return _set_folders(config, output, state)
-
-
 @contextmanager
 def show_progress(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
     """Show on a terminal that something is going on, if it takes long.
@@ -196,19 +225,6 @@ def show_progress(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
     steps = count(1)
     with Console(stderr=True, markup=False).status(words) as status:
         yield lambda: status.update(f"{words}: {next(steps):,}")
-
-
-def _set_folders(config: Config, output: Path | None, state: Path | None) -> Config:
-    if output is not None:
-        config = replace(config, output=output.absolute())
-    if state is not None:
-        config = replace(config, state=state.absolute())
-    if any(lies_in(config.state, site.output) for site in config.sites):
-        raise UsageError(
-            f"the state folder {config.state} would be published: it must not lie in the output "
-            f"folder {config.output}"
-        )
-    return config
 
 
 def read_file(path: Path) -> bytes:

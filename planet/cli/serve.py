@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
     from email.message import Message
-    from pathlib import Path
 
+    from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.model import File
 
@@ -62,21 +62,20 @@ _MOST_FIELDS = 20
 
 
 @click.command("serve")
-@options.config_option
-@options.state_option
+@options.pass_file
 @click.option(
     "--port",
     type=click.IntRange(1024, 65535),
     help=f"Where to listen; {_PORT}, or any other port when that is taken.",
 )
-def command(config_path: Path, state: Path | None, port: int | None) -> None:
+def command(config_file: ConfigFile, port: int | None) -> None:
     """Show the site as it would be now, on this machine only, until Ctrl-C.
 
     Nobody is asked and nothing is published. What you change in the config, in picks.yaml or in
     the theme, and what `planet build` fetches meanwhile, is there when you reload a page. On the
     pages of sources you can pick episodes.
     """
-    drawing = SiteDrawing(config_path, state)
+    drawing = SiteDrawing(config_file)
     click.echo("Making the site, which takes a while when it is large …", err=True)
     preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_print_error)
     with serve_answers(preview.answer, port=port or _PORT, exactly=port is not None) as taken:
@@ -275,7 +274,7 @@ class Preview:
         """Why the site is not up to date."""
 
     def answer(self, request: Request, *, port: int) -> PageResponse:
-        """PageResponse a request to the server at this port."""
+        """Answer a request to the server at this port."""
         if request.header("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
             return make_message(
                 403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else."
@@ -342,14 +341,13 @@ class SiteDrawing:
     Only one thread at a time calls it.
     """
 
-    def __init__(self, config_path: Path, state: Path | None) -> None:
-        """Read the config; `state` is the folder from the command line, if any.
+    def __init__(self, config_file: ConfigFile) -> None:
+        """Read the config.
 
         Raises:
             ConfigError: the config has mistakes.
         """
-        self._config_path = config_path
-        self._state = state
+        self._file = config_file
         self._config = self._read()
         self._marks: _Marks = {}
         self._keeps_until: datetime | None = None
@@ -402,7 +400,7 @@ class SiteDrawing:
         unpick(self._read(), [wish.episode], to=wish.list)
 
     def _read(self) -> Config:
-        config = options.read_config(self._config_path, state=self._state)
+        config = self._file.read()
         return replace(config, pages=replace(config.pages, picking=Picking.FORM))
 
     def _made(self, file: File) -> tuple[str, bytes]:
@@ -530,7 +528,7 @@ class _AnswerHandler(QuietHandler):
         return self._answer(request, port=port)
 
     def _refuse(self, answer: PageResponse) -> None:
-        """PageResponse without reading the body of the request, and close the connection."""
+        """Answer without reading the body of the request, and close the connection."""
         self.close_connection = True
         self._send(answer)
 

@@ -18,7 +18,7 @@ from planet.run.publish import publish_sites
 
 
 def main(config_path: Path, *, profiled: bool) -> None:
-    config = options.read_config(config_path)
+    config = options.ConfigFile(path=config_path).read()
     with open_run(config) as run:
         report = Report(started=clock())
         profile = cProfile.Profile()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planet.cli import main
-from planet.cli.options import read_config
+from planet.cli.options import ConfigFile
 from planet.errors import UsageError
 from tests.cases import case, cases
 
@@ -21,7 +21,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_folders_from_the_command_line_are_laid_over_the_config(folder: Path) -> None:
-    config = read_config(folder / "config.yaml", output=folder / "site", state=folder / "known")
+    config = ConfigFile(
+        path=folder / "config.yaml", output=folder / "site", state=folder / "known"
+    ).read()
 
     assert (config.output, config.state) == (folder / "site", folder / "known")
 
@@ -40,9 +42,11 @@ def test_a_state_that_would_be_published_is_refused(
     known = folder / (state or "state")
 
     with pytest.raises(UsageError) as caught:
-        read_config(
-            folder / "config.yaml", output=into if output else None, state=known if state else None
-        )
+        ConfigFile(
+            path=folder / "config.yaml",
+            output=into if output else None,
+            state=known if state else None,
+        ).read()
 
     assert str(caught.value) == (
         f"the state folder {known} would be published: it must not lie in the output folder {into}"

@@ -20,6 +20,7 @@ import pytest
 
 from planet.cli import main
 from planet.cli.episodes import PickRequest
+from planet.cli.options import ConfigFile
 from planet.cli.serve import MOST, Preview, SiteDrawing, serve_answers
 from planet.errors import PlanetError, UsageError
 from planet.store import Store
@@ -289,7 +290,9 @@ class Operator:
 
     @contextmanager
     def serves(self) -> Iterator[Browser]:
-        preview = Preview(SiteDrawing(self.config, None), token=TOKEN, tell=self.told.append)
+        preview = Preview(
+            SiteDrawing(ConfigFile(path=self.config)), token=TOKEN, tell=self.told.append
+        )
         with serve_answers(preview.answer) as port:
             yield Browser(port)
 
