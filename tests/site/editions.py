@@ -143,11 +143,13 @@ def make_whole_edition(
 ) -> Edition:
     """An edition with a page of every kind, all of them with these words and this address."""
     show = make_source("show", title=words, description=words, link=address, tags=(words,))
-    blog = make_source("blog", title=words, link=address)
+    trouble = FeedHealth(trouble=words, trouble_since=NOON, moved_to=address)
+    blog = make_source("blog", title=words, link=address, language=words, standing=trouble)
     gone = Source(key="gone", slug="", url=address, title=words, link=address)
     texts: dict[str, Any] = {"title": words, "summary": f"{words} {words}", "link": address}
     texts |= {"language": words, "authors": (Person(name=words),)}
-    post = make_post(1, blog, **texts, also_in=(gone,))
+    files = Enclosure(url=address, title=words), Enclosure(url=address, media_type=words)
+    post = make_post(1, blog, **texts, enclosures=files, also_in=(gone,))
     picked = make_picked(2, show, note=words, published=hours_before(999), **texts)
     return make_edition(
         post,

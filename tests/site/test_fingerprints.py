@@ -143,12 +143,65 @@ def test_the_first_episode_touches_every_page_for_each_links_to_the_podcast_then
     assert touched(before, after) == every_page(after)
 
 
-def test_a_pick_for_a_list_touches_its_page_alone(theme: Theme) -> None:
-    picked = replace(LIST, posts=(make_picked(7, ONE, name=LIST.name),))
-    before = files(make_edition(*OLD, lists=(LIST,)), theme)
-    after = files(make_edition(*OLD, lists=(picked,)), theme)
+def make_listened(source: Source) -> dict[str, Any]:
+    """An edition with an episode of this source that can be picked."""
+    entry = make_post(7, source, enclosures=(make_audio(7),)).entry
+    return {"sources": [source], "episodes": {source.key: (entry,)}}
 
-    assert touched(before, after) == {"lists/long/index.html"}
+
+ASKED = FeedHealth(
+    asked_at=NOON,
+    answered_at=NOON,
+    due_at=NOON + timedelta(hours=1),
+    due_reason=DueReason.FLOOR,
+    wait=timedelta(hours=1),
+)
+SICK = FeedHealth(trouble="gone", trouble_since=NOON)
+LINKED = Linked(address="https://news.example/", posts=(OLD[0], OLD[1]))
+PICKED = replace(LIST, posts=(make_picked(7, ONE, name=LIST.name),))
+
+
+@cases(
+    "before, after, expected",
+    case("a pick for a list", {"lists": (LIST,)}, {"lists": (PICKED,)}, {"lists/long/index.html"}),
+    case(
+        "a new episode to pick",
+        {"sources": [ONE], "episodes": {"one": ()}},
+        make_listened(ONE),
+        {"source/one/index.html"},
+    ),
+    case(
+        "another language of a source with episodes to pick",
+        make_listened(PLAYED),
+        make_listened(replace(PLAYED, language="de")),
+        {"source/played/index.html"},
+    ),
+    case(
+        "a new digest",
+        {"digests": (make_digest(19),)},
+        {"digests": (make_digest(20), make_digest(19))},
+        {"digest/index.html", "digest/2026-11-20/index.html"},
+    ),
+    case("a link", {}, {"links": LinkGraph(top=(LINKED,))}, {"links/index.html"}),
+    case(
+        "trouble with a source",
+        {},
+        {"sources": [replace(ONE, standing=SICK), TWO]},
+        {"source/one/index.html", "sources/health/index.html", "sources/index.html"},
+    ),
+    case(
+        "how a source is asked",
+        {},
+        {"sources": [replace(ONE, standing=ASKED), TWO]},
+        {"index.html", "sources/health/index.html"},
+    ),
+)
+def test_the_pages_that_show_it_and_no_others_are_touched_by(
+    theme: Theme, before: dict[str, Any], after: dict[str, Any], expected: set[str]
+) -> None:
+    old, new = (files(make_edition(*OLD, **said), theme) for said in (before, after))
+
+    assert touched(old, new) == expected
 
 
 def test_another_home_of_a_show_that_is_no_source_touches_the_pages_with_its_picks(
@@ -177,32 +230,6 @@ def test_where_episodes_are_picked_a_pick_touches_the_page_of_its_source_too(the
     }
 
 
-def test_a_new_episode_to_pick_touches_the_page_of_its_source_alone(theme: Theme) -> None:
-    entry = make_post(7, ONE, enclosures=(make_audio(7),)).entry
-    before = files(make_edition(*OLD, episodes={"one": ()}), theme)
-    after = files(make_edition(*OLD, episodes={"one": (entry,)}), theme)
-
-    assert touched(before, after) == {"source/one/index.html"}
-
-
-def test_another_language_of_a_source_touches_the_page_with_its_episodes_to_pick(
-    theme: Theme,
-) -> None:
-    spoken = replace(PLAYED, language="de")
-    episodes = {"played": (make_post(7, PLAYED, enclosures=(make_audio(7),)).entry,)}
-    before = files(make_edition(*OLD, sources=[PLAYED], episodes=episodes), theme)
-    after = files(make_edition(*OLD, sources=[spoken], episodes=episodes), theme)
-
-    assert touched(before, after) == {"source/played/index.html"}
-
-
-def test_a_new_digest_touches_its_own_page_and_that_of_the_newest(theme: Theme) -> None:
-    before = files(make_edition(*OLD, digests=(make_digest(19),)), theme)
-    after = files(make_edition(*OLD, digests=(make_digest(20), make_digest(19))), theme)
-
-    assert touched(before, after) == {"digest/index.html", "digest/2026-11-20/index.html"}
-
-
 def test_another_cover_under_the_same_name_touches_no_page(theme: Theme, tmp_path: Path) -> None:
     cover = tmp_path / "cover.png"
     edition = make_edition(*OLD, lists=(replace(LIST, podcast=Podcast(cover=cover)),))
@@ -211,42 +238,6 @@ def test_another_cover_under_the_same_name_touches_no_page(theme: Theme, tmp_pat
     cover.write_bytes(b"\x89PNG two")
 
     assert touched(before, files(edition, theme)) == set()
-
-
-def test_another_link_touches_the_page_of_links_alone(theme: Theme) -> None:
-    linked = Linked(address="https://news.example/", posts=(OLD[0], OLD[1]))
-    before = files(make_edition(*OLD), theme)
-    after = files(make_edition(*OLD, links=LinkGraph(top=(linked,))), theme)
-
-    assert touched(before, after) == {"links/index.html"}
-
-
-def test_a_source_in_trouble_touches_its_page_and_the_lists(theme: Theme) -> None:
-    sick = replace(ONE, standing=FeedHealth(trouble="gone", trouble_since=NOON))
-    before = files(make_edition(*OLD), theme)
-    after = files(make_edition(*OLD, sources=[sick, TWO]), theme)
-
-    assert touched(before, after) == {
-        "source/one/index.html",
-        "sources/health/index.html",
-        "sources/index.html",
-    }
-
-
-def test_how_sources_are_asked_touches_the_front_page_and_the_one_for_operators(
-    theme: Theme,
-) -> None:
-    asked = FeedHealth(
-        asked_at=NOON,
-        answered_at=NOON,
-        due_at=NOON + timedelta(hours=1),
-        due_reason=DueReason.FLOOR,
-        wait=timedelta(hours=1),
-    )
-    before = files(make_edition(*OLD, sources=[ONE, TWO]), theme)
-    after = files(make_edition(*OLD, sources=[replace(ONE, standing=asked), TWO]), theme)
-
-    assert touched(before, after) == {"index.html", "sources/health/index.html"}
 
 
 def test_of_many_sources_those_that_wrote_last_alone_touch_the_front_page(theme: Theme) -> None:
@@ -301,13 +292,6 @@ def test_a_change_of_the_frame_touches_every_page(
 ) -> None:
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD, **said), theme, pages)
-
-    assert touched(before, after) == every_page(after)
-
-
-def test_another_theme_touches_every_page(theme: Theme) -> None:
-    before = files(make_edition(*OLD), theme)
-    after = files(make_edition(*OLD), load_theme("default"))
 
     assert touched(before, after) == every_page(after)
 

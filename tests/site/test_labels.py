@@ -26,18 +26,6 @@ def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
 
 
 @cases(
-    "text, expected",
-    case("fits", "short", "short"),
-    case("at the last blank", "exactly ten", "exactly…"),
-    case("no comma before the ellipsis", "said so, as ever", "said so…"),
-    case("no blank", "unbreakableword", "unbreakabl…"),
-    case("a blank far from the end", "a unbreakableword", "a unbreaka…"),
-)
-def test_text_is_cut_between_words(text: str, expected: str) -> None:
-    assert present.clip(text, 10) == expected
-
-
-@cases(
     "title, summary, expected",
     case("a title", "A title", "Words", "A title"),
     case("few words", None, "Few words", "Few words"),
@@ -78,14 +66,3 @@ def test_a_duration_is_told_in_hours_minutes_and_seconds(
     seconds: int | None, expected: str | None
 ) -> None:
     assert present.duration(seconds) == expected
-
-
-@cases(
-    "text, expected",
-    case("French", "novembre 2026", "Novembre 2026"),
-    case("Japanese", "2026年11月", "2026年11月"),
-    case("a script whose capitals begin nothing", "ნოემბერი", "ნოემბერი"),
-    case("empty", "", ""),
-)
-def test_a_heading_begins_with_a_capital(text: str, expected: str) -> None:
-    assert present.as_heading(text) == expected

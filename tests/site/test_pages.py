@@ -810,12 +810,6 @@ def test_a_post_has_its_own_language_and_direction(
     assert [article.attributes for article in page.all("article")] == [expected]
 
 
-def test_a_site_in_hebrew_runs_from_right_to_left() -> None:
-    page = Document(drawn(make_edition(make_post(), language="he-IL"))["index.html"])
-
-    assert page.all("html")[0].attributes == {"lang": "he-IL", "dir": "rtl"}
-
-
 def test_a_planet_without_posts_has_all_its_pages() -> None:
     site = drawn(make_edition(sources=[ONE]))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planet.model import DueReason, GivenUp
+from planet.model import DueReason
 from planet.site.words import Phrase, direction, speak
 from tests.cases import case, cases
 from tests.processes import python
@@ -47,11 +47,6 @@ def test_a_wait_for_a_reason_of_the_moment_says_nothing_about_how_often() -> Non
             DueReason.MERGED,
         ),
     }
-
-
-def test_there_are_words_for_every_reason() -> None:
-    assert all(map(WORDS.because, DueReason))
-    assert all(map(WORDS.why_given_up, GivenUp))
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from tests.parse.corpus import CORPUS
 from tests.site.feeds import rss20
 from tests.site.feeds.checks import of_file, problems
 from tests.site.feeds.corpus import files, outcome
-from tests.site.feeds.make import written
-from tests.site.feeds.sample import RICH, RICH_TEXTS
+from tests.site.feeds.make import make_edition, written
+from tests.site.feeds.sample import EDITION, RICH, RICH_TEXTS, TEXTS
 
 DOCUMENTS = written(RICH, RICH_TEXTS, Pages(feed=6, rss=True), cover="cover.png")
+HOMELESS = written(replace(EDITION, link=None), TEXTS)
 PODCAST = DOCUMENTS["podcast.xml"].decode()
 RSS = DOCUMENTS["rss.xml"].decode()
 OPML = DOCUMENTS["tag/talk/opml.xml"].decode()
@@ -28,8 +29,15 @@ def sees(name: str, document: str, right: str, wrong: str, problem: str) -> None
     assert any(problem in each for each in found)
 
 
-def test_nothing_is_wrong_with_any_file_of_an_edition_with_everything() -> None:
-    assert problems(DOCUMENTS) == {}
+@cases(
+    "documents",
+    case("everything", DOCUMENTS),
+    # A podcast has to say where it is.
+    case("no address", {path: HOMELESS[path] for path in ("atom.xml", "feed.json", "opml.xml")}),
+    case("no posts", written(make_edition(sources=EDITION.sources))),
+)
+def test_nothing_is_wrong_with_any_file_of_an_edition_with(documents: dict[str, bytes]) -> None:
+    assert problems(documents) == {}
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
@@ -133,7 +141,7 @@ def test_the_checker_of_subscription_lists_sees_what_is_wrong(
     sees("opml.xml", OPML, right, wrong, problem)
 
 
-def test_a_subscription_list_has_to_list_something() -> None:
-    documents = written(replace(RICH, sources=(), tags=()))
+def test_of_an_edition_without_anything_only_the_subscription_list_is_wrong() -> None:
+    documents = written(make_edition(link=None))
 
     assert problems(documents) == {"opml.xml": ["body: no outline"]}

@@ -20,7 +20,7 @@ from tests.site.feeds.make import (
     written,
 )
 from tests.site.feeds.rfc4287 import ATOM
-from tests.site.feeds.rss20 import CONTENT, ITUNES
+from tests.site.feeds.rss20 import CONTENT
 
 MAY = datetime(2024, 5, 3, 23, 59, tzinfo=UTC)
 GONE = make_source("gone", slug="", link=None, has_feeds=False)
@@ -105,34 +105,6 @@ def test_a_post_that_was_not_picked_says_nothing_of_that_kind() -> None:
         "rss": "<p>T</p>",
         "description": "<p>S</p>",
     }
-
-
-def test_a_pick_is_dated_when_it_was_picked_and_keeps_its_id_show_and_file() -> None:
-    documents = written(make_edition(picked(), sources=()))
-
-    item = ET.fromstring(documents["podcast.xml"]).find("channel/item")
-    assert item is not None
-    source, enclosure = item.find("source"), item.find("enclosure")
-    assert source is not None
-    assert enclosure is not None
-    assert {
-        "title": item.findtext("title"),
-        "itunes": item.findtext(f"{ITUNES}title"),
-        "date": item.findtext("pubDate"),
-        "guid": item.findtext("guid"),
-        "source": (source.text, source.attrib),
-        "enclosure": enclosure.attrib,
-    } == {
-        "title": "Gone: Title -1",
-        "itunes": "Gone: Title -1",
-        "date": "Fri, 20 Nov 2026 12:00:00 GMT",
-        "guid": "https://one.example/-1",
-        "source": ("Gone", {"url": "https://gone.example/feed"}),
-        "enclosure": {"url": MP3.url, "length": "1234", "type": "audio/mpeg"},
-    }
-    [item] = json.loads(documents["feed.json"])["items"]
-    assert item["date_published"] == "2026-11-20T12:00:00Z"
-    assert item["_planet"]["source"] == {"title": "Gone", "feed_url": "https://gone.example/feed"}
 
 
 def test_a_show_without_a_page_here_or_an_address_to_tell_is_only_named() -> None:

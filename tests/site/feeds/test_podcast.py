@@ -7,7 +7,7 @@ from planet.model import Edition, Enclosure, Episode, Owner, Post
 from planet.site.feeds import rss
 from tests.cases import case, cases
 from tests.site.feeds.make import MP3, make_edition, make_entry, make_post, make_source, written
-from tests.site.feeds.sample import EDITION, TEXTS
+from tests.site.feeds.sample import TEXTS
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 PODCAST = "{https://podcastindex.org/namespace/1.0}"
@@ -228,45 +228,3 @@ def test_directories_and_hosts_are_told_to_keep_out_and_no_mail_address_is_given
     assert found.findtext(f"{PODCAST}locked") == "yes"
     assert found.findtext(f"{ITUNES}author") == "Olga"
     assert b"olga@" not in written(edition)["podcast.xml"]
-
-
-def test_everything_is_passed_on_that_a_source_says_of_an_episode() -> None:
-    item = channel(EDITION).find("item")
-
-    assert item is not None
-    said = {
-        element.tag: element.text or dict(element.attrib)
-        for element in item
-        if element.tag.startswith((ITUNES, PODCAST))
-    }
-    assert said == {
-        f"{ITUNES}title": "The Show: Pilot <one>",
-        f"{ITUNES}author": "The Show",
-        f"{ITUNES}duration": "1800",
-        f"{ITUNES}image": {"href": "https://show.example/1.jpg"},
-        f"{ITUNES}explicit": "true",
-        f"{ITUNES}episode": "1",
-        f"{ITUNES}season": "2",
-        f"{ITUNES}episodeType": "trailer",
-        f"{PODCAST}chapters": {
-            "url": "https://show.example/1.json",
-            "type": "application/json+chapters",
-        },
-        f"{PODCAST}transcript": {
-            "url": "https://show.example/1.vtt",
-            "type": "text/vtt",
-            "language": "de",
-        },
-        f"{PODCAST}person": "Bea",
-    }
-
-
-def test_dates_are_those_of_rfc_822_in_gmt() -> None:
-    found = channel(make_edition(spoken(1), spoken(2)))
-
-    dates = [element.text for element in found.iter() if element.tag.lower().endswith("date")]
-    assert dates == [
-        "Fri, 20 Nov 2026 11:00:00 GMT",
-        "Fri, 20 Nov 2026 11:00:00 GMT",
-        "Fri, 20 Nov 2026 10:00:00 GMT",
-    ]
