@@ -12,7 +12,7 @@ from planet.errors import FeedError, StateError, UsageError
 from planet.model import Html
 from planet.peek import peek as peeking
 from planet.peek.peek import FetchedFeed, Peek, open_cache, peek
-from planet.store import Store, database
+from planet.store import Store, locks
 from tests.builders import make_feed
 from tests.cases import case, cases
 from tests.server import Response, Server
@@ -190,7 +190,7 @@ def test_what_is_no_address_is_said_to_be_none(name: str, words: str) -> None:
 
 
 def test_a_cache_held_elsewhere_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_TRIES", 2)
+    monkeypatch.setattr(locks, "_TRIES", 2)
     with Store.open(cache), pytest.raises(StateError, match="another run"):
         read_feed("https://one.example/feed")
 

@@ -323,22 +323,17 @@ def test_it_is_said_where_to_turn_pages_on(planet: Planet, said: str | None) -> 
     assert jobs["deploy"].steps["Deploy"] == "skipped"
 
 
-def test_a_site_that_did_not_change_is_deployed_by_hand(planet: Planet) -> None:
+def test_a_site_is_published_by_hand_without_news_and_when_every_feed_failed(
+    planet: Planet,
+) -> None:
     planet.run()
 
-    jobs = planet.run(inputs={"force": "true"})
-
-    assert ended(jobs) == WELL
-
-
-def test_a_site_that_every_feed_failed_for_is_published_by_hand(planet: Planet) -> None:
-    planet.run()
+    unchanged = planet.run(inputs={"force": "true"})
     planet.github.later(days=1)
     planet.publisher.script("/blog.xml", Response(status=500))
+    failed = planet.run(inputs={"force": "true"})
 
-    jobs = planet.run(inputs={"force": "true"})
-
-    assert ended(jobs) == WELL
+    assert (ended(unchanged), ended(failed)) == (WELL, WELL)
     assert planet.shown() == ["one", "two"]
 
 
@@ -360,24 +355,25 @@ def test_what_another_run_has_saved_meanwhile_stays(planet: Planet) -> None:
     assert planet.github.sh(f"{git} log -1 --format=%s feed-state") == "Other\n"
 
 
-@cases(
-    "size, forced, end",
-    case("empty, by hand", 0, "true", "failure"),
-    case("small", 1, "", "failure"),
-    case("small, by hand", 1, "true", "success"),
-)
-def test_a_small_state_wins_by_hand_only(planet: Planet, size: int, forced: str, end: str) -> None:
+def test_a_small_state_wins_by_hand_only_and_an_empty_one_never(planet: Planet) -> None:
     planet.run()
     before = planet.branch()
     planet.github.later(days=1)
 
-    def shrink(workspace: Path) -> None:
-        (workspace / "state" / "planet.sqlite").write_bytes(b"." * size)
+    def save(size: int, forced: str) -> str:
+        def shrink(workspace: Path) -> None:
+            (workspace / "state" / "planet.sqlite").write_bytes(b"." * size)
 
-    jobs = planet.run(between={"save-state": shrink}, inputs={"force": forced})
+        return planet.run(between={"save-state": shrink}, inputs={"force": forced})[
+            "save-state"
+        ].result
 
-    assert jobs["save-state"].result == end
-    assert (planet.branch() == before) == (end == "failure")
+    refused = [save(0, "true"), save(1, "")]
+    kept = planet.branch()
+    taken = save(1, "true")
+
+    assert (refused, kept) == (["failure", "failure"], before)
+    assert (taken, planet.branch() == before) == ("success", False)
 
 
 @pytest.fixture
@@ -424,36 +420,38 @@ def test_a_large_state_is_saved_in_parts_and_comes_back_whole(in_parts: Planet) 
     assert ended(in_parts.run()) == UNCHANGED
 
 
-@of_own
-@cases(
-    "damage",
-    case("a part is missing", "git rm -q --cached planet.sqlite.part001"),
-    case("all parts are missing", "git rm -q --cached 'planet.sqlite.part*'"),
-    case("the checksum is missing", "git rm -q --cached planet.sqlite.sha256"),
-    case(
-        "a part is another",
+DAMAGES = {
+    "a part is missing": "git rm -q --cached planet.sqlite.part001",
+    "all parts are missing": "git rm -q --cached 'planet.sqlite.part*'",
+    "the checksum is missing": "git rm -q --cached planet.sqlite.sha256",
+    "a part is another": (
         "blob=$(git rev-parse :planet.sqlite.part000);"
-        "git update-index --cacheinfo 100644,$blob,planet.sqlite.part001",
+        "git update-index --cacheinfo 100644,$blob,planet.sqlite.part001"
     ),
-    case("a part of the cache is missing", "git rm -q --cached http.sqlite.part001"),
-    case("the checksum of the cache is missing", "git rm -q --cached http.sqlite.sha256"),
-)
-def test_a_state_that_is_not_whole_is_not_taken_for_one(in_parts: Planet, damage: str) -> None:
+    "a part of the cache is missing": "git rm -q --cached http.sqlite.part001",
+    "the checksum of the cache is missing": "git rm -q --cached http.sqlite.sha256",
+}
+
+
+@of_own
+def test_a_state_that_is_not_whole_is_not_taken_for_one(in_parts: Planet) -> None:
     in_parts.run()
-    remote = in_parts.github.remote
+    whole, _ = in_parts.branch() or ("", set())
     index = in_parts.github.folder / "index"
-    in_parts.github.sh(
-        f"cd {remote}; export GIT_INDEX_FILE={index}; git read-tree feed-state; {damage};"
-        "git update-ref refs/heads/feed-state $(git commit-tree -m Damaged $(git write-tree))"
-    )
-    before, asked = in_parts.branch(), in_parts.statuses()
     in_parts.github.later(days=1)
+    for name, damage in DAMAGES.items():
+        in_parts.github.sh(
+            f"cd {in_parts.github.remote}; export GIT_INDEX_FILE={index};"
+            f"git read-tree {whole}; {damage};"
+            "git update-ref refs/heads/feed-state $(git commit-tree -m Damaged $(git write-tree))"
+        )
+        before, asked = in_parts.branch(), in_parts.statuses()
 
-    jobs = in_parts.run()
+        jobs = in_parts.run()
 
-    assert ended(jobs) == ["failure", "skipped", "skipped"]
-    assert "::error title=The state cannot be restored::" in jobs["build"].log
-    assert (in_parts.branch(), in_parts.statuses()) == (before, asked)
+        assert ended(jobs) == ["failure", "skipped", "skipped"], name
+        assert "::error title=The state cannot be restored::" in jobs["build"].log, name
+        assert (in_parts.branch(), in_parts.statuses()) == (before, asked), name
 
 
 @of_own

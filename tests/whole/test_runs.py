@@ -98,36 +98,6 @@ def test_the_same_site_in_an_empty_folder_is_no_other(a_planet: Planet, server: 
     assert second.outcome == f"{len(first.written)} files written (1 entry)"
 
 
-def test_nothing_is_drawn_in_an_empty_folder_where_only_a_change_is_wanted(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(server.feed("/one.xml", rss("a"), etag='"1"'))
-    a_planet.build()
-    shutil.rmtree(a_planet.output)
-
-    second = a_planet.later(days=1).build(if_changed=True)
-
-    assert [outcome.status for outcome in second.outcomes] == [304]
-    assert (second.changed, second.written, second.entries) == (False, (), 1)
-    assert second.outcome == "site unchanged, so no file was made (1 entry)"
-    assert not a_planet.output.exists()
-
-
-def test_a_whole_site_is_drawn_in_an_empty_folder_once_there_is_a_change(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(server.feed("/one.xml", rss("a"), etag='"1"'))
-    a_planet.build()
-    before = a_planet.site()
-    shutil.rmtree(a_planet.output)
-
-    server.feed("/one.xml", rss("b", "a"), etag='"2"')
-    second = a_planet.later(days=1).build(if_changed=True)
-
-    assert second.changed
-    assert a_planet.site().keys() >= before.keys()
-
-
 def test_all_editions_are_drawn_in_an_empty_folder_once_one_of_them_has_changed(
     a_planet: Planet, server: Server
 ) -> None:
@@ -168,38 +138,38 @@ def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, serv
     assert (report.added, report.deleted) == (1, ())
 
 
-@cases(
-    "answer, kind",
-    case("fails", Response(status=500), "http_500"),
-    case("is not there", Response(status=404), "http_404"),
-    case("times out", Response(hold=threading.Event()), "timeout"),
-    case("talks nonsense", Response(raw=b"nonsense\r\n"), "broken_answer"),
-    case("sends rubbish", Response(body=b"\x00\xff\xfe rubbish"), "not_a_feed"),
-    case("sends a page", Response(body=b"<!doctype html><title>Login</title>"), "not_a_feed"),
-    case("sends nothing", Response(body=b""), "empty"),
-    case(
-        "hangs up in the middle",
-        Response(headers=(("Content-Length", "999"),), body=rss("cut")),
-        "truncated",
-    ),
-)
-def test_a_feed_in_trouble_keeps_its_last_words_and_stops_no_other(
-    a_planet: Planet, server: Server, answer: Response, kind: str
+TROUBLES = {
+    "http_500": Response(status=500),
+    "http_404": Response(status=404),
+    "timeout": Response(hold=threading.Event()),
+    "broken_answer": Response(raw=b"nonsense\r\n"),
+    "not_a_feed": Response(body=b"\x00\xff\xfe rubbish"),
+    "not_a_feed, but a page": Response(body=b"<!doctype html><title>Login</title>"),
+    "empty": Response(body=b""),
+    "truncated": Response(headers=(("Content-Length", "999"),), body=rss("cut")),
+}
+
+
+def test_feeds_in_trouble_keep_their_last_words_and_stop_no_other(
+    a_planet: Planet, server: Server
 ) -> None:
     well = server.script("/well", *(Response(body=rss("w", name="Well")) for _ in range(2)))
-    ill = server.script("/ill", Response(body=rss("last-words", name="Ill")), answer)
-    a_planet.subscribe(well, ill)
+    feeds = []
+    for number, (kind, answer) in enumerate(TROUBLES.items()):
+        body = rss(f"last-words-{number}", name=f"Ill{number}")
+        url = server.script(f"/{number}", Response(body=body), answer)
+        limit = {"fetch": {"timeout": f"{patient(1):.0f}s"}} if kind == "timeout" else {}
+        feeds.append({"url": url, "name": kind, **limit})
+    a_planet.subscribe(well, *feeds)
     a_planet.build()
     site = a_planet.site()
 
-    a_planet.later(days=2)
-    if kind == "timeout":
-        a_planet.subscribe(well, {"url": ill, "fetch": {"timeout": f"{patient(1):.0f}s"}})
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
-    assert outcomes(report) == {"Well": "same", "Ill": kind}
+    expected = {kind: kind.partition(",")[0] for kind in TROUBLES}
+    assert outcomes(report) == {"Well": "same"} | expected
     assert a_planet.site() == site
-    assert "last-words" in a_planet.page()
+    assert all(f"last-words-{number}" in a_planet.page() for number in range(len(TROUBLES)))
     assert report.exit_code(FailOn()) is Exit.DONE
 
 
@@ -216,8 +186,8 @@ def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
     a_planet: Planet, server: Server
 ) -> None:
     # Nothing is wrong with it, but to read it takes several times as much computing as a worker
-    # may do here: it is as large as a feed may be. The other one takes a hundredth of that.
-    items = b"<item><title>x</title></item>" * 270_000
+    # may do here: it is half as large as a feed may be. The other one takes a hundredth of that.
+    items = b"<item><title>x</title></item>" * 130_000
     endless = b"<rss version='2.0'><channel><title>Endless</title>" + items + b"</channel></rss>"
     a_planet.cpu_limit = 1
     a_planet.subscribe(
@@ -304,20 +274,6 @@ def test_a_filter_that_changes_works_at_once_by_itself(a_planet: Planet, server:
 
     assert ("apples" in a_planet.page(), "pears" in a_planet.page()) == (True, False)
     assert len(server.requests) == 1
-
-
-def test_a_raised_limit_for_new_feeds_shows_more_at_once(a_planet: Planet, server: Server) -> None:
-    url = server.feed("/one", rss("c", "b", "a"), etag='"1"')
-    a_planet.subscribe({"url": url, "id": "one", "new_feed_entries": 1})
-    a_planet.build()
-    before = a_planet.page("source/one/index.html")
-
-    a_planet.subscribe({"url": url, "id": "one", "new_feed_entries": "all"})
-    a_planet.build()
-
-    after = a_planet.page("source/one/index.html")
-    assert ("All about c." in before, "All about a." in before) == (True, False)
-    assert "All about a." in after
 
 
 def test_a_planet_that_would_lose_most_entries_stays(a_planet: Planet, server: Server) -> None:
@@ -530,18 +486,6 @@ def test_a_filter_still_finds_words_in_texts_that_are_old(a_planet: Planet, serv
 
     page = a_planet.page()
     assert ("All about a." in page, "All about b." in page) == (True, False)
-
-
-def test_the_same_state_gives_the_same_bytes(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(*feeds_of_all_formats(server))
-    a_planet.build()
-    site = a_planet.site()
-
-    a_planet.output = a_planet.folder / "elsewhere"
-    a_planet.settings["output"] = "elsewhere"
-    a_planet.build(offline=True)
-
-    assert a_planet.site() == site
 
 
 def test_a_list_on_the_web_that_fails_is_no_feed(a_planet: Planet, server: Server) -> None:
