@@ -92,13 +92,19 @@ def _rooms() -> dict[str, str]:
 @pytest.mark.parametrize("room", _rooms())
 def test_the_tests_of_each_module_can_be_found(room: str) -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", _rooms()[room], re.MULTILINE))
-    modules = {file.stem for file in (ROOT / "planet" / room).glob("[!_]*.py")}
-    own = {name for name in modules if (ROOT / f"tests/{room}/test_{name}.py").is_file()}
+    modules = {file.stem for file in (ROOT / "planet" / room).rglob("[!_]*.py")}
+    own = {file.stem.removeprefix("test_") for file in (ROOT / "tests" / room).rglob("test_*.py")}
     files = [file for row in rows.values() for file in re.findall(r"`(\w+/[\w/.]+)`", row)]
 
     assert modules - own - rows.keys() == set()
     assert rows.keys() - modules == set()
     assert [file for file in files if not (ROOT / "tests" / file).is_file()] == []
+
+
+def test_each_room_of_the_package_has_its_tests_named() -> None:
+    rooms = {file.parent.name for file in (ROOT / "planet").glob("*/__init__.py")}
+
+    assert _rooms().keys() == rooms
 
 
 @pytest.mark.skipif(not (ROOT / "requirements.txt").is_file(), reason="needs the repository")

@@ -9,8 +9,8 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from tests.whole.killing import trials
-from tests.whole.mortal import Phase
+from tests.benchmarks.killing import trials
+from tests.benchmarks.mortal import Phase
 
 KILLS = int(os.environ.get("PLANET_KILLS", "200"))
 

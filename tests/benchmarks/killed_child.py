@@ -1,4 +1,4 @@
-"""Runs in a process that may be killed: `python -m tests.whole.killed_child`.
+"""Runs in a process that may be killed: `python -m tests.benchmarks.killed_child`.
 
 Each line on stdin is a moment and a folder: the planet that is configured there makes a run, as if
 it were then. `ready` on stdout says that the next line may come. It ends when stdin does.

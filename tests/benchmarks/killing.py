@@ -15,11 +15,11 @@ from datetime import datetime, timedelta
 from itertools import cycle, pairwise
 from pathlib import Path
 
+from tests.benchmarks.mortal import Child, MortalPlanet, Phase
+from tests.benchmarks.publishing import HOSTS, LATER, NAMES, REDIRECTED, Publisher
 from tests.processes import without_check
 from tests.server import Server
 from tests.whole.conftest import NOON
-from tests.whole.mortal import Child, MortalPlanet, Phase
-from tests.whole.publishing import HOSTS, LATER, NAMES, REDIRECTED, Publisher
 
 _HOUR = timedelta(hours=1)
 _TELL_OF_ASKING = {"health.json", "planet.json", "sources/health/index.html"}

@@ -20,10 +20,10 @@ import yaml
 
 from planet.errors import StateError
 from planet.store import Store
+from tests.benchmarks.publishing import NAMES, Publisher
 from tests.patience import PATIENCE
 from tests.processes import PACKAGES, environ
 from tests.whole.conftest import CHECKOUT, Planet
-from tests.whole.publishing import NAMES, Publisher
 
 _READY = "ready\n"
 
@@ -50,7 +50,7 @@ class Child:
         # Where multiprocessing leaves a socket when it is killed.
         self._temporary = TemporaryDirectory(prefix="planet-")
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tests.whole.killed_child"],
+            [sys.executable, "-P", "-m", "tests.benchmarks.killed_child"],
             env=environ(
                 # The planet that the tests import, and the tests.
                 PYTHONPATH=os.pathsep.join([PACKAGES, str(CHECKOUT)]),
