@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from planet.errors import FetchError, ParseError
-from planet.model import DueReason, Feed, FeedState, Fetched, HostState
-from planet.schedule import KnownFeeds
+from planet.errors import FeedError, FetchError, ParseError
+from planet.model import DueReason, Feed, FeedState, Fetched, HostState, ParseResult
+from planet.schedule import KnownFeeds, record_attempt
 from planet.schedule.waits import stable_fraction
-from tests.builders import NOW, make_fetched, make_profile, make_state
+from tests.builders import NOW, make_feed, make_fetched, make_profile, make_state
 
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
@@ -64,6 +64,18 @@ def make_failed(kind: str, **changes: Any) -> Fetched:
     return replace(
         make_same(when=changes.pop("when", NOW)), **{"status": status, **changes}, error=error
     )
+
+
+def attempt(
+    before: FeedState | None,
+    fetched: Fetched,
+    result: ParseResult | FeedError | None = None,
+    *,
+    feed: Feed | None = None,
+    reader: str = "1",
+) -> FeedState:
+    """Return what is known of a feed after an attempt; its body is read by the parser "1"."""
+    return record_attempt(before, feed or make_feed(), fetched, result, reader=reader)
 
 
 def waiting(

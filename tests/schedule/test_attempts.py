@@ -18,7 +18,7 @@ from planet.model import (
     Moved,
     ParseResult,
 )
-from planet.schedule import record_attempt, select_due, select_unread
+from planet.schedule import select_due, select_unread
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -29,6 +29,7 @@ from tests.schedule.states import (
     NOT_A_FEED,
     SECOND,
     TOO_SLOW,
+    attempt,
     make_failed,
     make_known,
     make_new,
@@ -55,7 +56,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
     )
     reading = make_reading(make_draft(), profile=profile, posted=(NOW - HOUR,))
 
-    state = record_attempt(None, make_feed(), fetched, reading, reader="1")
+    state = attempt(None, fetched, reading)
 
     assert state == FeedState(
         key="one",
@@ -173,14 +174,14 @@ def test_an_answer_changes_of_what_is_known(
 ) -> None:
     before = make_read_state()
 
-    after = record_attempt(before, make_feed(), fetched, result, reader="1")
+    after = attempt(before, fetched, result)
 
     times: dict[str, Any] = {"attempted_at": NOW, **waiting(HOUR, DueReason.FLOOR)}
     assert replace(after, health=Health()) == replace(before, **{**times, **changes})
 
 
 def test_a_list_of_subscriptions_is_remembered_though_it_is_no_feed() -> None:
-    state = record_attempt(None, make_feed(), make_new(), None, reader="opml 1")
+    state = attempt(None, make_new(), reader="opml 1")
 
     assert (state.processed_hash, state.reader, state.profile) == ("bb", "opml 1", None)
     assert (state.succeeded_at, state.failures) == (NOW, 0)
@@ -191,7 +192,7 @@ def test_of_a_file_only_what_is_in_it_is_remembered() -> None:
     feed = make_feed(url="file:///feed.xml")
     fetched = make_new(status=None, url=feed.url, conditional=False, validators=frozenset())
 
-    state = record_attempt(None, feed, fetched, make_reading(make_draft()), reader="1")
+    state = attempt(None, fetched, make_reading(make_draft()), feed=feed)
 
     assert state == FeedState(
         key="one",
@@ -217,13 +218,7 @@ def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> No
     before = make_read_state(reader="0", due_at=NOW + MINUTE)
     profile = make_profile(title="Better")
 
-    after = record_attempt(
-        before,
-        make_feed(),
-        make_recalled(body_hash="aa"),
-        make_reading(profile=profile),
-        reader="1",
-    )
+    after = attempt(before, make_recalled(body_hash="aa"), make_reading(profile=profile))
 
     # It was the disk that answered, not the server.
     assert after == replace(before, reader="1", profile=profile)
@@ -243,9 +238,7 @@ WEB_PAGE: dict[str, Any] = {
 def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
     before = make_read_state(**WEB_PAGE)
 
-    after = record_attempt(
-        before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1"
-    )
+    after = attempt(before, make_recalled(body_hash="aa"), make_reading())
 
     assert (after.unreadable, after.failures, after.failing_since) == (None, 0, None)
     assert (after.error_kind, after.error, after.due_at) == (None, None, before.due_at)
@@ -254,9 +247,7 @@ def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
 def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
     before = make_read_state(reader="0")
 
-    after = record_attempt(
-        before, make_feed(), make_recalled(body_hash="aa"), NOT_A_FEED, reader="1"
-    )
+    after = attempt(before, make_recalled(body_hash="aa"), NOT_A_FEED)
 
     assert (after.unreadable_kind, after.failures, after.error_kind) == (
         "not_a_feed",
@@ -281,9 +272,7 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
         **trouble,
     )
 
-    after = record_attempt(
-        before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1"
-    )
+    after = attempt(before, make_recalled(body_hash="aa"), make_reading())
 
     assert after == replace(before, reader="1", unreadable=None, unreadable_kind=None)
 
@@ -294,11 +283,9 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
     ids=["that can be read", "that cannot"],
 )
 def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> None:
-    before = record_attempt(
-        make_read_state(), make_feed(), make_failed("http_410"), None, reader="0"
-    )
+    before = attempt(make_read_state(), make_failed("http_410"), reader="0")
 
-    after = record_attempt(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
+    after = attempt(before, make_recalled(body_hash="aa"), result)
 
     assert (after.given_up, after.given_up_at) == (before.given_up, before.given_up_at)
     assert select_due(make_known([make_feed()], {"one": after}), now=NOW + 99 * DAY) == []
@@ -323,7 +310,7 @@ def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
     feed = make_feed()
     assert select_unread(make_known([feed], {"one": before}))
 
-    after = record_attempt(before, feed, make_recalled(), result, reader="1")
+    after = attempt(before, make_recalled(), result, feed=feed)
 
     def is_due(now: datetime) -> bool:
         return bool(select_due(make_known([feed], {"one": after}), now=now))
@@ -338,7 +325,7 @@ def test_a_killed_run_that_had_brought_all_without_validators_is_not_repeated_fo
     before = make_state(attempted_at=NOW - MINUTE)
     recalled = make_recalled(validators=frozenset())
 
-    after = record_attempt(before, make_feed(), recalled, make_reading(), reader="1")
+    after = attempt(before, recalled, make_reading())
 
     assert after.due_at == waiting(DAY, DueReason.UNCONDITIONAL, at=NOW - MINUTE)["due_at"]
 
@@ -365,11 +352,11 @@ def test_a_feed_is_after_the_next_run_as_if_there_had_been_time_at_once(
     before: FeedState | None, result: ParseResult | FeedError
 ) -> None:
     feed = make_feed()
-    at_once = record_attempt(before, feed, make_new(), result, reader="1")
+    at_once = attempt(before, make_new(), result, feed=feed)
 
-    put_off = record_attempt(before, feed, make_new(), TOO_SLOW, reader="1")
-    again = record_attempt(put_off, feed, make_recalled(), TOO_SLOW, reader="1")
-    read = record_attempt(again, feed, make_recalled(), result, reader="1")
+    put_off = attempt(before, make_new(), TOO_SLOW, feed=feed)
+    again = attempt(put_off, make_recalled(), TOO_SLOW, feed=feed)
+    read = attempt(again, make_recalled(), result, feed=feed)
 
     for state in (put_off, again):
         assert (state.failures, state.error, state.health.failed) == (0, None, 0)
@@ -381,10 +368,10 @@ def test_a_feed_is_after_the_next_run_as_if_there_had_been_time_at_once(
 
 
 def test_a_feed_that_fails_before_its_body_was_read_goes_on_failing() -> None:
-    put_off = record_attempt(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
-    failing = record_attempt(put_off, make_feed(), make_failed("http_503"), None, reader="1")
+    put_off = attempt(make_read_state(), make_new(), TOO_SLOW)
+    failing = attempt(put_off, make_failed("http_503"))
 
-    read = record_attempt(failing, make_feed(), make_recalled(), make_reading(), reader="1")
+    read = attempt(failing, make_recalled(), make_reading())
 
     assert (read.reader, read.failures, read.error_kind) == ("1", 1, "http_503")
     assert read.due_at == failing.due_at
@@ -393,7 +380,7 @@ def test_a_feed_that_fails_before_its_body_was_read_goes_on_failing() -> None:
 def test_an_address_is_not_taken_for_the_new_one_before_its_body_was_read() -> None:
     moved = make_new(permanent_url=NEW)
 
-    put_off = record_attempt(make_read_state(), make_feed(), moved, TOO_SLOW, reader="1")
+    put_off = attempt(make_read_state(), moved, TOO_SLOW)
 
     assert put_off.moved is None
 
@@ -401,7 +388,7 @@ def test_an_address_is_not_taken_for_the_new_one_before_its_body_was_read() -> N
 def test_a_body_of_a_killed_run_that_there_was_no_time_to_read_is_held_against_nobody() -> None:
     before = make_state(attempted_at=NOW - MINUTE)
 
-    after = record_attempt(before, make_feed(), make_recalled(), TOO_SLOW, reader="1")
+    after = attempt(before, make_recalled(), TOO_SLOW)
 
     assert (after.interrupted, after.failures, after.reader) == (False, 0, None)
     assert select_unread(make_known([make_feed()], {"one": after}))

@@ -19,7 +19,7 @@ from planet.model import (
     Hints,
     PollRequest,
 )
-from planet.schedule import next_poll, record_attempt, select_due, select_unread
+from planet.schedule import next_poll, select_due, select_unread
 from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -30,6 +30,7 @@ from tests.schedule.states import (
     SECOND,
     TICK,
     TOO_SLOW,
+    attempt,
     make_known,
     make_new,
     make_read_state,
@@ -83,9 +84,7 @@ def test_no_run_asks_in_what_a_feed_skips_with_one_each(
         if is_due(feed, state, now=run):
             asked.append(run)
             posts = tuple(run - number * HOUR for number in range(19, -1, -1))
-            state = record_attempt(
-                replace(state, posts=posts), feed, make_same(when=run), None, reader="1"
-            )
+            state = attempt(replace(state, posts=posts), make_same(when=run), feed=feed)
 
     skipped = [at for at in asked if at.hour in hints.skip_hours or at.weekday() in hints.skip_days]
     assert skipped == []
@@ -322,9 +321,7 @@ def test_a_turn_says_what_is_known_of(
 
 
 def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due() -> None:
-    given_up = record_attempt(
-        make_read_state(), make_feed(), make_new(), ParseError("too_greedy", "memory"), reader="1"
-    )
+    given_up = attempt(make_read_state(), make_new(), ParseError("too_greedy", "memory"))
     states = {"one": given_up}
 
     (turn,) = select_due(make_known([make_feed()], states), now=NOW + 2 * HOUR)
@@ -334,7 +331,7 @@ def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due()
 
 
 def test_a_body_that_there_was_no_time_to_read_is_read_in_the_next_run_without_a_request() -> None:
-    put_off = record_attempt(make_read_state(), make_feed(), make_new(), TOO_SLOW, reader="1")
+    put_off = attempt(make_read_state(), make_new(), TOO_SLOW)
     states = {"one": put_off}
 
     (turn,) = select_unread(make_known([make_feed()], states))

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from planet.model import FeedState, FetchPolicy, GivenUp, Hints
-from planet.schedule import record_attempt
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -15,6 +14,7 @@ from tests.schedule.states import (
     MINUTE,
     NOT_A_FEED,
     TICK,
+    attempt,
     make_failed,
     make_new,
     make_read_state,
@@ -25,7 +25,7 @@ from tests.schedule.states import (
 
 def after(kind: str, before: FeedState | None = None, **changes: Any) -> FeedState:
     """What is known of a feed after a failure of this kind."""
-    return record_attempt(before, make_feed(), make_failed(kind, **changes), None, reader="1")
+    return attempt(before, make_failed(kind, **changes))
 
 
 def waits_of(kind: str, times: int, before: FeedState | None = None, **changes: Any) -> list[float]:
@@ -138,9 +138,7 @@ def test_the_waits_of_a_feed_that_fails_grow(
     found = []
 
     for _ in hours:
-        state = record_attempt(
-            state, make_feed(policy=policy), make_failed("timeout"), None, reader="1"
-        )
+        state = attempt(state, make_failed("timeout"), feed=make_feed(policy=policy))
         found.append(wait_of(state)[0] / HOUR)
 
     assert found == hours
@@ -151,9 +149,7 @@ def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
     before = make_read_state(failures=10**6, strikes=10**6, error_kind="http_403", error="")
 
     for kind in ("timeout", "http_403", "http_429", "http_400"):
-        state = record_attempt(
-            before, make_feed(policy=policy), make_failed(kind), None, reader="1"
-        )
+        state = attempt(before, make_failed(kind), feed=make_feed(policy=policy))
         assert wait_of(state)[0] == 36500 * DAY
 
 
@@ -224,9 +220,7 @@ def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> Non
 def test_a_429_doubles(policy: FetchPolicy, learned: timedelta | None, taught: timedelta) -> None:
     before = make_read_state(learned_floor=learned, throttled_at=NOW if learned else None)
 
-    state = record_attempt(
-        before, make_feed(policy=policy), make_failed("http_429"), None, reader="1"
-    )
+    state = attempt(before, make_failed("http_429"), feed=make_feed(policy=policy))
 
     assert (state.learned_floor, state.throttled_at) == (taught, NOW)
 
@@ -248,9 +242,7 @@ def test_what_a_429_taught_is(
 ) -> None:
     before = make_read_state(learned_floor=learned, throttled_at=throttled_at)
 
-    state = record_attempt(
-        before, make_feed(), make_failed(kind) if kind else make_same(), None, reader="1"
-    )
+    state = attempt(before, make_failed(kind) if kind else make_same())
 
     assert (state.learned_floor, state.throttled_at) == (left, changed_at)
 
@@ -259,7 +251,7 @@ def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the
     before = make_read_state(learned_floor=8 * HOUR, throttled_at=NOW - 14 * DAY)
     feed = make_feed(policy=FetchPolicy(min_interval=5 * HOUR))
 
-    state = record_attempt(before, feed, make_same(), None, reader="1")
+    state = attempt(before, make_same(), feed=feed)
 
     assert (state.learned_floor, state.throttled_at) == (None, None)
 
@@ -375,7 +367,7 @@ def test_a_success_ends_a_row_of_failures() -> None:
         error="it takes too long",
     )
 
-    state = record_attempt(before, make_feed(), make_same(), None, reader="1")
+    state = attempt(before, make_same())
 
     assert (state.failures, state.failing_since, state.strikes) == (0, None, 0)
     assert (state.struck_since, state.error_kind, state.error) == (None, None, None)
@@ -399,7 +391,7 @@ def test_a_feed_that_says_it_is_over_is_read_and_then_given_up() -> None:
     profile = make_profile(hints=Hints(expired=True))
     reading = make_reading(make_draft(), profile=profile, posted=(NOW - DAY,))
 
-    state = record_attempt(make_read_state(), make_feed(), make_new(), reading, reader="1")
+    state = attempt(make_read_state(), make_new(), reading)
 
     assert (state.given_up, state.given_up_at) == (GivenUp.EXPIRED, NOW)
     assert (state.due_at, state.due_reason) == (None, "given_up")
@@ -411,7 +403,7 @@ def test_a_file_that_says_it_is_over_is_still_read() -> None:
     feed = make_feed(url="file:///feed.json")
     reading = make_reading(profile=make_profile(hints=Hints(expired=True)))
 
-    state = record_attempt(None, feed, make_new(status=None), reading, reader="1")
+    state = attempt(None, make_new(status=None), reading, feed=feed)
 
     assert state.given_up is None
 
@@ -420,9 +412,9 @@ def test_a_file_that_says_it_is_over_is_still_read() -> None:
 
 
 def test_a_body_that_cannot_be_read_goes_on_failing_while_it_is_not_modified() -> None:
-    first = record_attempt(make_read_state(), make_feed(), make_new(), NOT_A_FEED, reader="1")
+    first = attempt(make_read_state(), make_new(), NOT_A_FEED)
 
-    second = record_attempt(first, make_feed(), make_same(when=NOW + DAY), None, reader="1")
+    second = attempt(first, make_same(when=NOW + DAY))
 
     assert (second.failures, second.failing_since) == (2, NOW)
     assert (second.error_kind, second.error) == ("not_a_feed", "this is a web page")
@@ -430,10 +422,10 @@ def test_a_body_that_cannot_be_read_goes_on_failing_while_it_is_not_modified() -
 
 
 def test_a_body_that_cannot_be_read_is_what_is_wrong_once_the_server_is_back() -> None:
-    first = record_attempt(make_read_state(), make_feed(), make_new(), NOT_A_FEED, reader="1")
+    first = attempt(make_read_state(), make_new(), NOT_A_FEED)
     second = after("http_500", first)
 
-    third = record_attempt(second, make_feed(), make_same(), None, reader="1")
+    third = attempt(second, make_same())
 
     assert (third.failures, third.error_kind) == (3, "not_a_feed")
 
@@ -444,7 +436,7 @@ def test_a_file_that_is_not_there_is_not_given_up_and_waits_for_nothing() -> Non
 
     for day in range(40):
         fetched = make_failed("no_file", when=NOW + day * DAY, url="file:///feed.xml")
-        state = record_attempt(state, feed, fetched, None, reader="1")
+        state = attempt(state, fetched, feed=feed)
 
     assert state is not None
     assert (state.failures, state.given_up, state.due_at) == (40, None, None)

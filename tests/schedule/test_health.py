@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
-from planet.schedule import changes_pages, record_attempt
+from planet.schedule import changes_pages
 from planet.schedule.health import TROUBLE, trouble
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
@@ -16,6 +16,7 @@ from tests.schedule.states import (
     HOUR,
     NOT_A_FEED,
     SECOND,
+    attempt,
     make_failed,
     make_new,
     make_read_state,
@@ -28,7 +29,7 @@ TODAY = 20777
 
 def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **health: Any) -> Health:
     before = make_read_state(health=Health(**health))
-    return record_attempt(before, make_feed(), fetched, result, reader="1").health
+    return attempt(before, fetched, result).health
 
 
 # What is counted
@@ -72,9 +73,7 @@ def test_what_was_counted_before_is_added_to() -> None:
     before = Health(whole=5, unchanged=5, failed=5, unconditional=5, noise=5, throttled=5)
     state = make_read_state(health=before)
 
-    after = record_attempt(
-        state, make_feed(), make_new(conditional=False), make_reading(), reader="1"
-    ).health
+    after = attempt(state, make_new(conditional=False), make_reading()).health
 
     assert replace(after, days=()) == replace(before, whole=6, unconditional=6, noise=6)
 
@@ -82,7 +81,7 @@ def test_what_was_counted_before_is_added_to() -> None:
 def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
     before = make_read_state(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind)
 
-    state = record_attempt(before, make_feed(), make_same(), None, reader="1")
+    state = attempt(before, make_same())
 
     assert replace(state.health, days=()) == Health(unchanged=1, failed=1)
 
@@ -95,7 +94,7 @@ def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
 def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
     before = make_read_state(url=url, health=Health(whole=1))
 
-    state = record_attempt(before, make_feed(url=url), fetched, make_reading(), reader="1")
+    state = attempt(before, fetched, make_reading(), feed=make_feed(url=url))
 
     assert state.health == Health(whole=1)
 

@@ -18,13 +18,14 @@ from planet.model import (
     Picks,
 )
 from planet.model.secrets import Secret
-from planet.schedule import find_merges, record_attempt, select_due, set_merged_into
+from planet.schedule import find_merges, select_due, set_merged_into
 from planet.schedule.health import advise, describe_health
 from tests.builders import NOW, make_feed, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
     HOUR,
+    attempt,
     make_failed,
     make_known,
     make_new,
@@ -160,7 +161,7 @@ def test_a_merged_feed_that(fetched: Fetched, still: str | None, adopted: bool) 
     before = set_merged_into(moved(OLD, NEW, adopted=adopted), NEW)
     result = make_reading() if fetched.body else None
 
-    state = record_attempt(before, feeds(OLD)[0], fetched, result, reader="1")
+    state = attempt(before, fetched, result, feed=feeds(OLD)[0])
 
     assert (state.moved and state.moved.to) == still
     assert (state.failures, state.given_up) == (0, None)

@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from planet.errors import FeedError
 from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
-from planet.schedule import match_renamed_feeds, next_poll, record_attempt, select_due
+from planet.schedule import match_renamed_feeds, next_poll, select_due
 from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
     HOUR,
     NOT_A_FEED,
+    attempt,
     make_failed,
     make_known,
     make_new,
@@ -48,7 +49,7 @@ def after(
     url: str = OLD,
 ) -> FeedState:
     state = make_read_state(moved=before, url=url)
-    return record_attempt(state, make_feed(url=url), fetched, result, reader="1")
+    return attempt(state, fetched, result, feed=make_feed(url=url))
 
 
 def asked_at(state: FeedState, *others: str, **changes: Any) -> str:
@@ -124,7 +125,7 @@ def test_a_move_counts_only_if_where_it_leads(
 def test_a_web_page_that_is_not_modified_is_no_place_to_move_to() -> None:
     first = after(None, make_new(permanent_url=NEW, url=NEW), result=NOT_A_FEED)
 
-    second = record_attempt(first, make_feed(), led(NEW), None, reader="1")
+    second = attempt(first, led(NEW))
 
     assert (first.moved, second.moved) == (None, None)
 
@@ -177,7 +178,7 @@ def test_a_feed_goes_back_when_the_adopted_address_has(
 ) -> None:
     before = make_read_state(moved=ADOPTED, answered_url=NEW)
 
-    state = record_attempt(before, make_feed(), fetched, result, reader="1")
+    state = attempt(before, fetched, result)
 
     assert (state.moved, state.answered_url) == (None, None)
     assert (state.failures, state.error_kind, state.given_up) == (0, None, None)
@@ -190,7 +191,7 @@ def test_a_feed_goes_back_when_the_adopted_address_has(
 def test_what_its_own_address_says_after_that_is_held_against_the_feed() -> None:
     back = after(ADOPTED, make_failed("http_404", url=NEW))
 
-    state = record_attempt(back, make_feed(), make_failed("http_410", url=OLD), None, reader="1")
+    state = attempt(back, make_failed("http_410", url=OLD))
 
     assert state.given_up is GivenUp.GONE
 
@@ -221,7 +222,7 @@ def test_no_address_is_adopted_while_the_other_one(before: Moved | None, fetched
 def test_what_a_429_taught_holds_at_the_other_address_too() -> None:
     before = make_read_state(moved=moved(), learned_floor=4 * HOUR, throttled_at=NOW)
 
-    state = record_attempt(before, make_feed(), make_failed("http_404"), None, reader="1")
+    state = attempt(before, make_failed("http_404"))
 
     assert wait_of(state) == (4 * HOUR, "floor")
 
@@ -241,7 +242,7 @@ def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedStat
     waiting = replace(before, due_at=NOW + HOUR)
 
     turns = select_due(make_known([feed], {"one": waiting}), now=NOW)
-    state = record_attempt(waiting, feed, make_same(url=NEW), None, reader="1")
+    state = attempt(waiting, make_same(url=NEW), feed=feed)
 
     assert turns == []
     assert next_poll(feed, waiting, None) == (NOW + HOUR, "floor")
@@ -261,7 +262,7 @@ def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     before = make_read_state(**{"moved": moved(), "due_at": NOW + DAY, **trouble})
 
     (turn,) = select_due(make_known([feed], {"one": before}), now=NOW)
-    state = record_attempt(before, feed, make_failed("timeout"), None, reader="1")
+    state = attempt(before, make_failed("timeout"), feed=feed)
 
     assert turn.url == NEW
     assert (state.failures, state.given_up, state.moved) == (1, None, None)
@@ -310,12 +311,6 @@ def test_a_past_is_taken_along_once() -> None:
 
 
 def test_a_first_answer_may_come_from_where_a_feed_has_moved() -> None:
-    state = record_attempt(
-        None,
-        make_feed(),
-        make_new(permanent_url=NEW, url=NEW),
-        make_reading(make_draft()),
-        reader="1",
-    )
+    state = attempt(None, make_new(permanent_url=NEW, url=NEW), make_reading(make_draft()))
 
     assert (state.moved, state.answered_url) == (Moved(to=NEW, since=NOW), NEW)

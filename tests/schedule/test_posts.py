@@ -5,18 +5,17 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from planet.model import FeedState
-from planet.schedule import record_attempt
 from planet.schedule.constants import RECENT_POSTS
-from tests.builders import NOW, make_draft, make_feed, make_reading
+from tests.builders import NOW, make_draft, make_reading
 from tests.cases import case, cases
-from tests.schedule.states import DAY, HOUR, MINUTE, TICK, make_new, make_read_state
+from tests.schedule.states import DAY, HOUR, MINUTE, TICK, attempt, make_new, make_read_state
 
 
 def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
     """What is known after a reading with a new entry for each of these claims."""
     drafts = [make_draft(str(number)) for number in range(len(claims))]
     reading = make_reading(*drafts, posted=claims)
-    return record_attempt(before, make_feed(), make_new(), reading, reader="1")
+    return attempt(before, make_new(), reading)
 
 
 @cases(
@@ -78,18 +77,9 @@ def test_only_the_last_posts_are_remembered() -> None:
 def test_an_edit_is_news_but_no_post() -> None:
     reading = make_reading(make_draft(title="Edited"))
 
-    state = record_attempt(make_read_state(), make_feed(), make_new(), reading, reader="1")
+    state = attempt(make_read_state(), make_new(), reading)
 
     assert (state.posts, state.changed_at) == ((), NOW)
-
-
-def test_a_body_that_differs_without_news_is_noise() -> None:
-    before = make_read_state(posts=(NOW - DAY,))
-
-    state = record_attempt(before, make_feed(), make_new(), make_reading(), reader="1")
-
-    assert (state.posts, state.changed_at) == (before.posts, before.changed_at)
-    assert state.health.noise == 1
 
 
 @cases(
@@ -100,6 +90,6 @@ def test_a_body_that_differs_without_news_is_noise() -> None:
 def test_a_body_without_news_is_no_noise_that(before: FeedState | None, body_hash: str) -> None:
     fetched = replace(make_new(), body_hash=body_hash)
 
-    state = record_attempt(before, make_feed(), fetched, make_reading(), reader="1")
+    state = attempt(before, fetched, make_reading())
 
     assert state.health.noise == 0

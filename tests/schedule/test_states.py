@@ -12,7 +12,6 @@ from planet.model import (
     Fetched,
     GivenUp,
     Health,
-    HostState,
     Moved,
     PollRequest,
 )
@@ -21,7 +20,6 @@ from planet.schedule import (
     estimate_now,
     mark_clock_setback,
     next_poll,
-    record_attempt,
     revive,
     select_due,
 )
@@ -31,6 +29,7 @@ from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,
+    attempt,
     make_failed,
     make_known,
     make_read_state,
@@ -79,7 +78,7 @@ def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() ->
 def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> None:
     fetched = make_same(url=ELSEWHERE.url, body_hash="aa", conditional=False)
 
-    state = record_attempt(make_failing_state(), ELSEWHERE, fetched, None, reader="1")
+    state = attempt(make_failing_state(), fetched, feed=ELSEWHERE)
 
     assert replace(state, health=Health()) == FeedState(
         key="one",
@@ -103,7 +102,7 @@ def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> Non
 def test_nothing_at_a_new_address_may_be_a_typing_error() -> None:
     fetched = make_failed("http_404", url=ELSEWHERE.url)
 
-    state = record_attempt(make_read_state(), ELSEWHERE, fetched, None, reader="1")
+    state = attempt(make_read_state(), fetched, feed=ELSEWHERE)
 
     assert wait_of(state) == (DAY, "not_found")
 
@@ -120,23 +119,12 @@ def test_a_run_that_was_killed_at_a_new_address_is_not_repeated_within_the_hour(
     assert asked == list(range(60, 120, 10))
 
 
-def test_a_server_that_rests_is_not_asked_for_another_address_of_it_either() -> None:
-    feed = make_feed(url="https://one.example/other")
-    hosts = {
-        "one.example:443": HostState(
-            host="one.example:443", rests_until=NOW + HOUR, throttled_at=NOW
-        )
-    }
-
-    assert select_due(make_known([feed], {"one": make_read_state()}, hosts), now=NOW) == []
-
-
 def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
     before = replace(make_failing_state(), due_at=NOW + DAY, rests_until=None, moved=None)
 
     state = revive(before)
     (turn,) = select_due(make_known([make_feed()], {"one": state}), now=NOW)
-    after = record_attempt(state, make_feed(), make_failed("http_404"), None, reader="1")
+    after = attempt(state, make_failed("http_404"))
 
     assert turn.known_hash == "aa"
     assert next_poll(make_feed(), state, None) == (None, None)
@@ -226,7 +214,7 @@ def test_of_two_old_dates_of_an_attempt_the_one_that_comes_first_is_kept() -> No
 def test_the_next_attempt_ends_what_an_older_clock_said() -> None:
     state = make_read_state(clock_mark=ClockMark(attempted_at=NOW - DAY, due_at=NOW + DAY))
 
-    after = record_attempt(state, make_feed(), make_same(), None, reader="1")
+    after = attempt(state, make_same())
 
     assert after.clock_mark is None
 
@@ -302,8 +290,8 @@ def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
     case("asked to come back later", make_failed("retry_later", is_outside=True)),
 )
 def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetched: Fetched) -> None:
-    state = record_attempt(make_read_state(), make_feed(), fetched, None, reader="1")
-    later = record_attempt(state, make_feed(), make_failed("private_address"), None, reader="1")
+    state = attempt(make_read_state(), fetched)
+    later = attempt(state, make_failed("private_address"))
     turns = select_due(make_known([make_feed()], {"one": later}), now=NOW + 9 * DAY)
 
     assert [turn.was_public for turn in turns] == [True]

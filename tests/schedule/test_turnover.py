@@ -6,11 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from planet.model import DueReason, FeedState, FetchPolicy, IssueKind, Timetable
-from planet.schedule import next_poll, record_attempt
+from planet.schedule import next_poll
 from planet.schedule.health import advise
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
-from tests.schedule.states import DAY, HOUR, MINUTE, make_new, make_read_state, make_same
+from tests.schedule.states import DAY, HOUR, MINUTE, attempt, make_new, make_read_state, make_same
 from tests.schedule.test_releases import DAILY
 
 IDS = tuple("abcd")
@@ -36,7 +36,7 @@ def after(
     reading = replace(make_reading(*drafts), ids=ids, posted=posted, read_anew=read_anew)
     feed = make_feed(policy=policy or FetchPolicy())
     fetched = make_new(validators=changes.get("validators", frozenset({"etag"})))
-    return record_attempt(state, feed, fetched, reading, reader="1")
+    return attempt(state, fetched, reading, feed=feed)
 
 
 @cases(
@@ -62,7 +62,7 @@ def test_how_long_a_list_lasts_is(
 def test_a_feed_is_asked_twice_in_the_time_that_its_list_lasts() -> None:
     before = make_read_state(turnover=3 * HOUR, posts=(NOW - 30 * DAY,), changed_at=None)
 
-    state = record_attempt(before, make_feed(), make_same(), None, reader="1")
+    state = attempt(before, make_same())
 
     assert state.due_at is not None
     assert 1.5 * HOUR <= state.due_at - NOW <= 1.6 * HOUR

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from planet.model import Conditions, FeedState, Fetched
-from planet.schedule import record_attempt, select_due
+from planet.schedule import select_due
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
 from tests.schedule.states import (
@@ -14,6 +14,7 @@ from tests.schedule.states import (
     DAY,
     HOUR,
     TICK,
+    attempt,
     make_failed,
     make_known,
     make_new,
@@ -30,9 +31,7 @@ def again(**changes: Any) -> Fetched:
 
 
 def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> FeedState:
-    return record_attempt(
-        before or make_read_state(**changes), make_feed(), fetched, None, reader="1"
-    )
+    return attempt(before or make_read_state(**changes), fetched)
 
 
 def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
@@ -55,9 +54,7 @@ def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) ->
 def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozenset[str]) -> None:
     reading = make_reading(make_draft()) if fetched.body else None
 
-    state = record_attempt(
-        make_read_state(validators=ETAG), make_feed(), fetched, reader="1", result=reading
-    )
+    state = attempt(make_read_state(validators=ETAG), fetched, reading)
 
     assert state.validators == validators
 
