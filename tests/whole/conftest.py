@@ -53,6 +53,11 @@ def rss(*titles: str, name: str = "One", dated: bool = True) -> bytes:
     ).encode()
 
 
+def outcomes(report: Report) -> dict[str, str]:
+    """What came of each feed, by its name."""
+    return {each.name: each.error_kind or str(each.outcome) for each in report.outcomes}
+
+
 class Done(NamedTuple):
     """A command that has ended: its exit code, and what it printed."""
 

@@ -182,11 +182,6 @@ def test_an_address_among_many_that_is_none_is_told_and_stops_no_other(
         assert error.kind == "no_address"
 
 
-def test_one_address_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError):
-        FeedCache(tmp_path).fetch("ftp://one.example/")
-
-
 def test_what_is_in_the_cache_is_not_read_again(tmp_path: Path, server: Server) -> None:
     url = server.feed("/one", rss("a"))
     feeds = FeedCache(tmp_path)
@@ -341,20 +336,6 @@ def test_what_a_server_said_to_one_holds_for_all(tmp_path: Path, server: Server)
 
     assert raised.value.kind == "host_cooldown"
     assert len(server.requests) == 1
-
-
-def test_a_feed_is_asked_in_its_time_with_validators(tmp_path: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a"), etag='"1"')
-    policy = FetchPolicy(min_interval=timedelta(hours=5), max_interval=timedelta(hours=5))
-    asked = []
-
-    for minutes in (0, 70, 290, 400):
-        with open_cache(tmp_path, at(minutes=minutes), processes=0) as run:
-            (found,) = peek([url], run=run, policy=policy)
-        assert titles(found.result) == ["a"]
-        asked.append(server.etags)
-
-    assert asked == [[None], [None], [None], [None, '"1"']]
 
 
 def test_force_asks_before_time_but_not_within_a_minute(tmp_path: Path, server: Server) -> None:

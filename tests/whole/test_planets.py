@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from planet.run.workers import Workers
-from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import DEMO, Planet, rss
 
@@ -147,22 +146,23 @@ def test_no_feed_puts_its_entries_among_those_of_another(a_planet: Planet, serve
     assert (*map(len, folders.values()), folders["mine"] & folders["theirs"]) == (1, 1, set())
 
 
-@cases(
-    "source",
-    case("its id is the feed's", "<id>https://hub.example/</id><title>Alice</title>"),
-    case(
-        "its page is the feed's",
-        "<id>urn:x</id><title>Alice</title><link href='https://hub.example'/>",
-    ),
-    case("it has no title", "<id>tag:alice.example,2026:a</id>"),
-    case("nothing tells it from others", "<title>Alice</title>"),
-)
-def test_no_feed_carries_another_where(a_planet: Planet, server: Server, source: str) -> None:
-    a_planet.subscribe(server.feed("/hub", atom(entry("a", source))))
+OF_THE_FEED = {
+    "its-id": "<id>https://hub.example/</id><title>Alice</title>",
+    "its-page": "<id>urn:x</id><title>Alice</title><link href='https://hub.example'/>",
+    "no-title": "<id>tag:alice.example,2026:a</id>",
+    "no-id": "<title>Alice</title>",
+}
+
+
+def test_a_source_with_what_is_the_feeds_or_too_little_is_no_other(
+    a_planet: Planet, server: Server
+) -> None:
+    entries = [entry(title, source) for title, source in OF_THE_FEED.items()]
+    a_planet.subscribe(server.feed("/hub", atom(*entries)))
 
     a_planet.build()
 
-    assert shown(a_planet) == {"a": "Hub"}
+    assert shown(a_planet) == dict.fromkeys(OF_THE_FEED, "Hub")
 
 
 def test_a_source_keeps_its_address_under_a_new_title(a_planet: Planet, server: Server) -> None:

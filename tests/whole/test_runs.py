@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from planet.report import Exit, FailOn, Report
+from planet.report import Exit, FailOn
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.patience import patient
 from tests.server import Response, Server
-from tests.whole.conftest import DEMO, Planet, call, rss, write_config
+from tests.whole.conftest import DEMO, Planet, call, outcomes, rss, write_config
 
 RSS_092 = b"""<rss version="0.92"><channel><title>Old</title><link>https://old.example/</link>
 <item><title>From 0.92</title><link>https://old.example/1</link></item></channel></rss>"""
@@ -24,10 +24,6 @@ ATOM_03 = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title>Older<
 <entry><title>From 0.3</title><id>tag:older.example,2004:1</id>
 <link rel="alternate" type="text/html" href="https://older.example/1"/>
 <modified>2026-11-01T10:00:00Z</modified></entry></feed>"""
-
-
-def outcomes(report: Report) -> dict[str, str]:
-    return {each.name: each.error_kind or str(each.outcome) for each in report.outcomes}
 
 
 def feeds_of_all_formats(server: Server) -> list[object]:

@@ -169,41 +169,46 @@ def test_without_the_program_everything_is_as_its_feed_says_again(one: Planet) -
     assert one.site() == before
 
 
-FAILURES = [
-    case(
-        "exit code", "print('no key', file=sys.stderr); sys.exit(3)", "fails with exit code 3: no"
+FAILURES = {
+    "print('no key', file=sys.stderr); sys.exit(3)": "fails with exit code 3: no",
+    "os.kill(os.getpid(), 9)": "was ended by signal 9",
+    "print(sys.stdin.readline().strip())": "answers with 1 line to 2 entries",
+    EACH + "print('null\\nnull')": "answers with 4 lines to 2 entries",
+    "": "answers with 0 lines to 2 entries",
+    EACH + "print('{')": "answers with a line that is no JSON",
+    EACH + "print('[' * 100_000)": "answers with a line that is no JSON",
+    EACH + "print(3)": "answers with a line that is neither an object nor null",
+    "print(''.join(reversed(sys.stdin.readlines())).strip())": (
+        "answers with another entry than it was sent"
     ),
-    case("killed", "os.kill(os.getpid(), 9)", "was ended by signal 9"),
-    case(
-        "too few lines", "print(sys.stdin.readline().strip())", "answers with 1 line to 2 entries"
-    ),
-    case("too many lines", EACH + "print('null\\nnull')", "answers with 4 lines to 2 entries"),
-    case("nothing", "", "answers with 0 lines to 2 entries"),
-    case("no JSON", EACH + "print('{')", "answers with a line that is no JSON"),
-    case("too deep", EACH + "print('[' * 100_000)", "answers with a line that is no JSON"),
-    case("a number", EACH + "print(3)", "answers with a line that is neither an object nor null"),
-    case(
-        "another order",
-        "print(''.join(reversed(sys.stdin.readlines())).strip())",
-        "answers with another entry than it was sent",
-    ),
-    case("nothing left", EACH + "print('{}')", "answers with an entry that cannot be read"),
-]
+    EACH + "print('{}')": "answers with an entry that cannot be read",
+}
 
 
-@cases("body, words", *FAILURES)
-def test_a_failure_leaves_entries_and_is_told_as(one: Planet, body: str, words: str) -> None:
-    one.settings["transform"] = [script(one.folder, body)]
+def test_each_failure_of_a_program_leaves_entries_as_they_are_and_is_told(
+    a_planet: Planet, server: Server
+) -> None:
+    names = [f"p{number}" for number in range(len(FAILURES))]
+    feeds = []
+    for name, body in zip(names, FAILURES, strict=True):
+        feed = rss(f"tea-{name}", f"cake-{name}", name=name)
+        program = script(a_planet.folder, body, name)
+        feeds.append({"url": server.feed(f"/{name}", feed), "transform": [program]})
+    a_planet.subscribe(*feeds)
 
-    report = one.build()
+    report = a_planet.build()
 
-    (notice,) = report.notices
-    assert titles(one) == ["tea", "cake"]
-    assert notice.startswith(f"transform: ./program {words}")
-    assert notice.endswith(
-        "2 entries stay as sent. Mend it, then `planet render --transform-again`"
+    assert sorted(titles(a_planet)) == sorted(
+        f"{title}-{name}" for title in ("tea", "cake") for name in names
     )
-    assert words.partition(":")[0] in one.call("why", "tea").out
+    assert len(report.notices) == len(FAILURES)
+    for name, words in zip(names, FAILURES.values(), strict=True):
+        (notice,) = [said for said in report.notices if said.startswith(f"transform: ./{name} ")]
+        assert notice.startswith(f"transform: ./{name} {words}")
+        assert notice.endswith(
+            "2 entries stay as sent. Mend it, then `planet render --transform-again`"
+        )
+        assert words.partition(":")[0] in a_planet.call("why", f"tea-{name}").out
 
 
 def test_one_wrong_line_keeps_one_entry_as_it_was(one: Planet) -> None:
