@@ -388,18 +388,15 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
 
     if not feed.enabled:
         return "is not enabled in the config"
-    if state is None or not (state.given_up or state.unreadable or _has_gone_inside(state)):
+    # It leads into a private network now, and did not before.
+    is_inside = state and state.was_public and state.error_kind == "private_address"
+    if state is None or not (state.given_up or state.unreadable or is_inside):
         return "was not given up; `planet status` tells when it is asked next"
     after = revive(state)
     store.keep(after, shows=changes_pages(state, after))
     if after.due_at is None:
         return "is asked again in the next run"
     return "is asked again once an hour has passed since the last time"
-
-
-def _has_gone_inside(state: FeedState) -> bool:
-    """Tell whether a feed now leads into a private network, and did not before."""
-    return state.was_public and state.error_kind == "private_address"
 
 
 @click.command("purge")

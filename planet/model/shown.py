@@ -20,7 +20,7 @@ from planet.model.state import DueReason, GivenUp
 from planet.model.timetable import Digest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
 class Linked(msgspec.Struct, frozen=True, kw_only=True):
@@ -455,6 +455,12 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     def tagged(self, tag: Tag) -> list[Source]:
         """Its sources with a tag."""
         return [source for source in self.sources if tag.name in source.tags]
+
+    def parts_of(self, sources: Iterable[Source], *, timeless: bool = False) -> list[Part]:
+        """Return what there is of each source; with `timeless`, of posts without a date as well."""
+        timeline = self.timeline
+        kinds = [timeline.sources, timeline.timeless] if timeless else [timeline.sources]
+        return [part for source in sources for kind in kinds if (part := kind.get(source.key))]
 
     @property
     def has_podcast(self) -> bool:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from planet import __version__
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Text, TextKind, fingerprint
+from planet.site.pages.present import language_tag
 from planet.text import address
 from planet.text.plain import one_line, plain, shorten
 
@@ -57,8 +58,6 @@ _SHARE = 4
 
 # Of what it writes, its script asks for these; the others are ready-made search boxes.
 _NEEDED = re.compile(r"pagefind(-entry|-worker)?\.js(on)?|.+\.(pagefind|pf_\w+)")
-# RFC 5646 §2.1, loosely: feeds also say "English" or "en_US", which no browser understands.
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
 def fingerprint_posts(edition: Edition) -> str:
@@ -121,8 +120,8 @@ def _language(post: Post, text: str) -> str | None:
         return "ja"
     if len(_HAN.findall(text)) * _SHARE > len(text):
         return "ja" if _KANA.search(text) else "zh"
-    tag = post.entry.language or post.source.language or ""
-    return tag.partition("-")[0].lower() if _LANGUAGE.fullmatch(tag) else None
+    tag = language_tag(post.entry.language or post.source.language)
+    return tag and tag.partition("-")[0].lower()
 
 
 def _read(made: Path) -> dict[str, bytes]:
@@ -153,7 +152,6 @@ def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, st
 def _page(post: Post, text: str, words: Words, index: str) -> str:
     """Return a post as Pagefind reads it for the index of a language."""
     title = shorten(post.entry.heading, _TITLE_LENGTH)
-    language = post.entry.language or post.source.language or ""
     fields = {
         "title": title,
         # What has no address of its own is read on the page of its month.
@@ -161,7 +159,7 @@ def _page(post: Post, text: str, words: Words, index: str) -> str:
         or f"{post.day.year:04}/{post.day.month:02}/index.html",
         "source": post.source.title,
         "date": words.date(post.day),
-        "lang": language if _LANGUAGE.fullmatch(language) else "",
+        "lang": language_tag(post.entry.language or post.source.language),
     }
     head = "".join(
         f'<meta data-pagefind-meta="{name}[content]" content="{escape(value)}">\n'

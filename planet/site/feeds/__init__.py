@@ -243,7 +243,7 @@ def _posts_at_hand(posts: Sequence[Post]) -> _Posts:
 
 def _feeds_of(
     edition: Edition,
-    sources: Iterable[Source],
+    sources: Sequence[Source],
     *,
     part: Part,
     channel: Channel,
@@ -251,12 +251,10 @@ def _feeds_of(
     limit: int,
 ) -> _FeedsOfPart:
     """Return what the feeds of these sources are made of; no post is read here."""
-    timeline, timeless = edition.timeline, part == "source"
-    keys = [source.key for source in sources]
-    kinds = [timeline.sources, timeline.timeless] if timeless else [timeline.sources]
-    known = [stats for key in keys for kind in kinds if (stats := kind.get(key))]
+    timeless, keys = part == "source", [source.key for source in sources]
+    known = edition.parts_of(sources, timeless=timeless)
     made_from = limit, *(stats.mark for stats in known)
-    read = partial(timeline.posts, sources=keys, timeless=timeless)
+    read = partial(edition.timeline.posts, sources=keys, timeless=timeless)
     is_playable = any(stats.playable for stats in known)
     return _FeedsOfPart(
         part=part,

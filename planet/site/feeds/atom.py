@@ -177,27 +177,18 @@ def write_digest_feed(channel: Channel, digests: Sequence[Digest]) -> bytes:
     return document(channel, (_digest_entry(channel, digest) for digest in digests), changed)
 
 
-def title(channel: Channel, digest: Digest) -> str:
-    """Return the title of a digest, which names its day."""
-    return str(channel.words.digest_of(channel.words.date(date.fromisoformat(digest.name))))
-
-
-def page(channel: Channel, digest: Digest) -> str | None:
-    """Return the address of the page of a digest; None for a site without an address."""
-    return channel.address(f"digest/{digest.name}/")
-
-
 def _digest_entry(channel: Channel, digest: Digest) -> Xml:
-    address = page(channel, digest)
+    address, words = channel.address(f"digest/{digest.name}/"), channel.words
+    title = words.digest_of(words.date(date.fromisoformat(digest.name)))
     return markup.nest(
         "entry",
         [
             markup.text("id", address or urn(f"{channel.seed}{digest.name}/")),
-            markup.text("title", title(channel, digest), {"type": "text"}),
+            markup.text("title", title, _TEXT),
             markup.text("published", rfc3339(digest.due_at)),
             markup.text("updated", rfc3339(digest.made_at)),
             link("alternate", address, "text/html"),
-            markup.text("content", "".join(_content(digest)), {"type": "html"}),
+            markup.text("content", "".join(_content(digest)), _HTML),
         ],
     )
 

@@ -101,12 +101,11 @@ class SiteContext:
         self, sources: Sequence[Source], limit: int, *, timeless: bool = False
     ) -> PostRows:
         """Return the newest posts of these sources; with `timeless`, those without a date last."""
-        timeline, keys = self.edition.timeline, [source.key for source in sources]
-        kinds = [timeline.sources, timeline.timeless] if timeless else [timeline.sources]
-        parts = [part for kind in kinds for key in keys if (part := kind.get(key))]
+        parts = self.edition.parts_of(sources, timeless=timeless)
+        keys = [source.key for source in sources]
         return PostRows(
             fingerprint=(limit, *(part.mark for part in parts)),
-            load=partial(timeline.posts, limit, sources=keys, timeless=timeless),
+            load=partial(self.edition.timeline.posts, limit, sources=keys, timeless=timeless),
         )
 
 

@@ -136,15 +136,13 @@ def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
     """Return the feeds that the site has of one source."""
     if not source.has_feeds:
         return ()
-    parts = edition.timeline.sources.get(source.key), edition.timeline.timeless.get(source.key)
-    playable = any(part.playable for part in parts if part)
+    playable = any(part.playable for part in edition.parts_of([source], timeless=True))
     return _feeds_in("source", source.title, source.folder, playable=playable)
 
 
 def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
     """Return the feeds of the sources with a tag, and the list of them."""
-    parts = (edition.timeline.sources.get(source.key) for source in edition.tagged(tag))
-    playable = any(part.playable for part in parts if part)
+    playable = any(part.playable for part in edition.parts_of(edition.tagged(tag)))
     title, folder = f"{edition.title}: {tag.name}", tag.folder
     opml = SiteFeed(format="opml", title=title, folder=folder)
     return (*_feeds_in("tag", title, folder, playable=playable), opml)

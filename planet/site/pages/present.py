@@ -153,11 +153,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         """Present as much of a post as its source's content mode lets be shown."""
         entry, source = post.entry, post.source
         more = source.content is not ContentMode.TITLE
+        picked = None
+        if own := post.picked:
+            picked = views.PickedView(note=own.note, published=self.maybe(own.published))
         return views.PostView(
             heading=clip(entry.heading, _HEADING_LENGTH),
             is_note=more and entry.is_note,
             href=href(entry.link),
-            language=_language(entry.language or source.language),
+            language=language_tag(entry.language or source.language),
             source=self.source_link(SourceName.of(source)),
             authors=_authors(post),
             when=self.moment(post.when),
@@ -166,7 +169,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             content=Markup(self._readable(content)) if more and content else None,  # noqa: S704
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
-            picked=self._present_pick(post.picked) if post.picked else None,
+            picked=picked,
             pick=pick,
         )
 
@@ -304,9 +307,6 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
                 return f'<video poster="{self.film}"{tag[6:]}' if self.film else tag
         return _with_size(tag)
 
-    def _present_pick(self, pick: model.Pick) -> views.PickedView:
-        return views.PickedView(note=pick.note, published=self.maybe(pick.published))
-
     def _polls(self, health: model.FeedHealth) -> views.PollsView | None:
         if health.asked_at is None:
             return None
@@ -377,7 +377,8 @@ def _group(posts: list[views.PostView]) -> views.GroupView:
     )
 
 
-def _language(tag: str | None) -> str | None:
+def language_tag(tag: str | None) -> str | None:
+    """Return the tag of a language that a browser may understand; None for any other text."""
     return tag if tag and _LANGUAGE.fullmatch(tag) else None
 
 
