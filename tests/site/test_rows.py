@@ -150,13 +150,3 @@ def test_no_post_and_no_text_is_read_for_the_page_of_a_month_or_a_day_that_is_no
 
     for kind in ("month", "day", "year", "archive", "source", "tag", "sources", "health"):
         assert [fingerprint(*spec.fingerprint_inputs) for spec in KINDS[kind].query(site)]
-
-
-def test_posts_are_told_apart_by_their_fingerprints() -> None:
-    post = make_post(1)
-
-    one, same, other = (
-        PostRows.of([each]) for each in (post, post, replace(post, fingerprint="another"))
-    )
-
-    assert repr(one) == repr(same) != repr(other)

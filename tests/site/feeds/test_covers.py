@@ -117,31 +117,3 @@ def test_a_source_without_an_image_has_the_themes_cover() -> None:
     edition = make_edition(make_post(make_entry(enclosures=(MP3,))))
 
     assert covers(edition, "cover.png")["source/one/podcast.xml"] == THEME
-
-
-@cases(
-    "said, expected",
-    case("category", "News", ["News"]),
-    case("subcategory", "Arts > Books", ["Arts", "Books"]),
-)
-def test_a_subcategory_is_inside_its_category(said: str, expected: list[str]) -> None:
-    documents = written(planet(Podcast(category=said)))
-
-    for path in ("podcast.xml", "lists/road/podcast.xml", "tag/t/podcast.xml"):
-        channel = ET.fromstring(documents[path]).find("channel")
-        assert channel is not None
-        [category] = channel.findall(f"{ITUNES}category")
-        assert [each.get("text") for each in category.iter()] == expected
-
-
-def test_the_planets_podcast_is_called_what_the_operator_says_and_its_other_feeds_are_not() -> None:
-    documents = written(planet(Podcast(title="Heard", description="Episodes.")))
-
-    channel = ET.fromstring(documents["podcast.xml"]).find("channel")
-    assert channel is not None
-    assert [channel.findtext(name) for name in ("title", "description", "link")] == [
-        "Heard",
-        "Episodes.",
-        "https://planet.example/podcast/",
-    ]
-    assert b"Heard" not in documents["atom.xml"]

@@ -3,7 +3,7 @@
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from planet.model import Edition, Enclosure, Episode, Owner, Post
+from planet.model import Edition, Enclosure, Episode, Post
 from planet.site.feeds import rss
 from tests.cases import case, cases
 from tests.site.feeds.make import MP3, make_edition, make_entry, make_post, make_source, written
@@ -216,15 +216,3 @@ def test_notes_are_html_and_a_description_is_always_there(
     assert item is not None
     assert item.findtext("description") == description
     assert item.findtext(f"{CONTENT}encoded") == content
-
-
-def test_directories_and_hosts_are_told_to_keep_out_and_no_mail_address_is_given() -> None:
-    owner = Owner(name="Olga", email="olga@planet.example")
-    edition = make_edition(spoken(), owner=owner)
-
-    found = channel(edition)
-
-    assert found.findtext(f"{ITUNES}block") == "Yes"
-    assert found.findtext(f"{PODCAST}locked") == "yes"
-    assert found.findtext(f"{ITUNES}author") == "Olga"
-    assert b"olga@" not in written(edition)["podcast.xml"]
