@@ -134,37 +134,36 @@ def test_many_posts_of_one_source_in_a_day_are_rolled_up(count: int, folded: lis
     assert len(page.all("h3")) == count
 
 
-def test_the_front_page_ends_where_the_months_go_on() -> None:
-    posts = [make_post(number, when=hours_before(24 * number)) for number in range(40)]
-
-    page = Document(drawn(make_edition(*posts), pages=Pages(front=30))["index.html"])
-
-    assert len(page.all("article")) == 30
-    (older,) = [link for link in page.all("a") if link.text.startswith("All posts of")]
-    assert (older.text, older["href"]) == (
-        "All posts of October 2026",
-        "2026/10/index.html#2026-10-21",
-    )
-
-
-def test_a_front_page_that_shows_everything_offers_nothing_older() -> None:
-    page = drawn(make_edition(make_post()))["index.html"]
-
-    assert b"All posts of" not in page
-
-
 @cases(
-    "a_day, text, href",
-    case("a day breaks off", 8, "All posts of 20 November 2026", "2026/11/20/index.html"),
-    case("a day is whole", 6, "All posts of 19 November 2026", "2026/11/19/index.html"),
+    "a_day, pages, older",
+    case(
+        "the months",
+        1,
+        Pages(front=20),
+        [("All posts of October 2026", "2026/10/index.html#2026-10-31")],
+    ),
+    case(
+        "the days, when one breaks off",
+        8,
+        Pages(front=6, archive=9),
+        [("All posts of 20 November 2026", "2026/11/20/index.html")],
+    ),
+    case(
+        "the days, when one is whole",
+        6,
+        Pages(front=6, archive=9),
+        [("All posts of 19 November 2026", "2026/11/19/index.html")],
+    ),
+    case("nothing, when it shows all", 1, Pages(front=24), []),
 )
-def test_the_front_page_ends_where_the_days_go_on(a_day: int, text: str, href: str) -> None:
+def test_the_front_page_leads_on_to(a_day: int, pages: Pages, older: list[tuple[str, str]]) -> None:
     posts = [make_post(n, when=hours_before(24 * (n // a_day))) for n in range(24)]
 
-    page = Document(drawn(make_edition(*posts), pages=Pages(front=6, archive=9))["index.html"])
+    page = Document(drawn(make_edition(*posts), pages=pages)["index.html"])
 
-    (older,) = [link for link in page.all("a") if link.text.startswith("All posts of")]
-    assert (older.text, older["href"]) == (text, href)
+    links = [(link.text, link["href"]) for link in page.all("a")]
+    assert len(page.all("article")) == pages.front
+    assert [link for link in links if link[0].startswith("All posts of")] == older
 
 
 def test_a_month_of_a_hundred_posts_is_one_page() -> None:
