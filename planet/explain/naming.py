@@ -43,8 +43,11 @@ def _ways(name: str) -> list[Callable[[Entry], bool]]:
     wanted, loosely = address.normalize(name), _loosely(name)
     words = name.casefold().split()
 
+    def has_id(entry: Entry) -> bool:
+        return name == entry.id
+
     def is_at(entry: Entry) -> bool:
-        return name == entry.id or wanted in map(address.normalize, _addresses(entry))
+        return has_id(entry) or wanted in map(address.normalize, _addresses(entry))
 
     def has_handle(entry: Entry) -> bool:
         return handle(entry.feed, entry.id).startswith(name.lower())
@@ -58,6 +61,8 @@ def _ways(name: str) -> list[Callable[[Entry], bool]]:
 
     if "://" in name:
         return [is_at, is_near]
+    if len(words) > 1:  # no address has blanks in it
+        return [has_id, has_words]
     return [is_at, *([has_handle] if _HANDLE.fullmatch(name) else []), is_near, has_words]
 
 
