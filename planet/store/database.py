@@ -88,9 +88,10 @@ def open_readonly(folder: Path) -> Iterator[sqlite3.Connection | None]:
 
 @contextmanager
 def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open a copy of the file in memory, or a new one there: whatever is written, no disk has."""
+    """Open a copy of the file, or a new one, which SQLite removes when it is closed."""
     path = folder / FILE
-    with closing(_connect(":memory:")) as copy, name_faults(path):
+    # Without a name it is a temporary file: of a large one, a few pages are in memory.
+    with closing(_connect("")) as copy, name_faults(path):
         if exists(folder):
             with closing(_connect_readonly(path)) as reader:
                 reader.backup(copy)
