@@ -111,6 +111,11 @@ class PickList(msgspec.Struct, frozen=True, kw_only=True):
     """Its episodes, the last one picked first."""
 
     @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.podcast.title or self.name
+
+    @property
     def folder(self) -> str:
         """Where its page and feeds are: an address relative to the site's root."""
         return f"lists/{self.name}/"

@@ -196,7 +196,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
         (
             {
                 "name": listed.name,
-                "title": listed.podcast.title or listed.name,
+                "title": listed.title,
                 **place(listed.folder, frame.of_list(listed)),
             }
             for listed in edition.lists

@@ -128,7 +128,7 @@ def of_list(edition: Edition, picks: PickList) -> Channel:
     channel = _in_folder(edition, picks.folder)
     return replace(
         channel,
-        title=podcast.title or picks.name,
+        title=picks.title,
         description=podcast.description or channel.description,
         category=podcast.category,
     )

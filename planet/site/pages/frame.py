@@ -150,16 +150,15 @@ def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
 
 def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
     """Return the feeds of a list of picked episodes, its podcast first."""
-    title, folder = listed.podcast.title or listed.name, listed.folder
     podcast = SiteFeed(
         format="podcast",
-        title=title,
-        folder=folder,
-        page=f"{folder}index.html",
-        name=title,
+        title=listed.title,
+        folder=listed.folder,
+        page=f"{listed.folder}index.html",
+        name=listed.title,
         hint=listed.podcast.description,
     )
-    return podcast, *_feeds_in("list", title, folder, playable=False)
+    return podcast, *_feeds_in("list", listed.title, listed.folder, playable=False)
 
 
 def _feeds_in(
@@ -195,9 +194,8 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
             key = post.entry.feed, post.entry.id
             picked[key] = *picked.get(key, ()), name
         picked = dict(sorted(picked.items()))
-        lists = {OWN_LIST: edition.podcast.title or edition.title} | {
-            listed.name: listed.podcast.title or listed.name for listed in edition.lists
-        }
+        lists = {OWN_LIST: edition.podcast.title or edition.title}
+        lists |= {listed.name: listed.title for listed in edition.lists}
         return cls(
             way=way(edition, pages), repository=edition.repository, lists=lists, picked=picked
         )

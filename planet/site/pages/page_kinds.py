@@ -404,9 +404,9 @@ def _query_podcast(site: SiteContext) -> Iterator[PageSpec]:
 
 def _query_lists(site: SiteContext) -> Iterator[PageSpec]:
     for listed in site.edition.lists:
-        title, feeds = listed.podcast.title or listed.name, frame.of_list(listed)
         episodes = media.list_playables(listed.posts, len(listed.posts))
-        yield _episodes(site, listed.folder, listed.podcast, title, feeds, episodes)
+        feeds = frame.of_list(listed)
+        yield _episodes(site, listed.folder, listed.podcast, listed.title, feeds, episodes)
 
 
 def _episodes(
