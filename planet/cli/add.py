@@ -45,10 +45,10 @@ _NOWHERE: Final = "https://planet.invalid/"
 def command(
     config_file: ConfigFile, url: str, dry_run: bool, as_json: bool, **settings: Any
 ) -> int:
-    """Look at a feed and add it to the config, which stays as it is otherwise.
+    """Ask for a feed and add it to the config. The rest of the config stays as it is.
 
-    URL is the address of the feed, or of a page that names it: then the page is asked for first. It
-    may be the name of an account, as @user@host or at://handle, or the address of its profile.
+    URL is the address of the feed, or of a page that names its feed. It may also be the name of an
+    account, as @user@host or at://handle, or the address of its profile.
     """
     from planet.config.edits import add_items
     from planet.peek.discover import discover
@@ -171,7 +171,7 @@ def _print_discovery(discovery: Discovery) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="NAME-or-URL...")
 @click.option("--dry-run", is_flag=True, help="Tell what would go, and leave the config as it is.")
 def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
-    """Take feeds out of the config, which stays as it is otherwise: all that are named, or none.
+    """Remove feeds from the config: all that are named, or none. The rest stays as it is.
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
@@ -223,14 +223,14 @@ def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
 @click.command("peek")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many of each feed.")
-@click.option("--cache", type=options.FOLDER, help="Where to keep what came, until next time.")
+@click.option("--cache", type=options.FOLDER, help="Where to keep answers until the next call.")
 @options.add_log_option
 def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 
-    No config is needed. What came is kept, so that a second call asks whether there is anything
-    new, and one within the hour asks nobody. URL may be the path of a file, too, or the address of
-    a page that names its feed.
+    No config is needed. Answers are kept: a second call asks only for changes, and a call within
+    the same hour sends no request. URL may also be the path of a file, or the address of a page
+    that names its feed.
     """
     from planet.peek import peek
 

@@ -25,14 +25,16 @@ if TYPE_CHECKING:
 
 
 _force_option = click.option(
-    "--force", is_flag=True, help="Ask before time, but nobody who wants to be left alone."
+    "--force",
+    is_flag=True,
+    help="Ask feeds that are not due yet, but no server that wants to be left alone.",
 )
 
 
 @click.command("build")
 @options.output_option
 @options.pass_file
-@click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
+@click.option("--offline", is_flag=True, help="Send no request; read only files and the state.")
 @_force_option
 @options.feeds_option
 @click.option(
@@ -53,7 +55,7 @@ def command(
     fail_on: FailOn,
     verbosity: Verbosity,
 ) -> int:
-    """Fetch what is due, then make the site. This is the command to run on a schedule."""
+    """Ask the feeds that are due, then make the site. This is the command to run on a schedule."""
     from planet.config.warnings import warn_of_missing_link
     from planet.run.build import build
     from planet.run.config_hash import load_site_theme
@@ -149,7 +151,7 @@ def _print_plan(
 def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
-    """Fetch what is due and keep it; the site stays as it is."""
+    """Ask the feeds that are due and store their entries. The site stays as it is."""
     from planet.run.open import Scope
     from planet.run.update import update
     from planet.transform.transform import transform
@@ -171,7 +173,7 @@ def fetch(
 def render(
     config_file: ConfigFile, force: bool, transform_again: bool, verbosity: Verbosity
 ) -> int:
-    """Make the site from what is known; nobody is asked, and no file is read as a feed."""
+    """Make the site from the state. No request is sent, and feeds that are files are not read."""
     from planet.run.lists import subscribed
     from planet.run.maintain import retire
     from planet.run.open import Scope
@@ -204,8 +206,8 @@ _BUDGET = timedelta(minutes=10)
 def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
     """Tell the hub which feeds of the published site have changed since it was told.
 
-    Call it when the site is where its readers find it. What a hub does not hear, it is told the
-    next time; that it fails is no failure of this command.
+    Call it after the site is published. When the hub fails, this command does not fail: it tells
+    the hub the next time.
     """
     from planet.http import make_user_agent
     from planet.http.hub import Hub

@@ -61,12 +61,12 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
 def command(config_file: ConfigFile, online: bool, against: Path | None, as_json: bool) -> int:
-    """Find every mistake in the config and in the theme's templates; nobody is asked.
+    """Find every mistake in the config and in the theme's templates, without a request.
 
-    It warns when the site would lose most of its entries by what has changed in the config.
+    It warns when a change of the config would take most of the entries from the site.
 
-    With --online each feed is asked once, politely, and what it says is kept as in any run; the
-    exit code is 3 when one of them does not work.
+    With --online it also asks each feed once, by the same rules as a run, and keeps the answers.
+    The exit code is 3 when one of the feeds does not work.
     """
     from planet.config.loading import parse_leniently
     from planet.site.pages import check_theme

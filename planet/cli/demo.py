@@ -58,9 +58,9 @@ _FEEDS = Path(planet.__file__).parent / "demo"
 def command(folder: Path, serve: bool, theme: str, verbosity: Verbosity) -> int:
     """Make a site from feeds that come with Planet, served on this machine.
 
-    Nothing leaves the machine. Run it twice: the second time two feeds are left alone, because
-    they say how often to ask, the others answer "not modified", and no file is written. Run it
-    with `--theme classic` and `--theme headlines`, and three sites stand side by side.
+    No request leaves the machine. Run it twice: the second time, two feeds are not asked, because
+    they say how often to ask, the others answer "not modified", and no file is written. With
+    `--theme classic` and `--theme headlines` it makes two more sites beside the first.
     """
     site = folder.absolute() / ("public" if theme == "default" else theme)
     report = _build(folder.absolute(), site, theme, verbosity)

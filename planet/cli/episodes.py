@@ -115,11 +115,11 @@ def _list_name(name: str) -> str:
 def pick(
     config: Config, names: tuple[str, ...], note: str | None, to: str, form_path: Path | None
 ) -> None:
-    """Pick episodes: they are written into picks.yaml, with all it takes to show them for ever.
+    """Pick episodes: write them into picks.yaml, with all that is needed to publish them.
 
-    ID is what `planet episodes` shows, or its first four digits and more; URL is the address of an
-    episode's page, or of its file; TITLE is words of its title. All that are named are picked, or
-    none.
+    ID is what `planet episodes` shows, or at least its first four digits. URL is the address of an
+    episode's page, or of its file. TITLE is words of its title. When one episode cannot be found,
+    none is picked.
     """
     from planet.picks.picking import pick
 
@@ -147,10 +147,10 @@ def _format_pick(pick: Pick) -> str:
 @click.argument("names", nargs=-1, required=True, metavar="ID|URL|TITLE...")
 @click.option("--list", "to", metavar="NAME", help="From this list of picks.")
 def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
-    """Take episodes out of picks.yaml, also those whose source is gone.
+    """Remove episodes from picks.yaml, also those whose source is gone.
 
-    They are named as for `planet pick`. Without --list, they are taken from the planet's own picks,
-    or where they are not among these, from the only list they are on.
+    Name them as for `planet pick`. Without --list, an episode is removed from the planet's own
+    picks, or if it is not there, from the only list that has it.
     """
     from planet.picks.picking import unpick
 

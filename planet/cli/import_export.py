@@ -45,8 +45,8 @@ class _New(NamedTuple):
 def import_(config_file: ConfigFile, dry_run: bool, **sources: Path | None) -> None:
     """Add the feeds of a subscription list, or of another planet, to the config.
 
-    The config stays as it is otherwise; where there is none, one is made. What cannot be taken
-    over is told, line by line, with the reason.
+    The rest of the config stays as it is; if there is no config, one is made. The command prints a
+    line with the reason for everything that it cannot take over.
     """
     from planet.cli.add import read_editable, read_text, write_config
 
@@ -199,8 +199,7 @@ def _format_problems(problems: list[Problem]) -> str:
 def export(config: Config, file: Path | None) -> None:
     """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
 
-    Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
-    or the name of an account.
+    It leaves out feeds that are not enabled, files, accounts, and addresses with a secret.
     """
     from planet.config.edits import replace_file
     from planet.site.feeds.opml import write

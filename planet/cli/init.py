@@ -70,10 +70,10 @@ def command(
 ) -> None:
     """Write a first config, with comments, and say what to do next.
 
-    It is written into the folder DIR, which is made if it is not there; without DIR into this one.
-    With --theme a first theme is written in place of it, in which you change what you like. With
-    --github-pages the workflows are written as well, and a config that is there stays as it is:
-    a few lines that call the workflows of Planet's repository, or with --own copies of these.
+    The config is written into the folder DIR, which is made if needed; without DIR into this
+    folder. With --theme, a first theme is written instead, for you to change. With --github-pages,
+    workflows are written as well, and a config that is there stays as it is. The workflows are a
+    few lines that call those of Planet's repository, or with --own copies of them.
     """
     if own and not github_pages:
         raise UsageError("--own is about the workflows, so say --github-pages as well")

@@ -71,9 +71,9 @@ _MOST_FIELDS = 20
 def command(config_file: ConfigFile, port: int | None) -> None:
     """Show the site as it would be now, on this machine only, until Ctrl-C.
 
-    Nobody is asked and nothing is published. What you change in the config, in picks.yaml or in
-    the theme, and what `planet build` fetches meanwhile, is there when you reload a page. On the
-    pages of sources you can pick episodes.
+    No request is sent and nothing is published. Reload a page to see changes of the config, of
+    picks.yaml and of the theme, and what `planet build` has fetched in the meantime. On the pages
+    of sources you can pick episodes.
     """
     drawing = SiteDrawing(config_file)
     click.echo("Making the site, which takes a while when it is large …", err=True)

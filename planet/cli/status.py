@@ -366,8 +366,9 @@ def format_distance(moment: str | None, now: datetime) -> str:
 def retry(config: Config, names: tuple[str, ...]) -> None:
     """Have feeds that were given up, or cannot be read, asked again in the next run.
 
-    Of one that cannot be read the whole is asked for, even if its server says it is not modified.
-    One that leads into a private network, and was in the public Internet before, may be there now.
+    For a feed that cannot be read, the next run asks for the whole answer, even if the server says
+    "not modified". A feed that was in the public Internet, and now leads into a private network, is
+    asked there.
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
@@ -404,10 +405,10 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
 @click.option("--dry-run", is_flag=True, help="Say what would be dropped; change nothing.")
 @options.json_option
 def purge(config: Config, dry_run: bool, as_json: bool) -> None:
-    """Drop what `retention` no longer keeps and feeds that left the config long ago; make room.
+    """Delete what `retention` no longer keeps and feeds that left the config long ago.
 
-    Every run drops what is too old by itself; this gives the room back to the disk as well. Nobody
-    is asked, and nothing is dropped that a run would need.
+    Every run deletes what is too old; this command also makes the files smaller. It sends no
+    request, and deletes nothing that a run would need.
     """
     from planet.run import maintain
 

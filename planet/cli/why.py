@@ -38,9 +38,9 @@ _NOWHERE = "nowhere"
 def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     """Tell whether an entry is shown and where, or why not and what would show it.
 
-    It is named by its address, its ID as `planet preview` has it, or words of its title. Of the
-    address of a feed, or of anything else on its site, it tells how that feed is. Nobody is asked.
-    The exit code is 2 when no feed has it, and it is no feed's address either.
+    Name the entry by its address, its ID as in `planet preview`, or words of its title. For the
+    address of a feed, or another address on its site, the command says how that feed is. It sends
+    no request. The exit code is 2 when no feed has the entry and no feed has that address.
     """
     from planet.config.edits import Places
     from planet.explain.naming import find_entries
@@ -160,7 +160,7 @@ def _format_with_feed(explanation: Explanation) -> str:
 def preview(
     config: Config, name: str, limit: int | None, edition: str | None, as_json: bool
 ) -> None:
-    """List the entries of a feed, newest first, each with what becomes of it; nobody is asked.
+    """List the entries of a feed, newest first, and say which are shown; no request is sent.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     `planet why ID` tells more of an entry.
@@ -193,9 +193,10 @@ def preview(
 @click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
 @options.json_option
 def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
-    """List the entries whose texts link to URL, newest first, shown or not; nobody is asked.
+    """List the entries whose texts link to URL, newest first, without a request.
 
-    It is known of an entry for as long as its text is kept (`retention.content`).
+    Entries that are not shown are listed, too. Links are known as long as the text of an entry is
+    kept (`retention.content`).
     """
     from planet.explain.status import linking_to
 
