@@ -267,7 +267,7 @@ REDIRECTS = Theme(
             (
                 Elsewhere(
                     "schedule/test_moved.py",
-                    "test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise",
+                    "test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise_the_same",
                 ),
             ),
         ),

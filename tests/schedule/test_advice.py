@@ -100,7 +100,7 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind
     case("not while it is well", make_state(succeeded_at=NOW), None),
     case("not when it was never asked", None, None),
 )
-def test_advice_on_a_feed_is_given(state: FeedState | None, expected: IssueKind | None) -> None:
+def test_advice_on_a_feed_has_a_time(state: FeedState | None, expected: IssueKind | None) -> None:
     assert concern(state) is expected
 
 
@@ -142,7 +142,7 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
     ),
     case("had one until now", {"settled_at": NOW, "etag_broken_until": NOW}, None),
 )
-def test_advice_on_a_feed_that_is_well_but(
+def test_advice_on_a_feed_that_is_well_is_given_for_what_can_wait(
     said: dict[str, Any], expected: IssueKind | None
 ) -> None:
     assert concern(make_state(succeeded_at=NOW, **said)) is expected
@@ -170,7 +170,7 @@ def test_advice_names_the_day_and_keeps_secrets() -> None:
     case("is switched off", make_feed(enabled=False)),
     case("has another address now", make_feed(url="https://elsewhere.example/feed")),
 )
-def test_there_is_nothing_to_do_about_a_feed_that(feed: Feed) -> None:
+def test_there_is_nothing_to_do_about_a_feed_that_is_off_or_moved_by_hand(feed: Feed) -> None:
     assert advise(feed, failing("tls")) is None
 
 
@@ -218,7 +218,7 @@ SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
     ),
     case("all were given up", [asked(DAY, HOUR, given_up=GivenUp.GONE)], None),
 )
-def test_it_is_time_for_an_alarm_when(states: list[FeedState], expected: str | None) -> None:
+def test_an_alarm_tells_that_nothing_comes(states: list[FeedState], expected: str | None) -> None:
     feeds = [make_feed(str(number)) for number in range(len(states))]
     known = {str(number): state for number, state in enumerate(states)}
 

@@ -169,7 +169,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
         },
     ),
 )
-def test_an_answer_changes_of_what_is_known(
+def test_an_answer_changes_what_is_known_and_nothing_else(
     fetched: Fetched, result: ParseResult | FeedError | None, changes: dict[str, Any]
 ) -> None:
     before = make_read_state()
@@ -262,7 +262,7 @@ def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
     case("had been read", {}),
     case("had not been read", {"unreadable": "x", "unreadable_kind": "not_a_feed"}),
 )
-def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[str, str]) -> None:
+def test_a_body_from_disk_does_not_make_a_server_well(trouble: dict[str, str]) -> None:
     before = make_read_state(
         reader="0",
         failures=4,
@@ -348,7 +348,7 @@ def test_a_killed_run_that_had_brought_all_without_validators_is_not_repeated_fo
     case("and can be read", make_reading(make_draft(), posted=(NOW - HOUR,))),
     case("and cannot be read", NOT_A_FEED),
 )
-def test_a_feed_is_after_the_next_run_as_if_there_had_been_time_at_once(
+def test_a_body_that_is_read_late_leaves_its_feed_as_if_it_had_been_read_at_once(
     before: FeedState | None, result: ParseResult | FeedError
 ) -> None:
     feed = make_feed()

@@ -72,7 +72,7 @@ def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str
     [None, 47 * MINUTE, 91 * MINUTE, 20 * HOUR],
     ids=["without a ttl", "47 min", "91 min", "20 h"],
 )
-def test_no_run_asks_in_what_a_feed_skips_with_one_each(
+def test_no_run_asks_in_hours_and_days_that_a_feed_skips(
     every: timedelta, hints: Hints, ttl: timedelta | None
 ) -> None:
     feed, hints = make_feed(), replace(hints, ttl=ttl)
@@ -143,7 +143,7 @@ def test_a_planet_that_runs_in_skipped_hours_alone_asks_when_a_feed_is_due_for_a
         False,
     ),
 )
-def test_a_feed_is_due_when_it(state: FeedState | None, expected: bool) -> None:
+def test_a_feed_is_due_when_its_waits_are_over(state: FeedState | None, expected: bool) -> None:
     assert is_due(make_feed(), state) is expected
 
 
@@ -255,7 +255,7 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
     case("was asked by a run that was killed", make_state(attempted_at=NOW - MINUTE), True),
     case("was left alone long enough", make_read_state(rests_until=NOW), True),
 )
-def test_haste_asks_a_feed_that(state: FeedState | None, expected: bool) -> None:
+def test_haste_asks_no_feed_twice_in_a_minute(state: FeedState | None, expected: bool) -> None:
     assert is_forced(state) is expected
 
 
@@ -307,7 +307,7 @@ def test_haste_asks_a_feed_that(state: FeedState | None, expected: bool) -> None
         False,
     ),
 )
-def test_a_turn_says_what_is_known_of(
+def test_a_turn_says_what_is_known_of_its_feed(
     state: FeedState | None, expected: dict[str, Any], is_unread: bool
 ) -> None:
     feed = make_feed()
@@ -361,7 +361,7 @@ def test_a_body_that_there_was_no_time_to_read_is_read_in_the_next_run_without_a
     ),
     case("has a new address", make_read_state(url="https://former.example/"), (None, None)),
 )
-def test_the_next_attempt_is_told_of_a_feed_that(
+def test_the_next_attempt_is_told_of_each_feed(
     state: FeedState | None, expected: tuple[datetime | None, str | None]
 ) -> None:
     assert next_poll(make_feed(), state, None) == expected

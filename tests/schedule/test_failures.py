@@ -62,7 +62,7 @@ def failing(
         *("broken_answer", "bad_list", "unheard_of"),
     ],
 )
-def test_a_wait_doubles_up_to_a_day_after(kind: str) -> None:
+def test_a_wait_doubles_up_to_a_day_after_a_trouble_that_passes(kind: str) -> None:
     assert waits_of(kind, 7) == [1, 2, 4, 8, 16, 24, 24]
     assert after(kind).due_reason == "backoff"
 
@@ -70,7 +70,7 @@ def test_a_wait_doubles_up_to_a_day_after(kind: str) -> None:
 @pytest.mark.parametrize(
     "kind", ["bot_challenge", *(f"http_{n}" for n in (401, 402, 403, 407, 451))]
 )
-def test_a_wait_doubles_from_four_hours_to_a_week_after(kind: str) -> None:
+def test_a_wait_doubles_from_four_hours_to_a_week_where_it_is_forbidden(kind: str) -> None:
     assert waits_of(kind, 8) == [4, 8, 16, 32, 64, 128, 168, 168]
     assert after(kind).due_reason == "forbidden"
 
@@ -82,7 +82,7 @@ def test_a_wait_doubles_from_four_hours_to_a_week_after(kind: str) -> None:
         *(f"http_{n}" for n in (400, 405, 406, 409, 414, 415, 418, 421, 422, 426, 431, 499)),
     ],
 )
-def test_a_wait_doubles_from_a_day_to_a_week_after(kind: str) -> None:
+def test_a_wait_doubles_from_a_day_to_a_week_where_it_is_rejected(kind: str) -> None:
     assert waits_of(kind, 5) == [24, 48, 96, 168, 168]
     assert after(kind).due_reason == "rejected"
 
@@ -131,7 +131,7 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
         [5, 10, 20],
     ),
 )
-def test_the_waits_of_a_feed_that_fails_grow(
+def test_the_waits_of_a_feed_that_fails_grow_from_its_interval(
     policy: FetchPolicy, known: dict[str, Any], hours: list[float]
 ) -> None:
     state: FeedState | None = make_read_state(**known)
@@ -176,7 +176,9 @@ def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
     case("if it forbids", "http_403", "259200", (3 * DAY, "retry_after")),
     case("if it redirects later", "retry_later", "7200", (2 * HOUR, "retry_after")),
 )
-def test_a_server_is_left_alone(kind: str, said: str, expected: tuple[timedelta, str]) -> None:
+def test_a_server_is_left_alone_so_long(
+    kind: str, said: str, expected: tuple[timedelta, str]
+) -> None:
     state = after(kind, make_read_state(), headers={"retry-after": said})
 
     assert wait_of(state) == expected
@@ -233,7 +235,7 @@ def test_a_429_doubles(policy: FetchPolicy, learned: timedelta | None, taught: t
     case("kept while it is above the floor", 2.5 * HOUR, NOW - 14 * DAY, 1.25 * HOUR, NOW),
 )
 @pytest.mark.parametrize("kind", [None, "http_500"], ids=["by a good answer", "by an error"])
-def test_what_a_429_taught_is(
+def test_what_a_429_taught_is_halved_each_fortnight(
     kind: str | None,
     learned: timedelta,
     throttled_at: datetime,
@@ -265,7 +267,7 @@ def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the
     case("redirect for which it is too early", "retry_later", 302, "floor"),
     case("run that ended before its answer", "out_of_time", 200, "floor"),
 )
-def test_nothing_is_held_against_a_feed_after_a(kind: str, status: int, reason: str) -> None:
+def test_no_feed_is_blamed_where_nobody_failed(kind: str, status: int, reason: str) -> None:
     before = make_read_state(
         failures=2,
         failing_since=NOW - DAY,
@@ -321,7 +323,7 @@ def test_a_feed_that_is_gone_is_given_up_at_once() -> None:
     case("servers that rest", "host_cooldown", 99, 400 * DAY, None),
 )
 @cases("before", case("from the first", None), case("later", make_read_state()))
-def test_a_feed_is_given_up_after(
+def test_a_feed_is_given_up_after_so_many_failures_in_so_long(
     before: FeedState | None, kind: str, asked: int, over: timedelta, given_up: GivenUp | None
 ) -> None:
     state = failing(kind, asked=asked, over=over, before=before)
@@ -339,7 +341,7 @@ def test_a_feed_is_given_up_after(
     case("another failure", "http_500", None),
     case("a 429", "http_429", None),
 )
-def test_failures_that_count_towards_giving_up_stay_in_a_row_with_between_them(
+def test_failures_towards_giving_up_stay_in_a_row_unless_others_come_between(
     between: str, given_up: GivenUp | None
 ) -> None:
     state = failing("http_403", asked=20, over=20 * DAY)

@@ -60,7 +60,7 @@ def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **hea
     case("no answer", make_failed("refused", conditional=False), None, {"failed": 1}),
     case("a redirect", make_failed("host_cooldown", conditional=False, status=301), None, {}),
 )
-def test_an_attempt_is_counted_that_brings(
+def test_an_attempt_is_counted_by_what_it_brings(
     fetched: Fetched, result: ParseResult | FeedError | None, counts: dict[str, Any]
 ) -> None:
     health = after(fetched, result)
@@ -91,7 +91,7 @@ def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
     case("a file", make_new(status=None), "file:///feed.xml"),
     case("a body from disk", make_new(status=None, asked=False), "https://one.example/feed"),
 )
-def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
+def test_nothing_is_counted_of_files_and_of_bodies_from_disk(fetched: Fetched, url: str) -> None:
     before = make_read_state(url=url, health=Health(whole=1))
 
     state = attempt(before, fetched, make_reading(), feed=make_feed(url=url))
@@ -107,7 +107,7 @@ def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
     case("the same after an error", make_failed("http_500", response_time=2 * SECOND), 4, 4),
     case("none at all", make_same(), None, None),
 )
-def test_the_average_response_time_is(
+def test_the_average_response_time_follows_new_ones_by_a_quarter(
     fetched: Fetched, before: float | None, average: float | None
 ) -> None:
     def seconds(number: float | None) -> timedelta | None:
@@ -155,7 +155,7 @@ def test_the_average_response_time_is(
         (Day(number=TODAY + 1, asked=1),),
     ),
 )
-def test_days_are(before: tuple[Day, ...], fetched: Fetched, days: tuple[Day, ...]) -> None:
+def test_days_are_kept(before: tuple[Day, ...], fetched: Fetched, days: tuple[Day, ...]) -> None:
     assert after(fetched, days=before).days == days
 
 
@@ -177,7 +177,7 @@ def test_an_attempt_that_ends_on_another_day_counts_for_that_day() -> None:
     case("it is gone", make_state(failures=1, error="410", given_up=GivenUp.GONE), "410"),
     case("it came to its end", make_state(given_up=GivenUp.EXPIRED), None),
 )
-def test_readers_are_told_what_is_wrong_when(state: FeedState | None, words: str | None) -> None:
+def test_readers_are_told_of_lasting_trouble(state: FeedState | None, words: str | None) -> None:
     assert trouble(state) == words
 
 
@@ -260,5 +260,5 @@ FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind
         False,
     ),
 )
-def test_a_page_can_show_of_a_feed(before: FeedState | None, after: FeedState, shown: bool) -> None:
+def test_pages_show_some_changes(before: FeedState | None, after: FeedState, shown: bool) -> None:
     assert changes_pages(before, after) is shown

@@ -76,7 +76,7 @@ def test_what_a_server_says_by_https_holds_by_http() -> None:
     case("nothing special for a like name", "notreddit.com:443", 0, 1, 1),
     case("nothing special below a like name", "reddit.com.example:443", 0, 1, 1),
 )
-def test_the_gap_between_two_requests_is(
+def test_the_gap_between_two_requests_grows_with_each_429_to_two_minutes(
     host: str, throttles: int, asked: float, expected: float
 ) -> None:
     state = HostState(host=host, throttles=throttles, throttled_at=NOW)
@@ -109,7 +109,7 @@ def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None
         DAY,
     ),
 )
-def test_after_a_429_a_server_rests(
+def test_after_a_429_a_server_rests_as_it_says_or_twice_the_interval(
     before: HostState | None, headers: dict[str, str], policy: FetchPolicy, rest: timedelta
 ) -> None:
     known = before or make_host()
@@ -134,7 +134,7 @@ def test_the_server_that_rests_is_the_one_that_answered() -> None:
     case("challenges", "bot_challenge", 1),
     case("finds nothing", "http_404", None),
 )
-def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> None:
+def test_reddit_means_too_often_when_it_forbids(kind: str, throttles: int | None) -> None:
     status = 404 if kind == "http_404" else 403
 
     state = after(None, kind, status=status, url=REDDIT_URL)
@@ -161,7 +161,9 @@ def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> Non
 @cases(
     "fetched", case("when it is well", make_same()), case("when it fails", make_failed("http_500"))
 )
-def test_429s_are(fetched: Fetched, before: HostState, expected: HostState) -> None:
+def test_429s_are_forgotten_slowly(
+    fetched: Fetched, before: HostState, expected: HostState
+) -> None:
     assert update_host(before, make_feed(), fetched) == expected
 
 
@@ -251,7 +253,7 @@ def overloaded(**changes: Any) -> HostState:
         NOW + 4 * HOUR,
     ),
 )
-def test_after_a_503_a_server_rests(
+def test_after_503s_to_two_feeds_a_server_rests_for_the_longer_wait(
     before: HostState | None, said: dict[str, Any], rests_until: datetime | None, until: datetime
 ) -> None:
     state = after(before, "http_503", **said)
@@ -274,7 +276,7 @@ def test_after_a_503_a_server_rests(
     case("a file", make_same(url="file:///feed.xml", status=None), ""),
     case("a body from disk", make_same(status=None, asked=False), HOST),
 )
-def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> None:
+def test_nothing_is_learned_of_a_server_that_wants_no_rest(fetched: Fetched, host: str) -> None:
     known = make_host(rests_until=NOW + HOUR, throttles=1, throttled_at=NOW)
 
     assert update_host(None, make_feed(), fetched) is None
@@ -303,7 +305,7 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
     ),
     case("is to rest for no known reason", make_host(rests_until=NOW + DAY), True),
 )
-def test_a_server_rests_when_it(state: HostState | None, expected: bool) -> None:
+def test_a_server_rests_as_long_as_it_said(state: HostState | None, expected: bool) -> None:
     hosts = {HOST: state} if state else {}
 
     turns = select_due(make_known([make_feed()], {}, hosts), now=NOW)
@@ -328,7 +330,7 @@ def test_a_server_that_rests_stops_no_feed_of_another_nor_a_file() -> None:
     case("rests no longer than the feed", NOW, (NOW, "floor")),
     case("rests longer than the feed", NOW + HOUR, (NOW + HOUR, "host_cooldown")),
 )
-def test_the_next_attempt_is_told_of_a_feed_whose_server(
+def test_the_next_attempt_is_told_of_a_feed_whose_server_rests(
     rests_until: datetime | None, expected: tuple[datetime, str]
 ) -> None:
     host = make_host(rests_until=rests_until)

@@ -81,7 +81,9 @@ def merges(feeds: list[Feed], *states: FeedState) -> Mapping[str, str]:
         {OLD: NEW},
     ),
 )
-def test_two_feeds_are_merged(states: list[FeedState], expected: dict[str, str]) -> None:
+def test_feeds_that_lead_to_one_are_merged(
+    states: list[FeedState], expected: dict[str, str]
+) -> None:
     assert merges(feeds(OLD, NEW), *states) == expected
 
 
@@ -100,7 +102,7 @@ def test_of_three_the_one_with_the_address_is_asked() -> None:
     case("only picks of it are wanted", {"picks": Picks.ONLY}, {}),
     case("not all of it is wanted", {"filters": Filters(recent=3)}, {}),
 )
-def test_a_feed_is_merged_into_another_also_when(
+def test_a_feed_is_merged_into_another_unless_what_is_wanted_of_it_differs(
     changes: dict[str, Any], expected: dict[str, str]
 ) -> None:
     assert merges(feeds(OLD, NEW, **changes), moved(OLD, NEW)) == expected
@@ -157,7 +159,7 @@ LATER = NOW + 28 * DAY
     case("has no name any more", make_failed("dns", when=LATER, url=OLD), NEW),
 )
 @pytest.mark.parametrize("adopted", [False, True], ids=["seen once", "adopted"])
-def test_a_merged_feed_that(fetched: Fetched, still: str | None, adopted: bool) -> None:
+def test_a_merged_feed_may_part_again(fetched: Fetched, still: str | None, adopted: bool) -> None:
     before = set_merged_into(moved(OLD, NEW, adopted=adopted), NEW)
     result = make_reading() if fetched.body else None
 

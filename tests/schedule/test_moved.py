@@ -84,7 +84,7 @@ def asked_at(state: FeedState, *others: str, **changes: Any) -> str:
     case("forgotten when it leads back", moved(times=2), led(OLD), None),
     case("none that gives up TLS", moved(times=2), led("http://new.example/feed"), None),
 )
-def test_a_move_is(before: Moved | None, fetched: Fetched, expected: Moved | None) -> None:
+def test_moves_are_counted(before: Moved | None, fetched: Fetched, expected: Moved | None) -> None:
     assert after(before, fetched).moved == expected
 
 
@@ -98,7 +98,7 @@ def test_a_move_is(before: Moved | None, fetched: Fetched, expected: Moved | Non
     case("port", "http://one.example/feed", "https://one.example:8443/feed", False),
     case("trick", "http://one.example/http:/", "https://one.example/https:/", False),
 )
-def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
+def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise_the_same(
     url: str, to: str, adopted: bool
 ) -> None:
     state = after(None, led(to), url=url)
@@ -114,7 +114,7 @@ def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
     case("nothing is", make_failed("http_404", permanent_url=NEW, url=NEW), None, False),
     case("nobody knows whether anything is", make_failed("timeout"), None, False),
 )
-def test_a_move_counts_only_if_where_it_leads(
+def test_a_move_counts_only_if_it_leads_to_a_feed(
     fetched: Fetched, result: ParseResult | FeedError | None, believed: bool
 ) -> None:
     state = after(moved(), fetched, result=result)
@@ -146,7 +146,7 @@ def test_a_feed_is_asked_where_it_has_moved_once_that_is_adopted() -> None:
     case("that address, written otherwise", ["https://NEW.example:443/feed"], {}, OLD),
     case("that address, but not enabled", [NEW], {"enabled": False}, NEW),
 )
-def test_a_feed_that_moved_is_asked_at_its_address_beside_one_at(
+def test_a_feed_that_moved_is_asked_at_its_own_address_beside_one_at_the_new(
     others: list[str], said: dict[str, Any], url: str
 ) -> None:
     assert asked_at(make_read_state(moved=ADOPTED), *others, **said) == url
@@ -162,7 +162,7 @@ def test_a_feed_that_moved_is_asked_at_its_address_beside_one_at(
     case("stays when it is forbidden", make_failed("http_403", url=NEW), ADOPTED),
     case("stays when there is no such name", make_failed("dns", url=NEW), ADOPTED),
 )
-def test_an_adopted_address(fetched: Fetched, expected: Moved) -> None:
+def test_an_adopted_address_stays_unless_it_leads_on(fetched: Fetched, expected: Moved) -> None:
     assert after(ADOPTED, fetched).moved == expected
 
 
@@ -173,7 +173,7 @@ def test_an_adopted_address(fetched: Fetched, expected: Moved) -> None:
     case("a web page now", make_new(url=NEW), NOT_A_FEED),
     case("in a private network now", make_failed("private_address", url=NEW), None),
 )
-def test_a_feed_goes_back_when_the_adopted_address_has(
+def test_a_feed_goes_back_when_the_adopted_address_has_no_feed_any_more(
     fetched: Fetched, result: FeedError | None
 ) -> None:
     before = make_read_state(moved=ADOPTED, answered_url=NEW)
@@ -213,7 +213,7 @@ def test_an_address_is_adopted_at_once_when_the_one_that_led_there_is_gone(kind:
     case("leads to nothing", moved(), make_failed("http_404", url=NEW, permanent_url=NEW)),
     case("leads to nothing elsewhere", moved(), make_failed("http_404", url=NEWER)),
 )
-def test_no_address_is_adopted_while_the_other_one(before: Moved | None, fetched: Fetched) -> None:
+def test_no_address_is_adopted_without_need(before: Moved | None, fetched: Fetched) -> None:
     state = after(before, fetched)
 
     assert (state.moved, state.failures) == (before, 1)
@@ -294,7 +294,7 @@ def make_moved(key: str, to: str, **changes: Any) -> FeedState:
     ),
     case("one of two", [NEW], [make_moved("old", NEW), make_moved("older", NEW)], [("older", NEW)]),
 )
-def test_a_feed_takes_its_past_to_its_new_address_after(
+def test_a_feed_takes_its_past_to_its_new_address_after_a_move(
     feeds: list[str], states: list[FeedState], expected: list[tuple[str, str]]
 ) -> None:
     wanted = [make_feed(url, url=url) for url in feeds]

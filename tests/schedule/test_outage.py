@@ -66,7 +66,7 @@ def tried(feeds: int, hosts: int, kinds: tuple[str, ...] = KINDS) -> list[tuple[
     ),
     case("nine feeds twice", tried(9, 9) + tried(9, 9), False),
 )
-def test_it_is_an_outage_when_those_fail(
+def test_it_is_an_outage_when_all_of_ten_feeds_at_five_hosts_fail(
     attempts: list[tuple[Feed, Fetched]], expected: bool
 ) -> None:
     assert is_outage(iter(attempts)) is expected
@@ -88,7 +88,7 @@ def test_it_is_an_outage_when_those_fail(
     ),
     case("was throttled", {"learned_floor": 3 * HOUR, "throttled_at": NOW - DAY}, 3 * HOUR),
 )
-def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: Any) -> None:
+def test_an_outage_changes_nothing_but_the_next_time(known: dict[str, Any], wait: Any) -> None:
     before = make_read_state(**known)
     fetched = make_failed("dns", started=NOW - MINUTE, ended=NOW)
 

@@ -34,7 +34,7 @@ def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
         [NOW - DAY, NOW - HOUR],
     ),
 )
-def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datetime]) -> None:
+def test_a_new_entry_has_a_moment(claims: list[datetime | None], posts: list[datetime]) -> None:
     state = after(make_read_state(), *claims)
 
     assert state.posts == tuple(posts)
@@ -49,7 +49,7 @@ def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datet
     case("at a time unknown, if all claim the same", [NOW - DAY, NOW - DAY], []),
     case("never", [], []),
 )
-def test_an_entry_of_the_first_reading_was_posted(
+def test_an_entry_of_the_first_reading_was_posted_as_it_claims_or_never(
     claims: list[datetime | None], posts: list[datetime]
 ) -> None:
     state = after(None, *claims)
@@ -87,7 +87,7 @@ def test_an_edit_is_news_but_no_post() -> None:
     case("came for the first time", None, "bb"),
     case("is read anew by another parser", make_read_state(reader="0"), "aa"),
 )
-def test_a_body_without_news_is_no_noise_that(before: FeedState | None, body_hash: str) -> None:
+def test_a_body_that_is_read_first_is_no_noise(before: FeedState | None, body_hash: str) -> None:
     fetched = replace(make_new(), body_hash=body_hash)
 
     state = attempt(before, fetched, make_reading())

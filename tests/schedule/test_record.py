@@ -103,7 +103,9 @@ def test_of_a_feed_that_was_never_asked_nothing_is_told(state: FeedState | None)
     ),
     case("without an entry", replace(WELL, posts=()), {}),
 )
-def test_a_feed_also_stands_as(state: FeedState, expected: dict[str, Any]) -> None:
+def test_the_standing_of_a_feed_tells_its_trouble(
+    state: FeedState, expected: dict[str, Any]
+) -> None:
     assert feed_health(ONE, state) == replace(feed_health(ONE, WELL), **expected)
 
 
@@ -126,7 +128,7 @@ def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
     case("the old address is private", "https://one.example/feed?token=1", NEW),
     case("the new one is", "https://one.example/feed", f"{NEW}?key=1"),
 )
-def test_a_new_address_is_not_told_where(url: str, to: str) -> None:
+def test_a_new_address_is_not_told_where_one_of_the_two_is_private(url: str, to: str) -> None:
     feed = make_feed(url=url)
     state = replace(WELL, url=url, moved=replace(ADOPTED, to=to))
 
@@ -205,7 +207,7 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
     case("given up", {}, replace(FAILING, given_up=GivenUp.GONE), "given up"),
     case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),
 )
-def test_the_state_of_a_feed_is(
+def test_the_state_of_a_feed_is_told_in_a_word(
     said: dict[str, Any], state: FeedState | None, expected: str
 ) -> None:
     assert describe_health(make_feed(**said), state)["state"] == expected

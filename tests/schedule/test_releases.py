@@ -91,7 +91,7 @@ def test_it_waits_for_the_time_before_a_release(run_every: timedelta, expected: 
     ),
     case("a rest", on(20, 23, 30), {"rests_until": on(20, 23, 20)}, on(20, 23, 20)),
 )
-def test_what_puts_off_a_feed_until_just_before_a_release_or_after_it_is(
+def test_a_feed_is_put_off_past_its_time_before_a_release_by_limits_alone(
     due_at: datetime, changes: dict[str, Any], earliest: datetime | None
 ) -> None:
     at = moment(due_at, read_at=on(20, 19), **changes)

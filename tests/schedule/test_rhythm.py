@@ -34,7 +34,7 @@ def wait(
     case("a tenth of the silence", 50 * HOUR, 5 * HOUR),
     case("a day at the most", 20 * DAY, DAY),
 )
-def test_a_feed_with_few_posts_is_looked_at_after(
+def test_a_feed_with_few_posts_is_looked_at_after_a_tenth_of_its_silence(
     silence: timedelta, expected_wait: timedelta
 ) -> None:
     posts = [MONDAY - silence - DAY, MONDAY - silence]
@@ -47,7 +47,7 @@ def test_a_feed_with_few_posts_is_looked_at_after(
     case("not after two gaps", 3, HOUR),
     case("after three", 4, 0.33 * 12 * HOUR),
 )
-def test_a_feed_is_known_to_have_a_usual_gap(number: int, expected_wait: timedelta) -> None:
+def test_a_usual_gap_is_known_after_three_of_them(number: int, expected_wait: timedelta) -> None:
     posts = every(12 * HOUR, until=MONDAY, number=number)
 
     assert wait(posts, after=MONDAY) == (expected_wait, DueReason.ADAPTIVE)
@@ -58,7 +58,9 @@ def test_a_feed_is_known_to_have_a_usual_gap(number: int, expected_wait: timedel
     case("the shortest of three that lasted longer", [40, 1, 50, 1, 30, 1], 0.33 * 20 * HOUR),
     case("nothing, where only two did", [40, 1, 50, 1, 1, 1], HOUR),
 )
-def test_what_is_left_of_a_silence_is_judged_by(gaps: list[int], expected_wait: timedelta) -> None:
+def test_a_silence_is_judged_by_three_longer_ones(
+    gaps: list[int], expected_wait: timedelta
+) -> None:
     silence = 10
     posts = [MONDAY - (silence + sum(gaps[place:])) * HOUR for place in range(len(gaps) + 1)]
 
@@ -75,7 +77,7 @@ def test_what_is_left_of_a_silence_is_judged_by(gaps: list[int], expected_wait: 
     case("not after four days", 4, DueReason.ADAPTIVE),
     case("after five", 5, DueReason.PATTERN),
 )
-def test_a_feed_is_known_to_keep_an_hour(days: int, reason: DueReason) -> None:
+def test_a_feed_is_known_to_keep_an_hour_after_five_days(days: int, reason: DueReason) -> None:
     posts = every(DAY, until=MONDAY + 9 * HOUR, number=days)
 
     assert wait(posts, after=MONDAY + 10 * HOUR)[1] is reason
@@ -138,7 +140,7 @@ def test_a_look_shortly_before_the_hour_is_put_off_until_just_after_it() -> None
         MONDAY + 8 * HOUR,
     ),
 )
-def test_a_look_stays_when(posts: list[datetime], moment: datetime) -> None:
+def test_a_look_stays_where_no_usual_hour_is_near(posts: list[datetime], moment: datetime) -> None:
     assert wait_for_usual_hour(posts, moment) == moment
 
 

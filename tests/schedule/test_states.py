@@ -179,7 +179,7 @@ def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
     case("nor before the old wait is over", NOW + HOUR - MINUTE, False),
     case("once that is over", NOW + HOUR, True),
 )
-def test_after_a_clock_was_set_back_a_feed_is_due(now: datetime, is_due: bool) -> None:
+def test_a_clock_set_back_makes_a_feed_due_an_hour_later(now: datetime, is_due: bool) -> None:
     before = make_read_state(attempted_at=NOW, settled_at=NOW, due_at=NOW + HOUR)
 
     state = correct_clock(before, NOW - 2 * HOUR)
@@ -268,7 +268,7 @@ def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
         NOW - HOUR,
     ),
 )
-def test_what_is_believed_to_be_the_present_is(
+def test_the_present_is_that_of_the_clock_unless_servers_or_its_past_deny_it(
     before: datetime | None, answered: list[datetime], expected: datetime
 ) -> None:
     assert estimate_now(NOW, before, answered) == expected
@@ -289,7 +289,7 @@ def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
     case("failed", make_failed("http_500", is_outside=True)),
     case("asked to come back later", make_failed("retry_later", is_outside=True)),
 )
-def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetched: Fetched) -> None:
+def test_a_feed_is_asked_in_the_public_internet_alone_once_it_was_there(fetched: Fetched) -> None:
     state = attempt(make_read_state(), fetched)
     later = attempt(state, make_failed("private_address"))
     turns = select_due(make_known([make_feed()], {"one": later}), now=NOW + 9 * DAY)
@@ -302,7 +302,7 @@ def test_a_feed_is_asked_in_the_public_internet_alone_once_a_server_there(fetche
     case("says that it may be asked again", make_feed(), revive(make_read_state(was_public=True))),
     case("gives it another address", ELSEWHERE, make_read_state(was_public=True)),
 )
-def test_a_feed_may_be_in_a_private_network_when_the_operator(
+def test_a_feed_may_be_in_a_private_network_when_the_operator_says_so(
     feed: Feed, before: FeedState
 ) -> None:
     (turn,) = select_due(make_known([feed], {"one": before}), now=NOW + DAY)

@@ -53,7 +53,7 @@ def after(
     case("not known of another reader", dates(1, 2, 3, 900), {"read_anew": True}, None),
     case("not known of a list of two", dates(1, 900), {"ids": ("a", "b")}, None),
 )
-def test_how_long_a_list_lasts_is(
+def test_how_long_a_list_lasts_is_told_by_lists_of_nothing_but_news(
     posted: tuple[datetime | None, ...], changes: dict[str, Any], expected: timedelta | None
 ) -> None:
     assert after(posted, **changes).turnover == expected
@@ -97,7 +97,7 @@ def test_with_the_interval_that_is_advised_nothing_is_left_to_do() -> None:
     case("it posts more than may be asked for", 90 * MINUTE, FetchPolicy()),
     case("the operator set a longer interval", 6 * HOUR, FetchPolicy(min_interval=6 * HOUR)),
 )
-def test_the_operator_is_told_where(turnover: timedelta, policy: FetchPolicy) -> None:
+def test_the_operator_is_told_of_missed_posts(turnover: timedelta, policy: FetchPolicy) -> None:
     state = after((None,) * 4, turnover=turnover, policy=policy)
 
     found = advise(make_feed(policy=policy), state)

@@ -51,7 +51,7 @@ def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) ->
     case("as before after half of it", make_new(validators=BOTH, cut_off=True), ETAG),
     case("as before after an error", make_failed("http_500", validators=frozenset()), ETAG),
 )
-def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozenset[str]) -> None:
+def test_validators_of_whole_answers_are_kept(fetched: Fetched, validators: frozenset[str]) -> None:
     reading = make_reading(make_draft()) if fetched.body else None
 
     state = attempt(make_read_state(validators=ETAG), fetched, reading)
@@ -67,7 +67,7 @@ def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozens
     case("cut short", make_failed("truncated", status=200), NOW - HOUR),
     case("cut off unnoticed", make_new(cut_off=True), NOW - HOUR),
 )
-def test_a_whole_answer_is_one_that_is(fetched: Fetched, whole_at: datetime) -> None:
+def test_a_whole_answer_is_one_that_came_to_its_end(fetched: Fetched, whole_at: datetime) -> None:
     assert after(fetched).whole_at == whole_at
 
 
@@ -85,7 +85,7 @@ def test_a_whole_answer_is_one_that_is(fetched: Fetched, whole_at: datetime) -> 
     case("what was asked for without validators", again(conditional=False), 1),
     case("an error", make_failed("http_500"), 1),
 )
-def test_bodies_that_came_in_vain_are_counted_after(fetched: Fetched, identical: int) -> None:
+def test_bodies_that_came_in_vain_are_counted(fetched: Fetched, identical: int) -> None:
     assert after(fetched, identical=1).identical == identical
 
 
@@ -105,7 +105,7 @@ def test_bodies_that_came_in_vain_are_counted_after(fetched: Fetched, identical:
     case("both, a month later", {"etag_broken_until": NOW}, Conditions.ALL),
 )
 @pytest.mark.parametrize("force", [False, True], ids=["when it is due", "in haste"])
-def test_a_server_that_sends_the_same_in_vain_is_asked_with(
+def test_a_server_that_sends_the_same_in_vain_is_asked_with_the_date_alone(
     known: dict[str, Any], conditions: Conditions, force: bool
 ) -> None:
     assert asked_with(make_read_state(**known), force=force) is conditions
@@ -126,7 +126,7 @@ BROKEN: dict[str, Any] = {"etag_broken_until": LATER}
     case("brings news once it helped, it is done on", BROKEN, make_new(), 0, LATER),
     case("helps no more, it is not done on", BROKEN, again(same_etag=False), 1, None),
 )
-def test_when_leaving_out_the_etag(
+def test_the_etag_is_left_out_as_long_as_that_helps(
     known: dict[str, Any], fetched: Fetched, identical: int, broken_until: datetime | None
 ) -> None:
     state = after(fetched, **known)
@@ -223,7 +223,7 @@ def test_a_feed_that_could_not_be_read_is_asked_without_validators(
     case("a redirect", make_failed("retry_later", conditional=False, status=302), None),
     case("an answer to validators", make_same(), None),
 )
-def test_a_question_without_validators_counts_that_brought(
+def test_a_question_without_validators_counts_if_a_server_answered(
     fetched: Fetched, audited_at: datetime | None
 ) -> None:
     assert after(fetched).audited_at == audited_at

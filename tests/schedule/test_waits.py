@@ -120,7 +120,7 @@ def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
         (2 * DAY, "floor"),
     ),
 )
-def test_after_a_whole_answer_a_feed_waits(
+def test_after_a_whole_answer_without_validators_a_feed_waits_a_day(
     policy: FetchPolicy, validators: frozenset[str], expected: tuple[timedelta, str]
 ) -> None:
     fetched = make_same(body_hash="aa", conditional=False, validators=validators)
@@ -192,7 +192,7 @@ def test_of_a_server_that_ignores_validators_a_feed_waits_six_hours_after_three(
         (HOUR, "floor"),
     ),
 )
-def test_by_its_own_pace_a_feed_waits(
+def test_a_feed_waits_by_its_own_pace_up_to_a_day_or_three(
     known: dict[str, Any], policy: FetchPolicy, expected: tuple[timedelta, str]
 ) -> None:
     assert wait_of(after(make_same(), policy, **known)) == expected
@@ -227,7 +227,7 @@ def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> No
     case("that leads elsewhere", "redirect_loop", 301),
     case("that never came", "unreachable", None),
 )
-def test_there_is_no_lifetime_in_an_answer(kind: str, status: int | None) -> None:
+def test_there_is_no_lifetime_in_an_answer_that_is_none(kind: str, status: int | None) -> None:
     headers = {"cache-control": "max-age=360000"}
 
     state = after(make_failed(kind, status=status, headers=headers))
@@ -280,7 +280,7 @@ def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -
         "the first hour of another day", {"skip_days": {4}, "skip_hours": {0, 1}}, NOW + 14 * HOUR
     ),
 )
-def test_a_feed_that_skips_hours_and_days_is_next_early_in(
+def test_a_feed_that_skips_hours_and_days_is_next_early_in_one_it_does_not(
     hints: dict[str, Any], start: datetime
 ) -> None:
     said = {name: frozenset(each) for name, each in hints.items()}
@@ -319,7 +319,7 @@ def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
     case("longer, when it is not", {"changed_at": NOW - 100 * HOUR}, (10 * HOUR, "adaptive")),
     case("as long as it hints", hinted(ttl=20 * MINUTE), (20 * MINUTE, "ttl")),
 )
-def test_a_feed_whose_publisher_agreed_waits(
+def test_a_feed_whose_publisher_agreed_waits_as_agreed_while_it_is_busy(
     known: dict[str, Any], expected: tuple[timedelta, str]
 ) -> None:
     policy = FetchPolicy(min_interval=10 * MINUTE, agreed=True)
@@ -441,7 +441,7 @@ BEFORE = by(DueReason.EXPIRES, 5 * HOUR)
     case("lost by a 304 with an empty field", 304, {"cache-control": ""}, None),
     case("kept by what no server said", None, {}, BEFORE),
 )
-def test_the_lifetime_of_what_is_stored_is(
+def test_the_lifetime_of_what_is_stored_is_that_of_the_last_answer(
     status: int | None, headers: dict[str, str], expected: Lifetime | None
 ) -> None:
     assert renew_lifetime(BEFORE, make_same(status=status, headers=headers)) == expected

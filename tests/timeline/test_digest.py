@@ -133,7 +133,7 @@ FRIDAYS = DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY, at=time(7))
     ),
     case("at midnight", (0, 0), "Asia/Kolkata", "2026-11-19 18:30", "11-19 18:30", "11-20 18:30"),
 )
-def test_a_digest_is_due(
+def test_a_digest_is_due_at_its_time_in_its_zone(
     at: DigestTimes | tuple[int, int], place: str, now: str, last: str, following: str
 ) -> None:
     times = at if isinstance(at, DigestTimes) else DigestTimes(at=time(*at))
@@ -237,7 +237,7 @@ def test_a_digest_tells_what_came_by_source_the_newest_first() -> None:
     ),
     case("nothing", {"id": "urn:x"}, "urn:x", None),
 )
-def test_a_post_is_told_with(said: dict[str, Any], heading: str, summary: str | None) -> None:
+def test_a_post_is_told_in_brief(said: dict[str, Any], heading: str, summary: str | None) -> None:
     digest = composed(make_post(**said))
 
     assert digest is not None
@@ -268,7 +268,7 @@ def test_a_post_is_told_with(said: dict[str, Any], heading: str, summary: str | 
         True,
     ),
 )
-def test_a_post_is_told_or_not_that(post: Post, is_told: bool) -> None:
+def test_a_post_is_told_that_came_since_the_last_digest(post: Post, is_told: bool) -> None:
     other = make_post(99, "other")
 
     digest = composed(post, other, last=make_told())
@@ -328,7 +328,7 @@ def test_a_digest_with_nothing_to_tell_is_not_made() -> None:
     case("a zone where it is dark", DigestTimes(at=time(0, 30)), "America/New_York"),
     case("a zone where it is yesterday", DigestTimes(at=time(23, 59)), "America/New_York"),
 )
-def test_no_two_digests_have_one_name_when_there_is(times: DigestTimes, zone: str) -> None:
+def test_no_two_digests_have_one_name_when_times_are_changed(times: DigestTimes, zone: str) -> None:
     made = composed(make_post(1))
     post = make_post(2, when=DUE + timedelta(minutes=1))
     before, after = DUE + 3 * HOUR, DUE + 9 * DAY

@@ -136,7 +136,7 @@ def test_a_source_tells_how_many_posts_it_has_and_when_the_newest_was_filed() ->
     case("a date in the future, kept", Future.KEEP, NOW + HOUR, NOW + HOUR),
     case("a date that has come", Future.DROP, NOW + HOUR, NOW + HOUR),
 )
-def test_a_post_is_filed_under(future: Future, dated: datetime, when: datetime) -> None:
+def test_a_post_is_filed_under_its_date(future: Future, dated: datetime, when: datetime) -> None:
     entry = make_entry(first_seen=NOW, dated=dated)
 
     edition = merged([entry], make_feed(future=future))
@@ -244,7 +244,7 @@ ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
     ),
     case("one title", {"title": "A"}, {"title": "A"}, False),
 )
-def test_two_feeds_have_the_same_entry_when_they_share(
+def test_two_feeds_have_the_same_entry_when_they_share_a_link_or_a_unique_id(
     one: dict[str, Any], other: dict[str, Any], same: bool
 ) -> None:
     entries = [make_entry(1, **one), make_entry(2, **({"feed": "two"} | other))]
@@ -314,7 +314,7 @@ AGGREGATOR = make_feed("aggregator")
     ),
     case("has a higher priority", {"link": "https://elsewhere.example/"}, {}, {"priority": 1}),
 )
-def test_the_authors_own_feed_goes_before_an_aggregators_when_it(
+def test_the_authors_own_feed_goes_before_an_aggregators(
     own: dict[str, Any], copied: dict[str, Any], author: dict[str, Any]
 ) -> None:
     copy = make_entry(1, feed="aggregator", id=ID, **copied)
@@ -356,7 +356,7 @@ def test_a_feed_that_lists_a_thing_twice_means_it() -> None:
 
 
 @pytest.mark.parametrize("parts", [("", "", ""), ("#a", "#b", "#c")], ids=["all", "parts"])
-def test_a_page_that_many_entries_of_a_feed_link_to_says_nothing_by(parts: Sequence[str]) -> None:
+def test_a_page_that_many_entries_of_a_feed_link_to_says_nothing(parts: Sequence[str]) -> None:
     feeds = ("one", "two", "two")
     entries = [
         make_entry(number, feed=feed, link=f"{LINK}{part}")
@@ -541,7 +541,7 @@ def test_an_id_that_the_parser_made_for_want_of_any_is_not_unique_in_the_world()
         ],
     ),
 )
-def test_no_two_posts_have_the_same_id_when_two_feeds_share_it_and(entries: list[Entry]) -> None:
+def test_no_two_posts_have_the_same_id_when_two_feeds_share_it(entries: list[Entry]) -> None:
     edition = merged(entries, ONE, TWO)
 
     uids = [post.uid for post in edition.posts]
@@ -609,7 +609,7 @@ STORED = {"link": "http://one.example/a", "title": "A", "published": NOW - HOUR}
     ),
     case("a note of none", STORED | {"title": None}, {"title": None, "published": None}, False),
 )
-def test_an_entry_with_a_new_id_is_known_when(
+def test_an_entry_with_a_new_id_is_known_by_its_link_and_title(
     stored: dict[str, Any], came: dict[str, Any], is_known: bool
 ) -> None:
     entry = make_entry(1, **stored)
@@ -640,7 +640,7 @@ def test_dates_that_are_all_one_say_nothing() -> None:
     case("half of them", ["urn:x-own:1", "other"], ["A 1", "B"], True),
     case("nothing", [], [], False),
 )
-def test_a_feed_is_the_one_that_another_was_by_its(
+def test_a_feed_is_the_one_that_another_was_if_half_its_entries_are(
     ids: list[str], titles: list[str | None], is_same: bool
 ) -> None:
     prefix = "urn:x-own:" if any("urn:" in each for each in ids) else ""
@@ -791,7 +791,7 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     [None, make_state(), make_state(profile=make_profile(title=None))],
     ids=["never asked", "never read", "without a title"],
 )
-def test_a_feed_that_has_not_said_its_name_is_called_by_its(
+def test_a_feed_that_has_not_said_its_name_is_called_by_its_address(
     state: Any, url: str, title: str
 ) -> None:
     states = {"one": state} if state else {}
@@ -897,7 +897,7 @@ def test_sources_are_in_the_order_of_their_feeds() -> None:
         NOW + HOUR,
     ),
 )
-def test_a_post_was_modified(said: dict[str, Any], modified: datetime) -> None:
+def test_a_post_was_modified_when_last_edited(said: dict[str, Any], modified: datetime) -> None:
     edition = merged([make_entry(authors=(Person(name="Ann"),), **said)])
 
     assert [post.modified for post in edition.posts] == [modified]

@@ -150,7 +150,7 @@ def test_the_numbers_of_picks_follow_their_order() -> None:
     case("moment", {"picked_at": NOW + DAY}),
     case("link", {"link": "https://one.example/1"}),
 )
-def test_the_fingerprint_of_a_pick_changes_with_its(said: dict[str, Any]) -> None:
+def test_the_fingerprint_of_a_pick_changes_with_what_is_shown_of_it(said: dict[str, Any]) -> None:
     before, after = (merged([], [make_pick(**what)]).posts[0].fingerprint for what in ({}, said))
 
     assert before != after

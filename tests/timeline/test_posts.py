@@ -85,7 +85,7 @@ def related(store: Store, *picks: str) -> list[tuple[str, str]]:
     case("a link that is an id, too", {"id": LINK, "link": LINK}, {"link": LINK}, True),
     case("a link that is another's id", {"link": LINK}, {"id": LINK}, True),
 )
-def test_entries_of_two_feeds_may_be_the_same_with(
+def test_entries_of_two_feeds_may_be_the_same_with_one_link_or_id(
     one: dict[str, Any], two: dict[str, Any], are_alike: bool, store: Store
 ) -> None:
     keep(store, "one", replace(make_draft("1"), **one))

@@ -358,7 +358,7 @@ def test_the_shorter_of_two_ages_decides_when_an_entry_goes() -> None:
     case("shown where it was first seen", Future.CLAMP, DAY, Reason.KEPT, None),
     case("believed", Future.KEEP, DAY, Reason.KEPT, None),
 )
-def test_an_entry_from_the_future_is(
+def test_an_entry_from_the_future_is_shown_as_the_feed_is_set(
     future: Future, ahead: timedelta, reason: Reason, until: timedelta | None
 ) -> None:
     entry = make_entry(dated=NOW + ahead)
@@ -467,7 +467,7 @@ def test_the_planet_counts_what_its_feeds_have_let_through() -> None:
     case("none of them", 0, {4}),
     case("all", None, {1, 2, 3, 4}),
 )
-def test_of_the_entries_of_a_new_feed_are_shown(limit: int | None, expected: set[int]) -> None:
+def test_so_many_entries_of_a_new_feed_are_shown(limit: int | None, expected: set[int]) -> None:
     entries = [*(make_entry(number, rank=number - 1) for number in (1, 2, 3)), make_entry(4)]
 
     decisions = decide(entries, make_feed(new_feed_entries=limit))

@@ -133,7 +133,7 @@ def test_a_feed_is_added_where_it_says_it_is_if_it_is(folder: Path, server: Serv
     case("on another server", "https://elsewhere.example/feed", 1),
     case("here", "/feed", 1),
 )
-def test_a_feed_is_left_in_place_if(folder: Path, server: Server, href: str, requests: int) -> None:
+def test_a_feed_is_left_in_place(folder: Path, server: Server, href: str, requests: int) -> None:
     server.feed("/other", rss("b", "c"))
     url = server.feed("/feed", own(href))
 

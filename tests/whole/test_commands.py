@@ -236,7 +236,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(folder: Path, server: 
 
 
 @pytest.mark.parametrize("built", [False, True], ids=["nothing is there", "a site is there"])
-def test_a_dry_run_writes_nothing_where(built: bool, folder: Path, server: Server) -> None:
+def test_a_dry_run_writes_nothing_anywhere(built: bool, folder: Path, server: Server) -> None:
     write_config(folder, server.feed("/one", rss("a", "b")), new_feed_entries=1)
     if built:
         main(["build", "-q"])
@@ -251,7 +251,7 @@ def test_a_dry_run_writes_nothing_where(built: bool, folder: Path, server: Serve
 
 
 @pytest.mark.parametrize("state_is_a_file", [False, True], ids=["output", "state"])
-def test_a_dry_run_tells_there_is_no_place_for_the(state_is_a_file: bool, folder: Path) -> None:
+def test_a_dry_run_tells_that_there_is_no_place(state_is_a_file: bool, folder: Path) -> None:
     (folder / "mine.xml").write_bytes(rss("a"))
     write_config(folder, "mine.xml")
     if state_is_a_file:
@@ -649,7 +649,7 @@ def a_link(output: Path) -> None:
     ),
     case("a link", a_link, "{output} is a link, which may lead out of the output folder"),
 )
-def test_nobody_is_asked_by_the_command_or_from_python_where_the_output_is(
+def test_where_a_site_cannot_be_written_nobody_is_asked(
     folder: Path, server: Server, fault: Callable[[Path], None], words: str
 ) -> None:
     feed, listed = server.feed("/one", rss("a")), server.feed("/list", b"<opml/>")

@@ -559,7 +559,7 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_nothing_is_lost_and_it_is_said_as_documented_when(name: str, home: Home) -> None:
+def test_at_a_fault_nothing_is_lost_and_it_is_said_as_documented(name: str, home: Home) -> None:
     told = TOLD[name]
 
     with FAULTS[name](home):

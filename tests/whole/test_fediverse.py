@@ -232,7 +232,7 @@ def test_a_failure_names_its_step(
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_an_outbox_is_found_anew_after(a_planet: Planet, instance: Instance, status: int) -> None:
+def test_a_lost_outbox_is_found_anew(a_planet: Planet, instance: Instance, status: int) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
     instance.server.script("/users/ann/outbox?page=true", Response(status=status))

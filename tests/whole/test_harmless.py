@@ -136,7 +136,7 @@ TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
         *("import list.opml", "purge"),
     ],
 )
-def test_nothing_acts_on_a_terminal_or_a_runner_that_is_printed_by(
+def test_nothing_that_a_command_prints_acts_on_a_terminal_or_a_runner(
     planet: Path, publisher: Server, capfd: pytest.CaptureFixture[str], command: str
 ) -> None:
     named = f"<outline text='{SAID}' xmlUrl='x:&#10;{SAID}'/>"

@@ -57,7 +57,7 @@ def tracked(body: bytes) -> bytes:
     case("other ids", by_https, numbered_anew),
     case("other ids, and links that are tracked", by_https, tracked),
 )
-def test_no_post_comes_again_from_a_site_that_moves_to(
+def test_no_post_comes_again_from_a_site_that_moves(
     a_planet: Planet,
     server: Server,
     before: Callable[[bytes], bytes],

@@ -293,7 +293,7 @@ def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
     ),
     case("a theme", ["--theme", "mine"], "so --github-pages cannot stand beside it"),
 )
-def test_no_workflow_is_written_with(folder: Path, more: list[str], words: str) -> None:
+def test_no_workflow_is_written_of_odd_words(folder: Path, more: list[str], words: str) -> None:
     code, _, err = call("init", "--github-pages", *more)
 
     assert (code, words in err) == (2, True)
@@ -486,9 +486,7 @@ def test_what_only_this_machine_has_comes_as_a_wheel(machine: Machine, origin: o
         ]
 
 
-def test_the_wheel_is_always_the_same_and_installed_with_what_was_pinned(
-    machine: Machine,
-) -> None:
+def test_the_wheel_is_always_the_same_and_installed_with_what_was_pinned(machine: Machine) -> None:
     machine.install_planet(HERE)
     offer_all(machine)
     main(["init", "--github-pages", "--own"])
@@ -519,9 +517,7 @@ def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(machin
     assert f"--hash=sha256:{expected}" in Path("requirements.txt").read_text()
 
 
-def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(
-    machine: Machine,
-) -> None:
+def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(machine: Machine) -> None:
     machine.install_planet(HERE)
 
     code, _, err = call("init", "--github-pages", "--own")

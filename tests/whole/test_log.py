@@ -161,7 +161,7 @@ def test_vv_has_the_steps_between_as_well(folder: Path, server: Server) -> None:
     case("-q", ["-q"]),
     case("both", ["-q", "-v"]),
 )
-def test_nothing_is_logged_with(options: list[str], folder: Path, server: Server) -> None:
+def test_nothing_is_logged_unasked(options: list[str], folder: Path, server: Server) -> None:
     write_config(folder, server.feed("/one", rss("a")))
     call("build", "-v")
 

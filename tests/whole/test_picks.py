@@ -101,7 +101,7 @@ def test_a_feed_of_picks_only_is_empty_until_one_is_made(a_planet: Planet, serve
 
 
 @pytest.mark.parametrize("fate", ["drops it", "is gone", "cannot be reached", "leaves the config"])
-def test_a_pick_is_there_when_its_source(fate: str, a_planet: Planet, server: Server) -> None:
+def test_a_pick_outlives_its_source(fate: str, a_planet: Planet, server: Server) -> None:
     other = server.feed("/one", rss("x"))
     url = server.feed("/show", shows("b", "a"))
     a_planet.subscribe(only(url), other)

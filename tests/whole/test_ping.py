@@ -80,7 +80,7 @@ def test_a_hub_is_told_of_what_has_changed_and_of_nothing_else(pinged: Pinged) -
     case("nothing, after a run without news", (), []),
     case("everything, when it is to be", ("--all",), ALL),
 )
-def test_a_hub_is_told_again_of(pinged: Pinged, options: tuple[str, ...], heard: list[str]) -> None:
+def test_a_hub_is_told_once(pinged: Pinged, options: tuple[str, ...], heard: list[str]) -> None:
     pinged.planet.build()
     pinged.ping()
     pinged.heard()
@@ -192,7 +192,7 @@ def test_a_report_for_machines_says_what_was_told_and_what_was_not(pinged: Pinge
     case("no hub", "hub", 'names no WebSub hub to tell; set "hub" in it'),
     case("no address of its own", "link", 'does not say where the site is; set "link" in it'),
 )
-def test_a_config_is_refused_with(missing: str, words: str, pinged: Pinged) -> None:
+def test_a_config_without_hub_or_link_is_refused(missing: str, words: str, pinged: Pinged) -> None:
     del pinged.planet.settings[missing]
     pinged.planet.config()
 

@@ -30,7 +30,7 @@ def proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     ],
     ids=["answers", "refuses", "fails"],
 )
-def test_the_password_of_a_proxy_is_told_nobody_and_not_kept_when_it(
+def test_the_password_of_a_proxy_is_told_nobody_and_not_kept_whatever_it_answers(
     folder: Path, proxy: Server, answer: Response, failed: int
 ) -> None:
     write_config(folder, FEED)

@@ -517,7 +517,7 @@ def test_planet_is_installed_from_its_own_checkout_with_hashes(planet: Planet) -
     case("hashes", "planet-digest==0.1.0 --hash=sha256:ab", " --require-hashes"),
     case("a commit, which has none", "planet-digest @ git+https://a.example/@ab", ""),
 )
-def test_workflows_of_its_own_install_what_the_planet_pins_with(
+def test_workflows_of_its_own_install_what_the_planet_pins(
     planet: Planet, requirement: str, more: str
 ) -> None:
     (planet.home / "requirements.txt").write_text(f"{requirement}\n", encoding="utf-8")

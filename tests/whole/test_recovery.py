@@ -147,7 +147,7 @@ def test_a_site_comes_out_of_a_lost_state_byte_for_byte_and_once(site: Site) -> 
 
 
 @cases("scope", case("the web is down", {}), case("nobody is asked", {"offline": True}))
-def test_a_site_in_the_output_folder_is_taken_back_when(site: Site, scope: dict[str, bool]) -> None:
+def test_a_site_is_taken_back_from_the_output_folder(site: Site, scope: dict[str, bool]) -> None:
     grow(site)
     before, dates, known = site.shown(), site.dates(), ids(site)
     shutil.rmtree(site.planet.folder / "state")
@@ -284,7 +284,7 @@ OF_ANOTHER = "it is not a feed that Planet made"
         OF_ANOTHER,
     ),
 )
-def test_nothing_is_known_from_a_published_feed_that_is(body: bytes, why: str) -> None:
+def test_nothing_is_known_from_what_is_no_feed_of_this_program(body: bytes, why: str) -> None:
     with pytest.raises(ParseError, match=why):
         published_entries(body)
 
@@ -294,7 +294,7 @@ def test_nothing_is_known_from_a_published_feed_that_is(body: bytes, why: str) -
     case("of another program", Response(body=b"{}"), OF_ANOTHER),
     case("huge", Response(body=b" " * (9 * 1024 * 1024)), "the answer is larger than 8 MiB"),
 )
-def test_a_planet_is_new_if_its_site_is(site: Site, answer: Response, why: str) -> None:
+def test_a_planet_is_new_if_its_site_is_of_no_use(site: Site, answer: Response, why: str) -> None:
     site.planet.subscribe(site.server.feed("/one", rss("a")))
     site.server.script("/feed.json", answer)
 

@@ -251,7 +251,7 @@ def test_a_file_is_named_from_the_top(runner: Runner, monkeypatch: pytest.Monkey
     case("nobody says where that is", "WORKSPACE", "", "::config.yaml:1:"),
     case("nobody says where it can be seen", "SHA", "", " file=config.yaml,line=1,"),
 )
-def test_no_line_leads_anywhere_where(
+def test_a_line_leads_nowhere_where_it_cannot_be_seen(
     runner: Runner, monkeypatch: pytest.MonkeyPatch, name: str, value: str, remark: str
 ) -> None:
     runner.configure("https://one.example/", theem="x")
@@ -277,7 +277,7 @@ def test_no_lost_page_hides_a_mistake(runner: Runner, monkeypatch: pytest.Monkey
     case("theme", "baroque", 'there is no theme "baroque"'),
     case("option", {"name": "default", "options": {"gilded": True}}, 'no option "gilded"'),
 )
-def test_nobody_is_asked_when_there_is_no(
+def test_nobody_is_asked_when_there_is_no_such_theme_or_option(
     runner: Runner, server: Server, theme: object, words: str
 ) -> None:
     runner.configure(server.url("/one"), theme=theme)
@@ -419,7 +419,9 @@ def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server
         "none.yaml cannot be read: No such file or directory",
     ),
 )
-def test_against_is_refused_if(runner: Runner, server: Server, argv: list[str], words: str) -> None:
+def test_against_has_its_limits(
+    runner: Runner, server: Server, argv: list[str], words: str
+) -> None:
     runner.configure(server.url("/one"))
 
     code, _, printed = runner.call("check", *argv)

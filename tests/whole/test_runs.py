@@ -383,7 +383,7 @@ def test_entries_that_are_too_old_are_no_loss(a_planet: Planet, server: Server) 
     case("is a login page", Response(body=b"<!doctype html>Login"), "bad_list"),
     case("is cut short", Response(body=b"<opml"), "bad_list"),
 )
-def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it(
+def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it_fails(
     a_planet: Planet, server: Server, answer: Response, kind: str
 ) -> None:
     listed = server.feed("/one", rss("a"), etag='"1"')

@@ -82,7 +82,7 @@ class Terminal:
 
 
 @pytest.mark.parametrize("columns", [80, 40])
-def test_the_bar_leaves_nothing_behind_on(columns: int, tmp_path: Path, server: Server) -> None:
+def test_the_bar_leaves_nothing_behind(columns: int, tmp_path: Path, server: Server) -> None:
     long = "A name that goes on and on until no terminal has room for it in one line [bold] :smile:"
     names = ["First", long, "Last"]
     shown = threading.Event()
