@@ -69,8 +69,8 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     host_gap: Annotated[timedelta, "duration"] = timedelta(seconds=1)
     """The least time between two requests to one host."""
     budget: Annotated[timedelta | None, "period"] = None
-    """How long a run may go on asking; what is left or under way then waits for another run, and
-    feeds with a higher `priority` go first."""
+    """How long a run may ask feeds. Feeds that are left then wait for the next run; those with a
+    higher `priority` go first."""
     contact: Annotated[str | None, "web address"] = None
     """A web page about you or your planet, named in the User-Agent; without it, that is the page
     `about/` of your site."""
@@ -80,10 +80,10 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     # A feed has these from `Defaults`.
     min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
     """The least time between two requests for one feed; less than 1h only with `agreed: true`.
-    Where the server sends neither ETag nor Last-Modified each answer is a whole one, and it is at
-    least 1d, or, where the feed has its own, at least 1h."""
+    When the server sends neither ETag nor Last-Modified, each answer is a whole one, and the least
+    time is 1d, or that of the feed itself if it has one, but at least 1h."""
     max_interval: Annotated[timedelta, "period"] = FetchPolicy().max_interval
-    """The longest time a feed in good order goes without a request."""
+    """The longest time between two requests for a feed that works."""
     agreed: bool = FetchPolicy().agreed
     """The publisher agreed to be asked more often than once an hour."""
     timeout: Annotated[timedelta, "period"] = FetchPolicy().timeout
@@ -93,7 +93,7 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks for feeds and reads them, where this machine is not to do it alone."""
+    """Machines that ask for feeds and read them, in place of this one."""
 
     dask: Annotated[str | None, "scheduler"] = None
     """The address of a Dask scheduler, such as `tcp://scheduler:8786`; docs/cluster.md tells
@@ -107,8 +107,7 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only;
     `redis` keeps them on a server, and needs a Python package of its own (see operating.md)."""
     options: Annotated[Mapping[str, Secret[OptionValue]], "secret scalar"] = {}
-    """Handed to the back end of requests-cache, or to the client of its server, such as `host`,
-    `port` and `password` for redis."""
+    """Options of the back end, such as `host`, `port` and `password` for redis."""
 
 
 class Retention(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,17 +138,17 @@ class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
     description: str | None = None
     """What it is about, in a sentence."""
     link: Annotated[str | None, "site address"] = None
-    """The address it is published at; without, the planet's with `folder`."""
+    """The address it is published at. Without it, that of the planet with `folder`."""
     feeds: tuple[str, ...] = ()
     """The feeds it shows: the `name`, `id` or address of each."""
     tags: tuple[str, ...] = ()
     """It shows the feeds with one of these tags. Without both, it shows all."""
     filters: Filters | None = None
-    """What is wanted, in place of the planet's `filters`."""
+    """Its filters, in place of those of the planet."""
     language: Annotated[str | None, "language tag"] = None
     """The language of its pages."""
     timezone: Annotated[ZoneInfo | None, "time zone"] = None
-    """Says when its days begin and end."""
+    """The time zone by which its days begin and end."""
 
 
 class Site(SiteBasics, frozen=True, kw_only=True):
@@ -194,7 +193,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many
     more."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
-    """Says when its days begin and end."""
+    """The time zone by which its days begin and end."""
     fetch: Fetch = Fetch()
     workers: WorkerSettings = WorkerSettings()
     cache: Cache = Cache()

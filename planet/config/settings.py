@@ -46,11 +46,11 @@ class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
     name: Annotated[str, "theme"] = "default"
     """`default`, `classic` or `headlines`, which come with Planet, or a folder: `./mine`."""
     options: Annotated[Mapping[str, OptionValue], "scalar"] = {}
-    """What the theme lets be chosen; docs/themes.md has the options."""
+    """Options of the theme; docs/themes.md lists them."""
 
 
 class FeedFetchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How one feed is asked for, where that differs from the planet's `fetch`."""
+    """How one feed is asked for. Without a setting, that of the planet's `fetch` holds."""
 
     min_interval: Annotated[timedelta | None, "duration"] = None
     max_interval: Annotated[timedelta | None, "period"] = None
@@ -69,45 +69,44 @@ class Auth(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed, and what holds for it alone.
+    """A feed, and its own settings.
 
-    `content`, `future`, `new_feed_entries` and `fetch` are the planet's where it says nothing else.
+    Without `content`, `future`, `new_feed_entries` or `fetch`, those of the planet hold.
     """
 
     url: Annotated[str, "feed address"]
     """Its web address, or the path of a file; or the name of an account, as `acct:user@host` or
     `at://handle`."""
     name: str | None = None
-    """What to call it; without, its own title."""
+    """The name of the feed. Without it, the title that the feed has."""
     id: str | None = None
-    """What it is known by in the state; without, its address. The folder of its page is made from
-    `id`, else `name`, else the address. Set it to keep a feed's past and its page when its address
-    or its name changes."""
+    """What identifies the feed in the state. Without it, its address. The folder of its page is
+    made from `id`, else `name`, else the address. Set it to keep the entries and the page of a feed
+    when its address or its name changes."""
     tags: tuple[str, ...] = ()
-    """Groups it belongs to: its categories in the site's subscription list."""
+    """Groups of the feed, which are also its categories in the subscription list of the site."""
     link: Annotated[str | None, "web address"] = None
-    """Its home page; without, what it says itself."""
+    """Its home page. Without it, the one that the feed names."""
     author: str | None = None
-    """Who writes it, for entries that do not say."""
+    """The author of entries that name none."""
     image: Annotated[str | None, "web address"] = None
     """The address of its picture."""
     language: Annotated[str | None, "language tag"] = None
-    """Its language, for entries that do not say."""
+    """The language of entries that name none."""
     enabled: bool = True
-    """`false` asks for it no more and hides it."""
+    """With `false`, the feed is not asked and not shown."""
     priority: int = 0
-    """Higher is asked first when the time budget is short."""
+    """Feeds with a higher number are asked first when `fetch.budget` is short."""
     content: ContentMode | None = None
     future: Future | None = None
     new_feed_entries: Annotated[int | str | None, "number or all"] = None
     transform: tuple[str, ...] | None = None
-    """The program that its new entries go through, in place of the planet's; `[]` is none."""
+    """A program for its new entries, in place of the planet's; `[]` is none."""
     picks: Picks = Picks.ALSO
-    """`only` shows no more of it than the episodes that are picked (`planet pick`), and keeps no
-    others."""
+    """With `only`, the site shows and keeps only episodes of it that are picked (`planet pick`)."""
     include: tuple[IncludeKind, ...] = ()
-    """What is wanted of an account of the social web besides its own posts: `replies` to others,
-    `boosts` of what others wrote."""
+    """What is shown of an account of the social web besides its own posts: `replies` to others, and
+    `boosts` of posts of others."""
     filters: Filters = Filters()
     fetch: FeedFetchSettings = FeedFetchSettings()
     headers: Annotated[Mapping[Annotated[str, "header name"], Secret[str]], "header"] = {}
@@ -116,27 +115,26 @@ class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Release(msgspec.Struct, frozen=True, kw_only=True):
-    """When an edition brings out what was found since the last time, all of it together."""
+    """When an edition publishes all entries that were found since the last time."""
 
     every: Every = Every.DAY
     """How often."""
     at: Annotated[time, "time of day"] = time()
     """The time of day in the edition's zone."""
     days: Annotated[tuple[Weekday, ...], "day"] = ()
-    """The days of the week; without, all of them, and with `every: week` monday."""
+    """The days of the week. Without them, every day, or monday with `every: week`."""
 
 
 class EditionSettings(resolved.SiteBasics, frozen=True, kw_only=True):
-    """One of several sites. What it does not say is as the planet has it."""
+    """One of several sites. Without a setting, that of the planet holds."""
 
     folder: Annotated[str | None, "path"] = None
-    """Where it is in the output folder; `.` is that folder itself. Without, it is called as the
+    """Its folder in the output folder; `.` is the output folder itself. Without it, the name of the
     edition."""
     theme: Annotated[str | ThemeSettings | None, "theme"] = None
     """How it looks."""
     release: Release | None = None
-    """It brings out what is new at these times only, all of it together. Without, whenever
-    something is found."""
+    """The times at which it publishes new entries. Without it, each run publishes them."""
 
 
 class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
@@ -147,7 +145,7 @@ class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     output: Annotated[str, "path"] = "public"
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"
-    """The folder of what Planet remembers between runs."""
+    """The folder in which Planet keeps its state between runs."""
     editions: Mapping[Annotated[str, "list name"], EditionSettings] = {}
     """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
     more."""

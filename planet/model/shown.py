@@ -91,12 +91,12 @@ class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """What a podcast feed says of itself."""
 
     title: str | None = None
-    """What it is called; without, as the planet is, or the list."""
+    """Its title. Without it, that of the planet, or the name of the list."""
     description: str | None = None
-    """What it is about; without, as the planet says."""
+    """What it is about. Without it, the description of the planet."""
     cover: Annotated[str | Path | None, "path or web address"] = None
     """Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), which is published with
-    the site, or a web address. Without, the theme's."""
+    the site, or a web address. Without it, that of the theme."""
     category: Annotated[str, "podcast category"] = "News"
     """One of the categories of Apple Podcasts, a subcategory after its category: `Arts > Books`."""
 
