@@ -132,15 +132,17 @@ def group_duplicates(
     the other, to stand in its place.
     """
     order = {key: place for place, key in enumerate(feeds)}
+    keys = {entry.feed for entry in entries}
+    sites = {key: {_site(feeds[key].url), _site(sources[key].link)} for key in keys}
 
     def distance(entry: Entry) -> tuple[bool, bool, int, int, int]:
         """Return a key by which the copy nearest to the author comes first: that one is shown."""
         feed = feeds[entry.feed]
-        is_away = not _is_at_home(entry, feed, sources[feed.key])
+        is_away = not _is_at_home(entry, sites)
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
 
     things: list[DuplicateGroup] = []
-    for group in _groups(entries, feeds, sources):
+    for group in _groups(entries, sources, sites):
         if len(group) == 1:
             things.append(DuplicateGroup(tuple(group), (), ()))
             continue
@@ -153,12 +155,15 @@ def group_duplicates(
 
 
 def _groups(
-    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+    entries: Sequence[Entry], sources: Mapping[str, Source], sites: Mapping[str, Container[str]]
 ) -> list[list[Entry]]:
-    """Return groups of entries that are the same, in the order in which they were first met."""
+    """Return groups of entries that are the same, in the order in which they were first met.
+
+    `sites` are those of each feed itself.
+    """
     entries = sorted(entries, key=lambda entry: entry.number)
     pages = _pages(entries, sources)
-    homes = _homes(entries, feeds, sources)
+    homes = _homes(entries, sites)
     leader: dict[str, int] = {}
     groups: dict[int, list[Entry]] = {}
     place: dict[int, int] = {}
@@ -198,12 +203,12 @@ def _marks(
 
 
 def _homes(
-    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+    entries: Iterable[Entry], sites: Mapping[str, Container[str]]
 ) -> dict[str, dict[str, str]]:
     """Return for each id the feeds whose entry links to their own site, and that site."""
     homes: dict[str, dict[str, str]] = {}
     for entry in entries:
-        if _is_at_home(entry, feeds[entry.feed], sources[entry.feed]):
+        if _is_at_home(entry, sites):
             uid = published_id(*entry.identity)
             homes.setdefault(uid, {})[entry.feed] = _site(entry.link)
     return homes
@@ -221,9 +226,9 @@ def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset
     return frozenset(shared | homes)
 
 
-def _is_at_home(entry: Entry, feed: Feed, source: Source) -> bool:
+def _is_at_home(entry: Entry, sites: Mapping[str, Container[str]]) -> bool:
     """Return whether an entry links to the site of its own feed."""
-    return bool(entry.link) and _site(entry.link) in {_site(feed.url), _site(source.link)}
+    return bool(entry.link) and _site(entry.link) in sites[entry.feed]
 
 
 def _site(url: str | None) -> str:
