@@ -83,7 +83,8 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     When the server sends neither ETag nor Last-Modified, each answer is a whole one, and the least
     time is 1d, or that of the feed itself if it has one, but at least 1h."""
     max_interval: Annotated[timedelta, "period"] = FetchPolicy().max_interval
-    """The longest time between two requests for a feed that works."""
+    """The longest time that a working feed waits for a request, unless its server or the feed asks
+    for more; three times as long after half a year without news."""
     agreed: bool = FetchPolicy().agreed
     """The publisher agreed to be asked more often than once an hour."""
     timeout: Annotated[timedelta, "period"] = FetchPolicy().timeout

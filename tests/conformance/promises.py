@@ -47,7 +47,7 @@ HOW_OFTEN = Theme(
             "At most once an hour",
             f"The next request comes {spoken(constants.FLOOR)} after the end of the last, or "
             f"later; {spoken(ASKING.whole_interval)} where your server gives neither `ETag` nor "
-            "`Last-Modified`.\n"
+            "`Last-Modified`, or what the operator has set for your feed alone.\n"
             "For less than an hour an operator needs your leave.",
         ),
         Promise(
