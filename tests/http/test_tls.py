@@ -20,6 +20,8 @@ PEM = Path(__file__).parent / "loopback.pem"
 
 
 class _Handler(BaseHTTPRequestHandler):
+    timeout = 5  # seconds
+
     def do_GET(self) -> None:
         known = self.headers.get("If-None-Match") == '"1"'
         self.send_response(304 if known else 200)
@@ -50,7 +52,11 @@ def serving(address: str) -> Iterator[int]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(PEM)
     with _Server((address, 0), _Handler) as server:
-        server.socket = context.wrap_socket(server.socket, server_side=True)
+        # Hands are shaken where something is read, which ends in time: a client that says nothing
+        # would keep the server from accepting, and from stopping.
+        server.socket = context.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
