@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from planet.cli import options
-from planet.cli.options import clock, find_keys, open_offers
+from planet.cli.options import ConfigFile, clock, find_keys, open_offers
 from planet.errors import UsageError
 from planet.model import OWN_LIST, Pick, handle
 from planet.report import printable, printable_json
@@ -102,7 +102,7 @@ def _list_name(name: str) -> str:
 
 
 @click.command("pick")
-@options.pass_config
+@options.pass_file
 @click.argument("names", nargs=-1, metavar="ID|URL|TITLE...")
 @click.option("--note", metavar="TEXT", help="Why: a word to those who listen.")
 @click.option("--list", "to", default=OWN_LIST, metavar="NAME", help="For this list of picks.")
@@ -113,7 +113,11 @@ def _list_name(name: str) -> str:
     help='A file with the text of an issue of the form "Pick an episode", which says it all.',
 )
 def pick(
-    config: Config, names: tuple[str, ...], note: str | None, to: str, form_path: Path | None
+    config_file: ConfigFile,
+    names: tuple[str, ...],
+    note: str | None,
+    to: str,
+    form_path: Path | None,
 ) -> None:
     """Pick episodes: write them into picks.yaml, with all that is needed to publish them.
 
@@ -130,6 +134,7 @@ def pick(
         names = (episode,)
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
+    config = config_file.read()
     with open_offers(config) as on_offer:
         for new in pick(on_offer, names, to=to, note=note, now=clock()):
             click.echo(f"picked {_format_pick(new)}")
