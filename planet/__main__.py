@@ -56,13 +56,13 @@ def main() -> NoReturn:
     # Outside: with the exception went what it kept open.
     if _came and code:
         code = _tell(_came[0])
-    sys.exit(_flushed(code))
+    sys.exit(_flush_output(code))
 
 
 def _stop(number: int, _: FrameType | None) -> None:
     _came.append(number)
     if len(_came) > _MOST:
-        os._exit(_flushed(_tell(_came[0])))
+        os._exit(_flush_output(_tell(_came[0])))
     is_closing = _is_stopped(sys.exception())
     if hasattr(signal, "setitimer"):
         # Where libraries or destructors call Python, they may swallow what it raises.
@@ -99,7 +99,7 @@ def _tell(number: int) -> int:
     return 128 + number
 
 
-def _flushed(code: int) -> int:
+def _flush_output(code: int) -> int:
     """With everything written; the exit code, another one if that cannot be written.
 
     The terminal may be closed, or the disk full that the words go to.

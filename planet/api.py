@@ -49,7 +49,7 @@ from planet.peek.peek import (
 )
 from planet.report import Report
 from planet.run.build import build
-from planet.run.lists import subscribed
+from planet.run.lists import load_feeds
 from planet.run.open import Scope, open_run
 from planet.run.publish import check_folders
 from planet.run.recover import recover
@@ -402,7 +402,7 @@ class Planet:
         with open_run(self.config, _clock) as run:
             report = Report(started=run.clock())
             check_folders(self.config, run=run)
-            feeds = subscribed(self.config, run=run, scope=scope, report=report)
+            feeds = load_feeds(self.config, run=run, scope=scope, report=report)
             if words := recover(self.config, feeds, run=run, scope=scope):
                 report.notices += (words,)
             build(self.config, feeds, run=run, scope=scope, report=report)

@@ -83,7 +83,7 @@ _SHOWN = 3
 """So many problems of a kind are told one by one, where there are many."""
 
 
-def folded(problems: Sequence[Problem]) -> list[str]:
+def fold_problems(problems: Sequence[Problem]) -> list[str]:
     """Write a line for each problem; of many that are the same but for places, the first few."""
     kinds: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:
@@ -110,7 +110,7 @@ class ConfigError(PlanetError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(folded(self.problems)))
+        super().__init__("\n".join(fold_problems(self.problems)))
 
 
 class ThemeError(PlanetError):

@@ -62,7 +62,7 @@ def test_the_feedparser_of_tomorrow_is_tried_and_may_fail() -> None:
 
     assert checks["continue-on-error"] == "${{ matrix.may_fail || false }}"
     assert [step for step, row in rows.items() if row.get("may_fail")] == ["feedparser"]
-    assert checks["steps"][-1]["run"] == ".ci/run \"$STEP\""
+    assert checks["steps"][-1]["run"] == '.ci/run "$STEP"'
     assert "\nfeedparser() (\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
 

@@ -89,10 +89,10 @@ def _load_feeds(
 
     If the state was lost, it is first restored from the published site.
     """
-    from planet.run.lists import subscribed
+    from planet.run.lists import load_feeds
     from planet.run.recover import recover
 
-    feeds = subscribed(config, run=run, scope=scope, report=report)
+    feeds = load_feeds(config, run=run, scope=scope, report=report)
     if words := recover(config, feeds, run=run, scope=scope):
         report.notices += (words,)
         click.echo(printable(words), err=True)
@@ -108,7 +108,7 @@ def _print_plan(
 ) -> None:
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.parse import PARSER
-    from planet.run.lists import READER, subscribed
+    from planet.run.lists import READER, load_feeds
     from planet.run.open import Scope
     from planet.run.poll import plan_polls
     from planet.run.publish import plan
@@ -117,7 +117,7 @@ def _print_plan(
     with open_run(config, dry=True) as run:
         now = clock()
         report = Report(started=now)
-        feeds_now = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+        feeds_now = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
         states, hosts = run.store.states(), run.store.hosts.read()
         only = find_keys(feeds_now, names, run.store)
         asked = replace(scope, only=only)
@@ -174,7 +174,7 @@ def render(
     config_file: ConfigFile, force: bool, transform_again: bool, verbosity: Verbosity
 ) -> int:
     """Make the site from the state. No request is sent, and feeds that are files are not read."""
-    from planet.run.lists import subscribed
+    from planet.run.lists import load_feeds
     from planet.run.maintain import retire
     from planet.run.open import Scope
     from planet.run.publish import publish_sites
@@ -184,7 +184,7 @@ def render(
     with write_step_outputs(report, asks=False):
         config = config_file.read()
         with open_run(config) as run, show_report(report, verbosity):
-            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+            feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
             transform(config, feeds, run=run, report=report, again=transform_again)
             publish_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:

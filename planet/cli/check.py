@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from planet.cli import options
 from planet.cli.options import clock, open_run
 from planet.cli.output import append_summary, link_to_line, print_annotations, report_refusal
-from planet.errors import ConfigError, Problem, StateError, UsageError, folded
+from planet.errors import ConfigError, Problem, StateError, UsageError, fold_problems
 from planet.model import Picks
 from planet.report import (
     GIVEN_UP,
@@ -100,7 +100,7 @@ def command(config_file: ConfigFile, online: bool, against: Path | None, as_json
         click.echo(printable_json(record))
     else:
         click.echo(well)
-        for line in folded(warnings):
+        for line in fold_problems(warnings):
             click.echo(printable_line(f"  {line}"))
         if online_check:
             online_check.tell()
@@ -379,7 +379,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     count as in any run: no feed is asked twice within a minute, nor one that is to be left alone.
     """
     from planet.config.subscriptions import list_feeds
-    from planet.run.lists import subscribed
+    from planet.run.lists import load_feeds
     from planet.run.open import Scope
     from planet.run.update import update
 
@@ -392,7 +392,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))
         # Disabled ones, too: the update drops what is of no feed.
-        feeds = subscribed(config, run=run, scope=scope, report=report)
+        feeds = load_feeds(config, run=run, scope=scope, report=report)
         new = [feed for feed in feeds if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in new))
         update(config, feeds, run=run, scope=scope, report=report)

@@ -365,7 +365,7 @@ class SiteDrawing:
             StateError: the state cannot be used at the moment.
             PlanetError: what the operator wrote cannot be drawn.
         """
-        from planet.run.lists import subscribed
+        from planet.run.lists import load_feeds
         from planet.run.open import Scope
         from planet.run.publish import draw
 
@@ -377,7 +377,7 @@ class SiteDrawing:
         self._marks = {what: before.get(what, mark) for what, mark in marks.items()}
         with open_run(config) as run:
             report = Report(started=clock())
-            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+            feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
             self._files = {file.path: self._made(file) for file in files}
         return {path: body for path, (_, body) in self._files.items()}

@@ -233,7 +233,7 @@ class Outcomes:
             outcome=EntryOutcome.LEFT,
             feed=feed,
             name=self.name_of(entry.feed),
-            when=entry.filed(feed.future if feed else Future.CLAMP),
+            when=entry.filing_moment(feed.future if feed else Future.CLAMP),
             lists=self._on_lists.get(key, ()),
             listed=entry.number not in self._unlisted,
         )

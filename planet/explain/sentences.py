@@ -160,29 +160,29 @@ class Speaker:
     def answer(self, explanation: Explanation) -> Answer:
         """Say whether an entry is shown, where or why not, and what would change that."""
         sentences = {
-            EntryOutcome.SHOWN: self._shown,
-            EntryOutcome.PICKED: self._picked,
-            EntryOutcome.DUPLICATE: self._duplicate,
-            EntryOutcome.DROPPED: self._dropped,
-            EntryOutcome.DISABLED: self._disabled,
-            EntryOutcome.ELSEWHERE: self._elsewhere,
-            EntryOutcome.LEFT: self._left,
+            EntryOutcome.SHOWN: self._explain_shown,
+            EntryOutcome.PICKED: self._explain_picked,
+            EntryOutcome.DUPLICATE: self._explain_duplicate,
+            EntryOutcome.DROPPED: self._explain_dropped,
+            EntryOutcome.DISABLED: self._explain_disabled,
+            EntryOutcome.ELSEWHERE: self._explain_elsewhere,
+            EntryOutcome.LEFT: self._explain_left,
         }[explanation.outcome]
         return Answer(
             reason=explanation.reason,
             subject=f"“{explanation.entry.heading}”",
             words=(
-                self._source(explanation),
+                self._name_source(explanation),
                 *sentences(explanation),
-                *self._lists(explanation),
-                *self._transformed(explanation),
-                *self._withheld(explanation),
-                *self._kept(explanation),
-                *self._unsearched(explanation),
+                *self._name_lists(explanation),
+                *self._tell_transform(explanation),
+                *self._name_withheld_files(explanation),
+                *self._tell_retention(explanation),
+                *self._name_slow_filters(explanation),
             ),
         )
 
-    def _source(self, explanation: Explanation) -> str:
+    def _name_source(self, explanation: Explanation) -> str:
         entry = explanation.entry
         link = f", {entry.link}" if entry.link else ""
         return (
@@ -191,8 +191,8 @@ class Speaker:
             f"(ID {handle(entry.feed, entry.id)}{link})."
         )
 
-    def _shown(self, explanation: Explanation) -> Iterator[str]:
-        yield f"It is shown {self._where(explanation)}."
+    def _explain_shown(self, explanation: Explanation) -> Iterator[str]:
+        yield f"It is shown {self._list_pages(explanation)}."
         if explanation.post and explanation.post.also_in:
             names = ", ".join(source.title for source in explanation.post.also_in)
             yield f"It is also in {names}; it is shown once, as one of {explanation.name}."
@@ -200,7 +200,7 @@ class Speaker:
             until = self._terms.moment(explanation.until)
             yield f"It is shown until {until}; then it is too old (`max_age`)."
 
-    def _where(self, explanation: Explanation) -> str:
+    def _list_pages(self, explanation: Explanation) -> str:
         """Say on which pages a post is; the front page may be too short for it."""
         post, place, pages = explanation.post, explanation.place or 0, self._outcomes.config.pages
         assert post is not None, "what is shown is a post"
@@ -225,15 +225,15 @@ class Speaker:
             f"{words}; not on the front page, for {newer}, and it holds {pages.front}, by {setting}"
         )
 
-    def _picked(self, explanation: Explanation) -> Iterator[str]:
+    def _explain_picked(self, explanation: Explanation) -> Iterator[str]:
         if explanation.post is None:
             yield "It is not shown, for it was not picked for the planet's own list."
             return
         when = self._terms.moment(explanation.post.when)
         yield f"It was picked, and is filed under the moment it was picked, {when}."
-        yield f"It is shown {self._where(explanation)}."
+        yield f"It is shown {self._list_pages(explanation)}."
 
-    def _duplicate(self, explanation: Explanation) -> Iterator[str]:
+    def _explain_duplicate(self, explanation: Explanation) -> Iterator[str]:
         post = explanation.post
         assert post is not None, "a copy gives way to something"
         yield (
@@ -250,7 +250,7 @@ class Speaker:
                 "that comes first in the config."
             )
 
-    def _dropped(self, explanation: Explanation) -> Iterator[str]:
+    def _explain_dropped(self, explanation: Explanation) -> Iterator[str]:
         rule, entry, terms = explanation.rule, explanation.entry, self._terms
         assert rule is not None, "something was decided"
         setting, why, remedy = EXPLANATIONS[rule]
@@ -273,37 +273,37 @@ class Speaker:
         yield why.format_map(values)
         yield remedy.format_map(values)
 
-    def _disabled(self, explanation: Explanation) -> Iterator[str]:
+    def _explain_disabled(self, explanation: Explanation) -> Iterator[str]:
         setting = self._terms.setting(explanation, "enabled")
         yield f"It is not shown, because its feed is switched off, by {setting}."
         yield "Without that setting its feed is asked again, and what is known of it comes back."
 
-    def _elsewhere(self, explanation: Explanation) -> Iterator[str]:
+    def _explain_elsewhere(self, explanation: Explanation) -> Iterator[str]:
         yield f"It is not shown, because {self._terms.edition} does not show its feed."
         yield "With the name of its feed under `feeds` of that edition, it would be."
 
-    def _left(self, explanation: Explanation) -> Iterator[str]:
+    def _explain_left(self, explanation: Explanation) -> Iterator[str]:
         feed = redact(explanation.entry.feed)
         yield f"It is not shown, because its feed is not in the config any more: {feed}."
         yield "With the feed, it would come back."
 
-    def _lists(self, explanation: Explanation) -> Iterator[str]:
+    def _name_lists(self, explanation: Explanation) -> Iterator[str]:
         for name in explanation.lists:
             yield f"It is picked for the list {name}, and is on lists/{name}/."
 
-    def _transformed(self, explanation: Explanation) -> Iterator[str]:
+    def _tell_transform(self, explanation: Explanation) -> Iterator[str]:
         transformed = explanation.entry.transformed
         if transformed and (words := _TRANSFORMED.get(transformed.outcome)):
             yield words.format(command=transformed.command, detail=transformed.detail)
 
-    def _withheld(self, explanation: Explanation) -> Iterator[str]:
+    def _name_withheld_files(self, explanation: Explanation) -> Iterator[str]:
         for address in explanation.entry.withheld:
             yield (
                 f"A file of it is left out, because whoever has its address has a secret of the "
                 f"config: {address}."
             )
 
-    def _kept(self, explanation: Explanation) -> Iterator[str]:
+    def _tell_retention(self, explanation: Explanation) -> Iterator[str]:
         """Say how long an entry is kept that its feed no longer lists."""
         if explanation.listed or explanation.outcome is EntryOutcome.PICKED:
             return
@@ -313,7 +313,7 @@ class Speaker:
             f"`retention.entries` ({format_duration(self._outcomes.config.retention.entries)})."
         )
 
-    def _unsearched(self, explanation: Explanation) -> Iterator[str]:
+    def _name_slow_filters(self, explanation: Explanation) -> Iterator[str]:
         for pattern in explanation.too_slow:
             yield (
                 f"The filter {pattern} takes too long to search it, and let it pass: an "

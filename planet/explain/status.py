@@ -86,11 +86,11 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
 
     overview = HealthSummary()
 
-    def counted(row: dict[str, Any]) -> dict[str, Any]:
+    def add_and_return(row: dict[str, Any]) -> dict[str, Any]:
         overview.add(row)
         return row
 
-    yield "feeds", (counted(describe_feed(feed, planet)) for feed in planet.feeds)
+    yield "feeds", (add_and_return(describe_feed(feed, planet)) for feed in planet.feeds)
     yield "lists", (describe_feed(feed, planet) for feed in planet.lists)
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     yield "planet", {**overview.as_json(), "alarm": alarming, "name": planet.name}

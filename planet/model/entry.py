@@ -139,7 +139,7 @@ class Entry(Facts, frozen=True, kw_only=True):
         """Whether it has no place among others: a page of a feed that has no dates at all."""
         return self.is_page and self.dated == self.first_seen
 
-    def filed(self, future: Future) -> datetime:
+    def filing_moment(self, future: Future) -> datetime:
         """Return the moment to file it under: as dated, but no later than it was first seen.
 
         Feeds date posts in the future, by mistake or to stay on top; `future` says whether the

@@ -159,7 +159,7 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
     def _pattern(self, data: bytes) -> re.Pattern[bytes]:
         """Return the expression that finds all secrets that are there."""
         tables = _tables(self.secrets)
-        plain = _deciphered(data)
+        plain = _decipher(data)
         return tables.spelled if any(mark in plain for mark in tables.marks) else tables.usual
 
     def _form(self, match: re.Match[bytes]) -> bytes:
@@ -207,16 +207,16 @@ class _Tables(msgspec.Struct, frozen=True, kw_only=True):
 def _tables(secrets: Secrets) -> _Tables:
     names, forms = {_OPENING: b"${}"}, {b"": _OPENING}
     for name, secret in secrets:
-        spellings = (form for text in _decoded(secret.value) for form in _forms(text))
+        spellings = (form for text in _iter_decodings(secret.value) for form in _forms(text))
         for number, form in enumerate(spellings):
             called = (f"{name}.{number}" if number else name).encode()
             if form not in names:
                 names[form] = b"${%b}" % called
                 forms[called] = form
-    texts = [text for _, secret in secrets for text in _decoded(secret.value)]
+    texts = [text for _, secret in secrets for text in _iter_decodings(secret.value)]
     values = sorted(texts, key=_length, reverse=True)
     usual = [(len(form), re.escape(form)) for form in names]
-    spelled = [(_length(value), b"(%b)" % _spelled(value)) for value in values]
+    spelled = [(_length(value), b"(%b)" % _spell(value)) for value in values]
     return _Tables(
         usual=_any_of(usual),
         spelled=_any_of(spelled + usual),
@@ -227,7 +227,7 @@ def _tables(secrets: Secrets) -> _Tables:
     )
 
 
-def _decoded(value: str) -> Iterator[str]:
+def _iter_decodings(value: str) -> Iterator[str]:
     """Return a secret, and what it says where the operator gave it as it stands in an address."""
     yield value
     if (meant := unquote(value)) != value:
@@ -244,7 +244,7 @@ def _any_of(patterns: list[tuple[int, bytes]]) -> re.Pattern[bytes]:
     return re.compile(b"|".join(pattern for _, pattern in longest))
 
 
-def _spelled(value: str) -> bytes:
+def _spell(value: str) -> bytes:
     """Return an expression that finds a secret as it is, or as in addresses, HTML or JSON."""
     patterns = []
     for character in value:
@@ -265,7 +265,7 @@ def _spelled(value: str) -> bytes:
     return b"".join(patterns)
 
 
-def _deciphered(data: bytes) -> bytes:
+def _decipher(data: bytes) -> bytes:
     """With each letter and digit as it is."""
     data = _ENCODED.sub(lambda match: bytes([int(match[1] or match[2], 16)]), data)
     return _DECIMAL.sub(lambda match: bytes([int(match[1])]), data)

@@ -178,7 +178,9 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
                 entry=entry,
                 source=shows[entry.feed],
                 enclosure=enclosure,
-                when=entry.filed(Future.CLAMP if entry.feed in only else futures[entry.feed]),
+                when=entry.filing_moment(
+                    Future.CLAMP if entry.feed in only else futures[entry.feed]
+                ),
                 lists=tuple(lists[entry.feed, entry.id]),
             )
             for entry in entries

@@ -191,11 +191,11 @@ def _match_renamed_entries(
             replace(draft, former_id=former[draft.id].id) if draft.id in former else draft
             for draft in drafts
         ),
-        posted=tuple(_claimed_date(draft) for draft in new if draft.id not in former),
+        posted=tuple(_find_date(draft) for draft in new if draft.id not in former),
     )
 
 
-def _claimed_date(draft: NewEntry) -> datetime | None:
+def _find_date(draft: NewEntry) -> datetime | None:
     """Return when an entry was posted, as it says."""
     return draft.published or draft.updated
 
@@ -239,7 +239,7 @@ def _restore_entries(key: str, reading: ParseResult, store: Store, now: datetime
             drafts.append(_cap_first_seen(entry, others_before, now))
         else:
             # It came since: without a date it is no page, though nothing was known of it.
-            drafts.append(entry if _claimed_date(entry) else replace(entry, rank=None))
+            drafts.append(entry if _find_date(entry) else replace(entry, rank=None))
     return replace(reading, drafts=tuple(drafts))
 
 
@@ -277,7 +277,7 @@ def _find_renamed(
 
 def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
     """Return an entry that was on the site, dated as it was there."""
-    claim, entry = _claimed_date(draft), match.entry
+    claim, entry = _find_date(draft), match.entry
     dated = entry.filed
     # The site tells the second only. A date that was in the future is the one it claims still.
     if claim and (claim.replace(microsecond=0) == dated or claim > entry.first_seen == dated):
@@ -294,7 +294,7 @@ def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
 
 def _cap_first_seen(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
     """Return an entry that was not on the site; without a date it counts as seen by that moment."""
-    claim = _claimed_date(draft)
+    claim = _find_date(draft)
     if claim and claim <= now:
         return draft
     restored = RestoredEntry(first_seen=moment, changed_at=moment, dated=claim or moment)

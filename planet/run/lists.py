@@ -33,7 +33,7 @@ READER = "opml 1"
 """The version of what reads lists."""
 
 
-def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
+def load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
     """Return the feeds of the config and those of its lists on the web, each once.
 
     Lists that are due and in the scope are asked for first, unless the run is offline; one that

@@ -101,16 +101,16 @@ class Workers:
         Raises:
             StateError: no process can be started.
         """
-        return Call(lambda: self._scheduled(function, args, kwargs))
+        return Call(lambda: self._schedule(function, args, kwargs))
 
-    def _scheduled(
+    def _schedule(
         self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Future[bytes]:
         if self._ended:
             raise RuntimeError("these workers have ended")
         if not self._count:
             here: Future[bytes] = Future()
-            here.set_result(_guarded(function, args, kwargs))
+            here.set_result(_call_guarded(function, args, kwargs))
             return here
         if self._pool is None or not self._pool.active:
             # A process that is killed while it is idle breaks the whole pool.
@@ -205,7 +205,7 @@ class Call(Generic[R]):
     def result(self) -> R | FeedError:
         """Wait for it. A call that failed is a value, because it belongs to one feed."""
         try:
-            packed = self._packed()
+            packed = self._pack()
         except FutureTimeoutError:
             return ParseError("too_slow", TOO_SLOW)
         except (MemoryError, OSError, RuntimeError, CancelledError) as error:
@@ -215,7 +215,7 @@ class Call(Generic[R]):
         result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
         return result
 
-    def _packed(self) -> bytes:
+    def _pack(self) -> bytes:
         try:
             return self._future.result()
         except (RuntimeError, CancelledError):
@@ -236,12 +236,12 @@ def _ran_out_of_cpu(error: BaseException) -> bool:
 def call_within_limits(  # pragma: no cover - runs in a worker
     seconds: int, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
-    """Call a function as `_guarded` does; the system ends this process past so much CPU time.
+    """Call a function as `_call_guarded` does; the system ends this process past so much CPU time.
 
     No handler for the signal: a parser written in C never comes back to where Python looks for one.
     """
     if sys.platform == "win32":
-        return _guarded(function, args, kwargs)
+        return _call_guarded(function, args, kwargs)
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
@@ -249,13 +249,13 @@ def call_within_limits(  # pragma: no cover - runs in a worker
     if soft == resource.RLIM_INFINITY or end < soft:
         resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
     try:
-        return _guarded(function, args, kwargs)
+        return _call_guarded(function, args, kwargs)
     finally:
         # While a result is sent the process holds a lock, with which it must not be ended.
         resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
-def _guarded(  # pragma: no cover - runs in a worker
+def _call_guarded(  # pragma: no cover - runs in a worker
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
     """Return the result of a call, packed in the worker: nothing else can go wrong on its way."""

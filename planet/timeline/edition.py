@@ -286,7 +286,7 @@ def make_post(
 
     Without `marks` it has no fingerprint: it is not to be shown.
     """
-    when = entry.filed(feed.future)
+    when = entry.filing_moment(feed.future)
     day = days.of(when)
     source = source_of(entry, sources)
     if source.via:
@@ -355,7 +355,7 @@ def sources(
             names = (place and address.page_key(place), origin.title)
             name = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
             slugs.add(name)
-            source = _carried(origin, key, name, via)
+            source = _make_carried_source(origin, key, name, via)
             is_narrowed = via.key in narrowed
             shown[key] = _with_feeds(source, source_feeds, is_narrowed=is_narrowed)
     return shown
@@ -419,7 +419,7 @@ def _is_another(origin: Origin, feed: Source) -> bool:
     return own.isdisjoint(address.normalize(place) for place in named if place)
 
 
-def _carried(origin: Origin, key: str, name: str, via: Source) -> Source:
+def _make_carried_source(origin: Origin, key: str, name: str, via: Source) -> Source:
     return Source(
         key=key,
         slug=name,

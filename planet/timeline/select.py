@@ -162,7 +162,7 @@ def _apply_counting_filters(
         return decisions
 
     def filed(entry: Entry) -> tuple[datetime, int]:
-        return entry.filed(feeds[entry.feed].future), entry.number
+        return entry.filing_moment(feeds[entry.feed].future), entry.number
 
     kept = {d.entry.number: d.entry for d in decisions if d.kept}
     newest = [entry.number for entry in sorted(kept.values(), key=filed, reverse=True)]
@@ -238,7 +238,7 @@ def _by_itself(
 def _by_age(decision: Decision, filters: Filters, future: Future, now: datetime) -> Decision:
     if filters.max_age is None:
         return decision
-    end = decision.entry.filed(future) + filters.max_age
+    end = decision.entry.filing_moment(future) + filters.max_age
     if end <= now:
         return replace(decision, reason=Reason.TOO_OLD, until=None)
     until = min(end, decision.until) if decision.until else end

@@ -16,7 +16,7 @@ from planet.http import Web, make_user_agent, open_session
 from planet.model import Counts
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
-from planet.run.lists import subscribed
+from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope
 from planet.run.update import update
 from planet.run.workers import Workers
@@ -128,7 +128,7 @@ class _Operator:
 
     def _update(self, tools: Run, scope: Scope) -> None:
         report = Report(started=tools.clock())
-        feeds = subscribed(self._config, run=tools, scope=scope, report=report)
+        feeds = load_feeds(self._config, run=tools, scope=scope, report=report)
         update(self._config, feeds, run=tools, scope=scope, report=report)
 
     @property

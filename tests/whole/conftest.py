@@ -24,7 +24,7 @@ from planet.parse.answers import FeedAnswers
 from planet.report import Report
 from planet.run import open as runtime
 from planet.run.build import build
-from planet.run.lists import subscribed
+from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope
 from planet.run.read import PRELOAD
 from planet.run.workers import CPU_LIMIT, Workers
@@ -133,7 +133,7 @@ class Planet:
         config = written or self.config()
         with self.opened(config.redactor) as run:
             report = Report(started=self.now)
-            feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
+            feeds = load_feeds(config, run=run, scope=Scope(**scope), report=report)
             how = Scope(**scope)
             build(config, feeds, run=run, scope=how, report=report, if_changed=if_changed)
         return report

@@ -13,7 +13,7 @@ from planet.errors import ParseError
 from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
 from planet.run.build import build
-from planet.run.lists import subscribed
+from planet.run.lists import load_feeds
 from planet.run.open import Scope
 from planet.run.publish import publish_sites
 from planet.run.recover import published_entries, read_post_count, recover
@@ -38,7 +38,7 @@ class Site:
         config = self.planet.config()
         with self.planet.opened() as run:
             report, here = Report(started=self.planet.now), Scope(**scope)
-            feeds = subscribed(config, run=run, scope=here, report=report)
+            feeds = load_feeds(config, run=run, scope=here, report=report)
             self.told = recover(config, feeds, run=run, scope=here) or ""
             build(config, feeds, run=run, scope=here, report=report)
         return report

@@ -269,7 +269,7 @@ def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
 def _make_offered_post(entry: Entry, source: Source) -> Post:
     """Make a post of an episode that the site does not show."""
     source = replace(source, newest=None, count=0, standing=FeedHealth())
-    when = entry.filed(Future.CLAMP)
+    when = entry.filing_moment(Future.CLAMP)
     return Post(
         entry=entry,
         source=source,
