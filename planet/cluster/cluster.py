@@ -179,10 +179,10 @@ class Cluster:
             StateError: there is no scheduler, or no worker with this Planet.
         """
         if requests:
-            client = self._connected()
+            client = self._connect()
             yield from _Polling(client, self._context, journal, web, read, notices).all(requests)
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         if self._client is None:
             from distributed import Client
 

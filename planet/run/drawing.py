@@ -76,12 +76,12 @@ def _all_files(
             feed = next(written, None)
     overview = HealthSummary()
 
-    def counted(key: str) -> Record:
+    def count_record(key: str) -> Record:
         row = content.describe(key)
         overview.add(row)
         return row
 
-    yield health_file(edition, counted, overview.as_json)
+    yield health_file(edition, count_record, overview.as_json)
     if pages.search:
         yield from index_files(edition, contents=texts, output=config.output, before=before)
 

@@ -63,7 +63,7 @@ class Texts:
             kept = self._stored.read_clean(missing)
             # Whoever could write to the state could have put anything there.
             tampered = [number for number, text in kept.items() if not is_clean(text)]
-            texts = {**kept, **self._cleaned(missing, anew=tampered)}
+            texts = {**kept, **self._clean(missing, anew=tampered)}
             texts = {number: show_images(text, self._images) for number, text in texts.items()}
             self._at_hand.update(texts)
             self._length += sum(map(len, texts.values()))
@@ -76,7 +76,7 @@ class Texts:
         missing = [number for number in numbers if number > 0 and number not in linked]
         for start in range(0, len(missing), _TOGETHER):
             batch = missing[start : start + _TOGETHER]
-            self._cleaned(batch)
+            self._clean(batch)
             # Those that were clean before there was a place for their links are among these.
             texts = self._stored.read_clean(batch)
             links_of = {number: find_links(text) for number, text in texts.items()}
@@ -85,7 +85,7 @@ class Texts:
                 linked |= links_of
         return linked
 
-    def _cleaned(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
+    def _clean(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
         """Clean the texts that this cleaner has not made, and those of `anew`, and keep them."""
         version = self._cleaning.version
         picked = {number: self._picked[number] for number in numbers if number in self._picked}
