@@ -144,8 +144,12 @@ def test_planet_is_named_by_the_commit_that_it_comes_from(
     assert reference.is_commit == (ref != "v0.1.0")
 
 
-def test_a_version_is_said_to_stand_for_a_commit_that_is_not_known(machine: Machine) -> None:
+def test_a_version_is_said_to_stand_for_a_commit_that_is_not_known(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     machine.install_planet(HERE)
+    # The Planet that is tested may have been built from a repository.
+    monkeypatch.setattr(init, "_COMMIT", machine.shelf / "commit.txt")
 
     code, _, err = call("init", "--github-pages")
 
