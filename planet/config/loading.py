@@ -175,6 +175,7 @@ def _resolve(
     (planet, subscriptions), folder = settings.check(written, mistakes), path.parent
     defaults = resolved.Defaults(
         content=planet.content,
+        images=planet.pages.images,
         future=planet.future,
         new_feed_entries=settings.parse_count(planet.new_feed_entries),
         transform=planet.transform,

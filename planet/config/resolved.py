@@ -21,6 +21,7 @@ from planet.model import (
     FetchPolicy,
     Filters,
     Future,
+    Images,
     OptionValue,
     Owner,
     Pages,
@@ -124,6 +125,7 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a feed that has none of its own."""
 
     content: ContentMode = ContentMode.FULL
+    images: Images = Images.LAZY
     future: Future = Future.CLAMP
     new_feed_entries: int | None = 10
     """None shows all."""

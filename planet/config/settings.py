@@ -26,6 +26,7 @@ from planet.model import (
     Every,
     Filters,
     Future,
+    Images,
     IncludeKind,
     OptionValue,
     Picks,
@@ -98,6 +99,8 @@ class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 0
     """Feeds with a higher number are asked first when `fetch.budget` is short."""
     content: ContentMode | None = None
+    images: Images | None = None
+    """What becomes of images in its entries, in place of `pages.images`."""
     future: Future | None = None
     new_feed_entries: Annotated[int | str | None, "number or all"] = None
     transform: tuple[str, ...] | None = None
@@ -254,6 +257,7 @@ def resolve_feed(
         ),
         tags=tuple(dict.fromkeys(written.tags)),
         content=written.content or defaults.content,
+        images=written.images or defaults.images,
         future=written.future or defaults.future,
         new_feed_entries=defaults.new_feed_entries if entries is None else parse_count(entries),
         transform=defaults.transform if written.transform is None else written.transform,

@@ -24,6 +24,17 @@ class ContentMode(StrEnum):
     TITLE = "title"
 
 
+class Images(StrEnum):
+    """What becomes of images in entries."""
+
+    LAZY = "lazy"
+    """Shown, and loaded only when they come into view."""
+    LINKED = "linked"
+    """Replaced by a link with their alternative text."""
+    NONE = "none"
+    """Left out; their alternative text stays."""
+
+
 class Future(StrEnum):
     """What to do with an entry that is dated later than now."""
 
@@ -156,6 +167,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 0
     """Higher is asked first when the time budget is short."""
     content: ContentMode = ContentMode.FULL
+    images: Images = Images.LAZY
     future: Future = Future.CLAMP
     new_feed_entries: int | None = 10
     """How many entries are shown of those found the first time; None shows all."""

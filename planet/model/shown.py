@@ -14,7 +14,7 @@ import msgspec
 
 from planet.errors import Place
 from planet.model.entry import Entry
-from planet.model.feed import ContentMode
+from planet.model.feed import ContentMode, Images
 from planet.model.parsed import Facts, Text
 from planet.model.state import DueReason, GivenUp
 from planet.model.timetable import Digest
@@ -123,17 +123,6 @@ class PickList(msgspec.Struct, frozen=True, kw_only=True):
 
 SEARCHED = 5_000
 """How many posts can be searched: the newest."""
-
-
-class Images(StrEnum):
-    """What becomes of images in entries."""
-
-    LAZY = "lazy"
-    """Shown, and loaded only when they come into view."""
-    LINKED = "linked"
-    """Replaced by a link with their alternative text."""
-    NONE = "none"
-    """Left out; their alternative text stays."""
 
 
 class SourceFeeds(StrEnum):
@@ -255,6 +244,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the site has feeds of it."""
     tags: tuple[str, ...] = ()
     content: ContentMode = ContentMode.FULL
+    images: Images = Images.LAZY
+    """What becomes of images in its posts."""
     via: Source | None = None
     """The feed that is asked for it, where that is another planet's."""
     newest: datetime | None = None

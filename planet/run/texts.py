@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from planet.model import Images
@@ -39,12 +40,16 @@ class Texts:
         cleaning: Cleaning,
         *,
         images: Images = Images.LAZY,
+        images_of: Mapping[str, Images] = MappingProxyType({}),
         picks: Sequence[Pick] = (),
     ) -> None:
+        """Show `images` of all feeds alike, but for those whose keys are in `images_of`."""
         self._stored = texts
         self._images = images
+        self._images_of = images_of
         # By the numbers that `picked_posts` gives to the entries of picks.
         self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
+        self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(picks, 1)}
         self._workers = workers
         self._cleaning = cleaning
         self._at_hand: dict[int, Html] = {}
@@ -64,11 +69,22 @@ class Texts:
             # Whoever could write to the state could have put anything there.
             tampered = [number for number, text in kept.items() if not is_clean(text)]
             texts = {**kept, **self._clean(missing, anew=tampered)}
-            texts = {number: show_images(text, self._images) for number, text in texts.items()}
+            texts = self._show_images(texts)
             self._at_hand.update(texts)
             self._length += sum(map(len, texts.values()))
         at_hand = self._at_hand
         return {number: at_hand[number] for number in numbers if number in at_hand}
+
+    def _show_images(self, texts: Mapping[int, Html]) -> dict[int, Html]:
+        images = dict.fromkeys(texts, self._images)
+        if self._images_of:
+            feeds = self._stored.feeds([*texts]) | self._feeds_of_picks
+            images |= {
+                number: self._images_of[feeds[number]]
+                for number in texts
+                if feeds.get(number) in self._images_of
+            }
+        return {number: show_images(text, images[number]) for number, text in texts.items()}
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """Return what the texts of entries in the store link to, by their numbers."""
@@ -116,5 +132,8 @@ def texts_of(config: Config, run: Run) -> Texts:
         run.workers,
         cleaning(config),
         images=config.pages.images,
+        images_of={
+            feed.key: feed.images for feed in config.feeds if feed.images is not config.pages.images
+        },
         picks=config.picks,
     )

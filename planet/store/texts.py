@@ -75,6 +75,14 @@ class TextTable:
                 ],
             )
 
+    def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the keys of the feeds that the texts are of."""
+        sql = (
+            "SELECT entry.number, feed.key FROM entry JOIN feed ON feed.number = entry.feed "
+            "WHERE entry.number"
+        )
+        return {row["number"]: row["key"] for row in select_in(self._connection, sql, numbers)}
+
     def links(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return what the texts link to; those of which it is not known are left out."""
         sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"

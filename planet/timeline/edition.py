@@ -430,6 +430,7 @@ def _make_carried_source(origin: Origin, key: str, name: str, via: Source) -> So
         own_format="rss" if origin.url and address.without_secrets(origin.url) else None,
         tags=via.tags,
         content=via.content,
+        images=via.images,
         via=via,
     )
 
@@ -454,6 +455,7 @@ def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
         own_format=_own_format(feed, profile),
         tags=feed.tags,
         content=feed.content,
+        images=feed.images,
         standing=health,
     )
 

@@ -66,6 +66,7 @@ feeds:
     enabled: false
     priority: -2
     content: full
+    images: linked
     future: drop
     new_feed_entries: 3
     filters: {include: one, categories: News, languages: [en, de], recent: 5, random: 2}
@@ -132,7 +133,11 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
         retention=Retention(entries=timedelta(weeks=52), content=timedelta(days=30)),
         sanitizer="bleach",
         defaults=Defaults(
-            content=ContentMode.TITLE, future=Future.KEEP, new_feed_entries=None, policy=policy
+            content=ContentMode.TITLE,
+            images=Images.NONE,
+            future=Future.KEEP,
+            new_feed_entries=None,
+            policy=policy,
         ),
         feeds=(
             Feed(
@@ -148,6 +153,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 enabled=False,
                 priority=-2,
                 content=ContentMode.FULL,
+                images=Images.LINKED,
                 future=Future.DROP,
                 new_feed_entries=3,
                 filters=Filters(
@@ -174,10 +180,11 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 url=(tmp_path / "bare.xml").as_uri(),
                 slug="bare",
                 content=ContentMode.TITLE,
+                images=Images.NONE,
                 future=Future.KEEP,
                 new_feed_entries=None,
                 policy=policy,
-                place=Place(file=file, line=48, column=5),
+                place=Place(file=file, line=49, column=5),
             ),
         ),
         subscriptions=(
@@ -186,10 +193,11 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 url="https://example.org/list.opml",
                 slug="example-org-list-opml",
                 content=ContentMode.TITLE,
+                images=Images.NONE,
                 future=Future.KEEP,
                 new_feed_entries=None,
                 policy=policy,
-                place=Place(file=file, line=49, column=17),
+                place=Place(file=file, line=50, column=17),
             ),
         ),
     )

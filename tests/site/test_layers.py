@@ -92,15 +92,17 @@ def test_a_template_below_includes_the_topmost_part(folder: Path) -> None:
 def test_what_a_site_has_of_its_own_goes_before_its_theme(folder: Path, site: Path) -> None:
     write(folder, {"templates/404.html": "[theme {% include '!theme/404.html' %}]"})
     write(site, {"templates/404.html": "[site {% include '!theme/404.html' %}]"})
-    write(site, {"static/style.css": "ours"})
+    write(site, {"static/style.css": "ours", "static/robots.txt": "Content-Signal: ai-train=no"})
 
     theme = load_theme(folder, site=site)
     check_theme(theme)
     drawn = page(theme, "404.html")
+    robots = page(theme, "robots.txt")
 
     assert drawn.startswith(b"[site [theme <!doctype html>")
     assert drawn.endswith(b"</html>]]")
     assert theme.static["style.css"] == b"ours"
+    assert robots == b"Content-Signal: ai-train=no"
 
 
 def test_parts_in_folders_and_macros_are_found_below_too(folder: Path, site: Path) -> None:
