@@ -126,7 +126,8 @@ def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
 def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
     there = planet.by_address()
     for feed in (there[url] for url in map(without_scheme, addresses) if url in there):
-        off = "" if feed.enabled else ", where it is not enabled"
+        off = ", where it is archived" if feed.is_archived else ""
+        off = off if feed.enabled else ", where it is not enabled"
         name = printable(planet.name_of(feed))
         raise UsageError(f"{name} is there already: {feed.place}{off}")
 

@@ -192,10 +192,10 @@ def _find_missing_files(config: Config) -> Iterator[Problem]:
     """Yield a problem for each feed that is a file, and is missing or is a folder."""
     for feed in config.feeds:
         path = Path(unquote(urlsplit(feed.url).path))
-        if feed.enabled and feed.is_file and not path.exists():
+        if feed.is_asked and feed.is_file and not path.exists():
             words = f"there is no file {path}; a feed on the web begins with https://"
             yield Problem(feed.place, words)
-        elif feed.enabled and feed.is_file and path.is_dir():
+        elif feed.is_asked and feed.is_file and path.is_dir():
             words = f"{path} is a folder; name the file of the feed in it"
             yield Problem(feed.place, words)
 
@@ -388,7 +388,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         old: set[str] = set()
         if against:
             others = (*against.subscriptions, *list_feeds(against, run.store.lists.read()))
-            old = {feed.url for feed in others if feed.enabled}
+            old = {feed.url for feed in others if feed.is_asked}
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))
         # Disabled ones, too: the update drops what is of no feed.
@@ -398,7 +398,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
         update(config, feeds, run=run, scope=scope, report=report)
         results = {outcome.feed.key: outcome for outcome in report.outcomes}
         lists = [feed for feed in lists if feed.key in results]
-        asked_for = [*lists, *(feed for feed in new if feed.enabled)]
+        asked_for = [*lists, *(feed for feed in new if feed.is_asked)]
         shown_as = sources(asked_for, run.store.states(), {}, run.store.entries.origins())
         states, entries = run.store.states(), _list_entries(asked_for, run)
         checked = [

@@ -236,6 +236,7 @@ def _make_outline(feed: Feed, planet: PlanetState) -> Xml | None:
         description=profile.description,
         # Both part categories from each other, so that none can be in one.
         category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
+        is_archived=feed.is_archived,
     )
 
 

@@ -104,7 +104,7 @@ def _rank(row: Mapping[str, Any]) -> int:
     """Return the place of a feed in the table: 0 needs the operator, 1 is not as it should be."""
     if row["concern"] and not row["concern"].can_wait:
         return 0
-    is_well = row["state"] in ("ok", "disabled", "never asked") and not row["advice"]
+    is_well = row["state"] in ("ok", "archived", "disabled", "never asked") and not row["advice"]
     return _WELL if is_well else 1
 
 
@@ -389,6 +389,8 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
 
     if not feed.enabled:
         return "is not enabled in the config"
+    if feed.is_archived:
+        return "is archived in the config (`enabled: archived`)"
     # It leads into a private network now, and did not before.
     is_inside = state and state.was_public and state.error_kind == "private_address"
     if state is None or not (state.given_up or state.unreadable or is_inside):

@@ -67,7 +67,13 @@ def feeds_from_opml(
         link = redactor.public(outline.link) if outline.link else None
         tags = tuple(map(redactor.redact, outline.tags))
         new = settings.resolve_feed(
-            settings.FeedSettings(url=outline.url, name=name, link=link, tags=tags),
+            settings.FeedSettings(
+                url=outline.url,
+                name=name,
+                link=link,
+                tags=tags,
+                enabled=texts.ARCHIVED if outline.is_comment else True,
+            ),
             address=redactor.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),
@@ -87,6 +93,8 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None
     tags: tuple[str, ...]
     """The folders that it is in, and its categories."""
+    is_comment: bool = False
+    """Whether it is no longer meant to be subscribed to: Planet writes so what is archived."""
     place: Place
 
     @property
@@ -95,6 +103,7 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
         # In a list every feed must have a name; without one, it is the address.
         name = self.name if self.name != self.url else None
         settings = {"url": self.url, "name": name, "tags": [*self.tags], "link": self.link}
+        settings |= {"enabled": texts.ARCHIVED} if self.is_comment else {}
         return {name: value for name, value in settings.items() if value}
 
 
@@ -150,7 +159,7 @@ _OUTLINE: Final = re.compile(
 )
 # A value ends where the next attribute begins, or the tag ends. The limit avoids quadratic time.
 _ATTRIBUTE: Final = re.compile(
-    r"""\s(text|title|type|xmlurl|htmlurl|url|category)\s*=\s*(["'])(.{0,1000}?)\2"""
+    r"""\s(text|title|type|xmlurl|htmlurl|url|category|iscomment)\s*=\s*(["'])(.{0,1000}?)\2"""
     r"""(?=\s+[\w.:-]+\s*=\s*["']|\s*/?>\s*\Z)""",
     re.IGNORECASE | re.DOTALL,
 )
@@ -316,6 +325,7 @@ class _Reader:
                 name=name,
                 link=address.make_absolute(given.get("htmlurl")),
                 tags=tuple(dict.fromkeys(tags)),
+                is_comment=given.get("iscomment", "").strip().lower() == "true",
                 place=self.place(),
             )
         )

@@ -94,8 +94,9 @@ class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The address of its picture."""
     language: Annotated[str | None, "language tag"] = None
     """The language of entries that name none."""
-    enabled: bool = True
-    """With `false`, the feed is not asked and not shown."""
+    enabled: Annotated[bool | str, "flag or archived"] = True
+    """With `false`, the feed is not asked and not shown. With `archived`, for a site that has
+    ended, it is not asked any more, and all that it said is shown for good."""
     priority: int = 0
     """Feeds with a higher number are asked first when `fetch.budget` is short."""
     content: ContentMode | None = None
@@ -224,7 +225,7 @@ POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size"
 
 FLOOR: Final = timedelta(hours=1)
 """The least time between two polls ("Best practices for feed readers")."""
-_AS_WRITTEN: Final = ("name", "link", "author", "image", "language", "enabled", "priority", "picks")
+_AS_WRITTEN: Final = ("name", "link", "author", "image", "language", "priority", "picks")
 _NO_OWN: Final = FeedFetchSettings()
 _NO_FILTERS: Final = Filters()
 
@@ -249,6 +250,8 @@ def resolve_feed(
     return model.Feed(
         **{name: getattr(written, name) for name in _AS_WRITTEN},
         filters=_NO_FILTERS if written.filters == _NO_FILTERS else written.filters,
+        enabled=written.enabled is not False,
+        is_archived=written.enabled == texts.ARCHIVED,
         key=key,
         url=url,
         is_hidden="${" in address,

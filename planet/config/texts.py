@@ -65,6 +65,8 @@ UNITS: Final = {
 }
 _LONGEST_NAME: Final = 60
 LIST_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
+ARCHIVED: Final = "archived"
+"""What `enabled` says of a feed whose site has ended."""
 VARIABLE: Final = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 
 

@@ -238,6 +238,12 @@ def _check_count_or_all(value: object) -> int | str:
     raise ValueError('must be a whole number from 0 up, or "all", not {value}')
 
 
+def _check_flag_or_archived(value: object) -> bool | str:
+    if value == texts.ARCHIVED or isinstance(value, bool):
+        return value
+    raise ValueError(f'must be true, false or "{texts.ARCHIVED}", not {{value}}')
+
+
 def _check_scalar(value: object) -> str | int | float | bool:
     if not isinstance(value, str | int | float | bool):
         raise ValueError("must be text, a number, true or false")
@@ -512,6 +518,7 @@ _DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
 _NO_THEME: Final = 'must be the name of a theme, or "name" and "options" of one, not {value}'
 _NOT_EVEN_TEXT: Final = f"{_NO_ADDRESS}, not {{value}}"
 _NUMBER_OR_ALL: Final = [{"type": "integer", "minimum": 0}, {"const": "all"}]
+_FLAG_OR_ARCHIVED: Final = [{"type": "boolean"}, {"const": texts.ARCHIVED}]
 _NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _text_schema("size", _SIZE)]
 
 KINDS: Final = {
@@ -547,6 +554,7 @@ KINDS: Final = {
     "header name": text_kind(_check_header_name),
     "header": text_kind(_hide(_check_header), whole=_check_distinct),
     "flag": Kind(check=_check_flag, schema={"type": "boolean"}),
+    "flag or archived": Kind(check=_check_flag_or_archived, schema={"anyOf": _FLAG_OR_ARCHIVED}),
     "whole number": _number_kind(),
     "count from zero": _number_kind(0),
     "count": _number_kind(1),

@@ -339,6 +339,11 @@ def _state(
         return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
     shown = outcomes.count_shown(feed.key)
     count = f"{shown} of its entries are shown." if shown != 1 else "One of its entries is shown."
+    if feed.is_archived:
+        words = (
+            "This feed is archived: it is not asked any more, and what it said is kept for good."
+        )
+        return "archived", [words, count]
     if feed_state.given_up:
         words = f"This feed is not asked any more: {GIVEN_UP[feed_state.given_up]}."
         return "given_up", [words, count]

@@ -164,6 +164,9 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     image: str | None = None
     language: str | None = None
     enabled: bool = True
+    """Whether it is shown."""
+    is_archived: bool = False
+    """Whether its site has ended: what it said is shown, and it is not asked any more."""
     priority: int = 0
     """Higher is asked first when the time budget is short."""
     content: ContentMode = ContentMode.FULL
@@ -179,6 +182,11 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     filters: Filters = Filters()
     policy: FetchPolicy = FetchPolicy()
     place: Place | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is brought up to date at all."""
+        return self.enabled and not self.is_archived
 
     @property
     def is_file(self) -> bool:

@@ -199,6 +199,8 @@ class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
     trouble_since: datetime | None = None
     given_up: GivenUp | None = None
     given_up_at: datetime | None = None
+    is_archived: bool = False
+    """Whether it has ended, and is not asked any more for that reason."""
     quiet_since: datetime | None = None
     """When its last entry was posted, if that was long ago."""
     moved_to: str | None = None

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.report import feed_name, format_count
+from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
 from planet.run.texts import texts_of
 from planet.schedule import find_host
@@ -78,6 +79,7 @@ def make_edition(
     health_of = {
         key: feed_health(feed, states.get(key), on_hosts[key]) for key, feed in wanted.items()
     }
+    keep_archived(feeds, run=run)
     texts = texts_of(config, run)
     table = run.store.posts(config.site.folder)
     shown_as = sources(

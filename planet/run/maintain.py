@@ -124,7 +124,7 @@ def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) 
     """Let go of episodes and of bodies that no feed will come back for."""
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
-    if any(feed.enabled and states.is_interrupted(key) for key, feed in wanted.items()):
+    if any(feed.is_asked and states.is_interrupted(key) for key, feed in wanted.items()):
         # Its body may be there under an address that nobody lived to write down.
         return
     left = [key for key in states if key not in wanted and states.answered_url(key)]
@@ -134,8 +134,14 @@ def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) 
         run.store.keep(replace(states[key], answered_url=None))
 
 
+def keep_archived(feeds: Sequence[Feed], *, run: Run) -> None:
+    """Have retention keep all that archived feeds said."""
+    run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
+
+
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
     """Let go of what retention no longer keeps: for good, so only once no site misses it."""
+    keep_archived(feeds, run=run)
     retention, now = config.retention, trusted_now(run)
     # What a filter reads has to last as long as what it decides about.
     reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))

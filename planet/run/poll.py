@@ -171,6 +171,8 @@ def describe_due(feed: Feed, state: FeedState | None, host: HostState | None) ->
     """Return when a feed is to be asked next, and why then, in words for a log."""
     if not feed.enabled:
         return "not enabled"
+    if feed.is_archived:
+        return "archived"
     if feed.is_file:
         return "a file is read in every run"
     at, reason = next_poll(feed, state, host)

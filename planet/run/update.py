@@ -305,7 +305,7 @@ def _count_passed_over(
     report.resting += resting
     if scope.force:
         asked = {request.feed.key for request in requests}
-        wanted = [feed for feed in feeds if feed.enabled and scope.asks(feed)]
+        wanted = [feed for feed in feeds if feed.is_asked and scope.asks(feed)]
         active = {key for key, state in states.items() if state.given_up is None}
         report.resting += len({feed.key for feed in wanted} & active - asked)
 
@@ -317,14 +317,15 @@ def _sum_up(
     for feed in (*feeds, *config.subscriptions):
         if not states.is_well(feed.key):
             report.concern(feed, states[feed.key], advise(feed, states[feed.key]))
-    last, now = states.last_success(feed.key for feed in feeds if feed.enabled), run.clock()
+    last, now = states.last_success(feed.key for feed in feeds if feed.is_asked), run.clock()
     if last is None or now - last > 2 * FLOOR:
         report.alarm = check_alarm(feeds, states, now=now)
-    enabled = [feed.key for feed in feeds if feed.enabled]
-    if config.subscriptions and not enabled:
+    if config.subscriptions and not any(feed.enabled for feed in feeds):
         report.refuse("no subscription list could be read, and no feed is known without one")
     # Looked at until one is found that answers: each state has to be decoded for it.
-    if report.outcomes and all(_gives_nothing(states.get(key)) for key in enabled):
+    if report.outcomes and all(
+        _gives_nothing(states.get(feed.key)) for feed in feeds if feed.is_asked
+    ):
         report.refuse("every feed failed; the site stays as it was")
 
 

@@ -105,14 +105,14 @@ def _build_requests(
     force: bool = False,
     idle: Collection[str] = (),
 ) -> list[tuple[PollRequest, FeedState]]:
-    """Build the requests for feeds that are enabled and wanted, in order.
+    """Build the requests for feeds that may be asked and are wanted, in order.
 
     Without `now` they are to read cached bodies, and no request is sent.
     """
-    enabled = [feed for feed in known.feeds if feed.enabled]
+    feeds = [feed for feed in known.feeds if feed.is_asked]
     selected = [
         (feed, state)
-        for feed in enabled
+        for feed in feeds
         if feed.key not in idle
         for state in [current_state(feed, known.states.get(feed.key))]
         if is_wanted(feed, state)
@@ -120,7 +120,7 @@ def _build_requests(
     selected.sort(key=lambda pair: _sort_key(*pair))
     owners: dict[str, str] = {}
     if any(state.adopted_url for _, state in selected):
-        owners = {address.normalize(feed.url): feed.key for feed in enabled}
+        owners = {address.normalize(feed.url): feed.key for feed in feeds}
     requests = []
     for feed, state in selected:
         adopted_url = state.adopted_url
@@ -184,7 +184,7 @@ def _is_too_greedy(state: FeedState) -> bool:
 
 def next_poll(feed: Feed, state: FeedState | None, host: HostState | None) -> NextPoll:
     """Return when a feed may be asked next, with `host`, the state of the server to ask."""
-    if feed.is_file or not feed.enabled:
+    if feed.is_file or not feed.is_asked:
         return NextPoll()
     state = current_state(feed, state)
     if state.given_up:

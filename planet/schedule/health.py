@@ -80,6 +80,8 @@ def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = No
     """Return the health of a feed for readers, with `host`, the state of its server."""
     state = current_state(feed, state)
     polled = _without_polls(feed, state)
+    if feed.is_archived:
+        return FeedHealth(is_archived=True, quiet_since=quiet_since(state))
     words = trouble(state) and _public_message(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
     moved_to = (
@@ -184,8 +186,9 @@ class HealthSummary:
         """Count a record."""
         month = record["last_30_days"]
         self._counts["feeds"] += 1
-        self._counts["failing"] += record["failures"] > 0
-        self._counts["given_up"] += record["given_up"] is not None
+        is_archived = record["state"] == "archived"
+        self._counts["failing"] += record["failures"] > 0 and not is_archived
+        self._counts["given_up"] += record["given_up"] is not None and not is_archived
         self._month["asked"] += month["asked"]
         self._month["failed"] += month["failed"]
         self._month["received"] += month["bytes"]
@@ -256,6 +259,8 @@ def _public_message(feed: Feed, state: FeedState) -> str | None:
 def _describe_state(feed: Feed, state: FeedState) -> str:
     if not feed.enabled:
         return "disabled"
+    if feed.is_archived:
+        return "archived"
     if state.attempted_at is None:
         return "never asked"
     if state.given_up:
@@ -282,8 +287,9 @@ def _to_json(value: Any) -> Any:
 _GIVEN_UP: Final = {
     GivenUp.GONE: (
         IssueKind.GONE,
-        "Its publisher took it away, so it is not asked any more: remove it from the config. "
-        "If it is back, `planet retry {slug}` has it asked again.",
+        "Its publisher took it away, so it is not asked any more: remove it from the config, or "
+        "say `enabled: archived`, which keeps what it said for good. If it is back, `planet retry "
+        "{slug}` has it asked again.",
     ),
     GivenUp.NOT_FOUND: (
         IssueKind.GIVEN_UP,
@@ -394,7 +400,7 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
 
     Failures count from the third in a row, and at once when the feed is gone or never worked.
     """
-    if state is None or not feed.enabled:
+    if state is None or not feed.is_asked:
         return None
     state = current_state(feed, state)
     issue = (
@@ -425,7 +431,7 @@ def check_alarm(
     polled = [
         (feed, state)
         for feed in feeds
-        if feed.enabled and not feed.is_file and (state := states.get(feed.key)) is not None
+        if feed.is_asked and not feed.is_file and (state := states.get(feed.key)) is not None
         if state.given_up is None and state.settled_at is not None
     ]
     # Feeds that are well may be asked seldom.

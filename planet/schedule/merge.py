@@ -27,7 +27,7 @@ def find_merges(
     adopted it. Feeds with different settings are not merged; `place_of` gives the editions that
     show a feed.
     """
-    polled = [feed for feed in feeds if feed.enabled and not feed.is_file]
+    polled = [feed for feed in feeds if feed.is_asked and not feed.is_file]
     by_address: dict[str, Feed] = {}
     for feed in polled:
         by_address.setdefault(address.normalize(feed.url), feed)

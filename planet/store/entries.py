@@ -15,7 +15,7 @@ from planet.store.faults import check_types, from_row
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import NewEntry
@@ -111,6 +111,14 @@ class EntryTable:
             (micros(entries_before),),
         )
         return frozenset(row["number"] for row in rows)
+
+    def keep_listed(self, keys: Sequence[str]) -> None:
+        """Let all entries of these feeds count as listed, so that none is too old to be kept."""
+        self._connection.executemany(
+            "UPDATE entry SET present = 1 WHERE kept AND NOT present "
+            "AND feed = (SELECT number FROM feed WHERE key = ?)",
+            [(key,) for key in keys],
+        )
 
     @from_row
     def origins(self) -> dict[str, list[Origin]]:

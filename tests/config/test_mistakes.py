@@ -256,6 +256,8 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     3:24  feeds[0] has no setting "username"; it belongs under "auth", as "user"
 [One](https://example.org/)
     3:10  this is not YAML: write the bare address in place of a link of Markdown
+{url: feed.xml, enabled: archive}
+    3:30  feeds[0].enabled must be true, false or "archived", not "archive"
 {url: feed.xml, timeout: 3s}
     3:21  feeds[0] has no setting "timeout"; it belongs under "fetch"
 {url: feed.xml, retention: 3d}

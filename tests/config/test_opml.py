@@ -94,6 +94,19 @@ def test_a_feed_listed_twice_is_one_with_the_tags_of_both() -> None:
     assert [(feed.name, feed.tags) for feed in feeds] == [("One", ("A", "B"))]
 
 
+def test_a_feed_that_is_a_comment_is_archived() -> None:
+    data = b"""<opml>
+<outline text="One" xmlUrl="https://one.example/" isComment="true"/>
+<outline text="Two" xmlUrl="https://two.example/" isComment="false"/>
+</opml>"""
+
+    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults())
+    outlines, _, _ = parse_opml(data, file="list.opml")
+
+    assert [(feed.enabled, feed.is_archived) for feed in feeds] == [(True, True), (True, False)]
+    assert [outline.settings.get("enabled") for outline in outlines] == ["archived", None]
+
+
 def test_what_the_config_says_of_a_feed_goes_before_the_list() -> None:
     known = Feed(key="k", url="https://one.example/", slug="two", enabled=False)
     data = b"""<opml>

@@ -37,6 +37,16 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         "disabled",
         ("This feed is switched off in the config, by `enabled` (config.yaml:4:8).",),
     ),
+    case(
+        "archived",
+        {"enabled": "archived"},
+        {"given_up": GivenUp.GONE, "given_up_at": NOW},
+        "archived",
+        (
+            "This feed is archived: it is not asked any more, and what it said is kept for good.",
+            "One of its entries is shown.",
+        ),
+    ),
     case("never asked", {}, None, "never_asked", ("This feed was never asked.", DUE)),
     case(
         "a file",
@@ -98,7 +108,8 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
             "This feed is not asked any more: gone.",
             "One of its entries is shown.",
             "Its publisher took it away, so it is not asked any more: remove it from the "
-            "config. If it is back, `planet retry one` has it asked again.",
+            "config, or say `enabled: archived`, which keeps what it said for good. If it is back, "
+            "`planet retry one` has it asked again.",
         ),
     ),
 )
@@ -110,7 +121,7 @@ def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
     words: tuple[str, ...],
 ) -> None:
     url = feed.pop("url", "https://one.example/feed")
-    off = "  enabled: false\n" if feed else ""
+    off = f"  enabled: {feed['enabled']}\n".lower() if feed else ""
     planet.write(f"title: P\nfeeds:\n- id: one\n  url: {url}\n{off}")
     if known is not None:
         planet.lists("one", make_draft("a"), **known)

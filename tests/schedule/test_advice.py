@@ -168,6 +168,7 @@ def test_advice_names_the_day_and_keeps_secrets() -> None:
 @cases(
     "feed",
     case("is switched off", make_feed(enabled=False)),
+    case("is archived", make_feed(is_archived=True)),
     case("has another address now", make_feed(url="https://elsewhere.example/feed")),
 )
 def test_there_is_nothing_to_do_about_a_feed_that_is_off_or_moved_by_hand(feed: Feed) -> None:

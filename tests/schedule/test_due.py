@@ -156,8 +156,9 @@ def test_a_feed_that_is_a_file_is_always_due() -> None:
     assert next_poll(feed, state, None) == (None, None)
 
 
-def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
-    feeds = [make_feed(enabled=False), make_feed("two")]
+@pytest.mark.parametrize("changes", [{"enabled": False}, {"is_archived": True}])
+def test_a_feed_that_is_not_enabled_or_archived_has_no_turn(changes: dict[str, Any]) -> None:
+    feeds = [make_feed(**changes), make_feed("two")]
 
     assert turns_due(feeds, {}) == ["two"]
     assert turns_forced(feeds, {}) == ["two"]

@@ -98,6 +98,7 @@ def test_of_three_the_one_with_the_address_is_asked() -> None:
     case("it is called otherwise", {"name": "Other", "priority": 3}, {OLD: NEW}),
     case("it has more tags", {"tags": ("python",)}, {OLD: NEW}),
     case("it is not enabled", {"enabled": False}, {}),
+    case("it is archived", {"is_archived": True}, {}),
     case("it has a password", {"policy": FetchPolicy(auth=("me", Secret("secret")))}, {}),
     case("only picks of it are wanted", {"picks": Picks.ONLY}, {}),
     case("not all of it is wanted", {"filters": Filters(recent=3)}, {}),

@@ -201,6 +201,7 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
     "said, state, expected",
     case("new", {}, None, "never asked"),
     case("switched off", {"enabled": False}, WELL, "disabled"),
+    case("archived, whatever came last", {"is_archived": True}, FAILING, "archived"),
     case("well", {}, WELL, "ok"),
     case("of no answer yet that counts", {}, replace(WELL, succeeded_at=None), "never read"),
     case("failing", {}, replace(FAILING, failures=1), "failing"),

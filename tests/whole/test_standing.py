@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from tests.server import Response, Server, moved
 from tests.whole.conftest import Planet, rss
@@ -35,6 +36,44 @@ def test_a_feed_that_is_gone_says_so_with_its_entries(a_planet: Planet, server: 
         ("given up", "gone", None),
         ("ok", None, found["Well"]["due_at"]),
     ]
+
+
+def test_a_feed_that_is_archived_is_asked_no_more_and_shown_for_good(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.settings["retention"] = {"entries": "30d", "content": "7d"}
+    well = server.feed("/well", rss("w", name="Well"))
+    ended = {"url": server.feed("/ended", rss("b", "a", name="Ended")), "id": "ended"}
+    a_planet.subscribe(well, ended)
+    a_planet.build()
+    server.script("/ended", Response(body=rss("b", name="Ended")), Response(status=410))
+    a_planet.later(days=2).build()
+    a_planet.later(days=2).build()
+    asked = server.paths.count("/ended")
+
+    a_planet.subscribe(well, ended | {"enabled": "archived"})
+    a_planet.later(days=100).build()
+    report = a_planet.later(days=100).build()
+
+    assert server.paths.count("/ended") == asked == 3
+    assert [outcome.name for outcome in report.outcomes] == ["Well"]
+    page = a_planet.page("source/ended/index.html")
+    assert [words in page for words in ("All about a.", "All about b.")] == [True, True]
+    for path in ("source/ended/index.html", "sources/index.html", "sources/health/index.html"):
+        assert a_planet.page(path).count("This site has ended. Its posts stay here.") == 1, path
+    found = health(a_planet)["Ended"]
+    assert (found["state"], found["due_at"]) == ("archived", None)
+    assert json.loads(a_planet.page("health.json"))["planet"]["given_up"] == 0
+    (outline,) = (
+        one
+        for one in ET.fromstring(a_planet.page("opml.xml")).iter()
+        if "Ended" in one.attrib.values()
+    )
+    assert outline.attrib["isComment"] == "true"
+    assert "archived" in a_planet.call("status", "Ended").out
+    assert a_planet.call("retry", "Ended").out == (
+        "Ended: is archived in the config (`enabled: archived`)\n"
+    )
 
 
 def test_a_feed_that_moved_says_where(a_planet: Planet, server: Server) -> None:

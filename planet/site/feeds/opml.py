@@ -27,6 +27,7 @@ def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
             description=source.description,
             # Commas separate categories, so none can be in one.
             category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
+            is_archived=source.standing.is_archived,
         )
         for source in sources
         if (feed := markup.subscribe_url(source, edition.link)) is not None
@@ -34,9 +35,18 @@ def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
 
 
 def outline(
-    title: str, feed: str, *, page: str | None, description: str | None, category: str | None
+    title: str,
+    feed: str,
+    *,
+    page: str | None,
+    description: str | None,
+    category: str | None,
+    is_archived: bool,
 ) -> Xml:
-    """Return the outline of a feed (OPML 2.0, “Subscription lists”)."""
+    """Return the outline of a feed (OPML 2.0, “Subscription lists”).
+
+    One that is archived is a comment, so that nobody subscribes to it.
+    """
     return markup.empty(
         "outline",
         {
@@ -47,6 +57,7 @@ def outline(
             "htmlUrl": page,
             "description": description,
             "category": category,
+            "isComment": "true" if is_archived else None,
         },
     )
 

@@ -88,6 +88,7 @@ class SourceDetails(NamedTuple):
     trouble_since: datetime | None
     given_up: GivenUp | None
     given_up_at: datetime | None
+    is_archived: bool
     quiet_since: datetime | None
     moved_to: str | None
 
@@ -106,6 +107,7 @@ class SourceDetails(NamedTuple):
             trouble_since=health.trouble_since,
             given_up=health.given_up,
             given_up_at=health.given_up_at,
+            is_archived=health.is_archived,
             quiet_since=health.quiet_since,
             moved_to=health.moved_to,
         )

@@ -127,6 +127,7 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     newest: MomentView | None
     count: int
     trouble: TroubleView | None
+    is_archived: bool
     quiet_since: MomentView | None
     moved_to: str | None
     tags: tuple[TagView, ...]
@@ -139,6 +140,7 @@ class PolledSourceView(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     href: str
     trouble: TroubleView | None
+    is_archived: bool
     quiet_since: MomentView | None
     moved_to: str | None
     polls: PollsView | None
