@@ -119,6 +119,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     enclosures: tuple[Enclosure, ...] = ()
     image: WebAddress | None = None
     comments: WebAddress | None = None
+    in_reply_to: tuple[WebAddress, ...] = ()
+    """The posts that it answers."""
     rights: str | None = None
     origin: Origin | None = None
     language: str | None = None

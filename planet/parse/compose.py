@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.model import Text, TextKind
-from planet.parse.coerce import MAX_FILES
+from planet.parse.coerce import MAX_FILES, EntryTexts
 from planet.text import media
 from planet.text.plain import shorten, split_at_addresses
 
@@ -58,6 +58,39 @@ def anchor(url: str, words: str | None = None) -> str:
 def mention(sign: str, url: str, words: str | None = None) -> str:
     """Write that a post answers, likes, shares or keeps another, by the sign for it."""
     return f"<p>{sign} {anchor(url, words)}</p>"
+
+
+def surround(
+    content: Text | None, summary: Text | None, *, before: str = "", after: str = ""
+) -> Text | None:
+    """Return the content of a post with HTML above and below it; without one, its summary.
+
+    Without that HTML, it is the content as it is.
+    """
+    if not (before or after):
+        return content
+    own = content or summary or Text(value="")
+    html = own.value if own.kind is TextKind.HTML else paragraphs(own.value)
+    return replace(own, value=f"{before}{html}{after}", kind=TextKind.HTML)
+
+
+def shows(text: Text | None, url: str) -> bool:
+    """Return whether a text has that address already: as a link, or as the source of a picture."""
+    if text is None or text.kind is TextKind.HTML:
+        return text is not None and f'"{escape(url)}"' in text.value
+    return any(address == url for _, address in split_at_addresses(text.value))
+
+
+def mention_answered(texts: EntryTexts, urls: Iterable[str]) -> EntryTexts:
+    """Return the texts of a post with links to those it answers above its content.
+
+    What its text links to already is left out. The summary stays, or becomes, its own words.
+    """
+    own = texts.content or texts.summary
+    before = "".join(mention(ANSWERS, url) for url in urls if not shows(own, url))
+    if not before:
+        return texts
+    return EntryTexts(texts.summary or own, surround(texts.content, texts.summary, before=before))
 
 
 def warning(words: str, url: str | None) -> str:

@@ -123,6 +123,8 @@ _NAMESPACES = {
     "http://rssnamespace.org/feedburner/ext/1.0": "feedburner_",
     "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes_",
     "http://example.com/dtds/podcast-1.0.dtd": "itunes_",
+    "http://source.scripting.com/": "source_",
+    "http://purl.org/syndication/thread/1.0": "thr_",
     "http://search.yahoo.com/mrss": "media_",
     "http://search.yahoo.com/mrss/": "media_",
     "http://purl.org/rss/1.0/modules/syndication/": "sy_",
@@ -383,6 +385,10 @@ class _TreeReader:
         self._fill(entry, element, parts, scope)
         if entry.comments:
             entry.comments = _join_url(scope.base, entry.comments)
+        entry.markdown = _last(parts, "source_markdown")
+        answered = [reply.get("href") or reply.get("ref") for reply in parts.get(_THREAD, ())]
+        answered += map(_words, parts.get("source_inreplyto", ()))
+        entry.answered = list(filter(None, answered))
         entry.id = entry.id or element.get(_RDF_ABOUT)
         entry.has_permalink = any(
             guid.get("isPermaLink") == "true" for guid in parts.get("guid", ())
@@ -549,6 +555,7 @@ _CONTENTS = frozenset({"content", "content_encoded", "fullitem", "body", "xhtml_
 _SUMMARIES = frozenset({"description", "summary", "abstract"})
 _SPOKEN = frozenset({"itunes_summary"})
 _MEDIA = frozenset({"media_content", "media_group"})
+_THREAD = "thr_in-reply-to"
 _ITUNES = "http://www.itunes.com/"
 _XHTML = "application/xhtml+xml"
 # What a text is that does not say so.

@@ -85,6 +85,7 @@ def _entry(raw: Mapping[str, Any]) -> RawEntry:
         contents=[_construct(detail) for detail in coerce.dicts(raw.get("content"))],
         original=_string(raw, "feedburner_origlink"),
         comments=_string(raw, "comments"),
+        markdown=_string(raw, "source_markdown"),
         media=[(_file(file),) for file in coerce.dicts(raw.get("media_content"))],
         thumbnails=[
             url
@@ -101,6 +102,11 @@ def _entry(raw: Mapping[str, Any]) -> RawEntry:
     copied = [text.value for text in entry.contents]
     if "summary_detail" not in raw and _string(raw, "summary") in copied:
         entry.summary = None
+    thread = coerce.part(raw, "thr_in-reply-to")
+    entry.answered = [
+        *(_strings(thread, "href") or _strings(thread, "ref")),
+        *_strings(raw, "source_inreplyto"),
+    ]
     # Of several it keeps the last one, without its words if it has attributes.
     if name := _string(raw, "podcast_person"):
         entry.persons.append(RawPerson(name))

@@ -65,7 +65,7 @@ def _profile(feed: Object, version: str, base: str | None) -> Profile:
         language=coerce.language(feed.get("language")),
         hints=Hints(
             expired=feed.get("expired") is True,
-            hubs=coerce.hubs((hub.get("url") for hub in coerce.dicts(feed.get("hubs"))), base),
+            hubs=coerce.links((hub.get("url") for hub in coerce.dicts(feed.get("hubs"))), base),
         ),
     )
 
@@ -96,6 +96,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         updated=dates.parse_date(item.get("date_modified")),
         enclosures=files,
         image=coerce.first_link([item.get("image"), item.get("banner_image")], base),
+        in_reply_to=coerce.links(coerce.items(extension.get("in_reply_to")), base),
         comments=coerce.link(extension.get("comments"), base),
         rights=coerce.line(extension.get("rights")),
         origin=_origin(extension, authors, feed, base),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import mf2py  # type: ignore[import-untyped]  # has no types
 import msgspec
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
+from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (
@@ -295,7 +295,9 @@ def read_entry(
     contents = item.values("content")
     content = _text(contents, page.base)
     summary = _text(item.values("summary"), page.base)
-    pictures = [(src, alt) for src, alt in _pictures(item, page.base) if not _shows(content, src)]
+    pictures = [
+        (src, alt) for src, alt in _pictures(item, page.base) if not compose.shows(content, src)
+    ]
     return ParsedEntry(
         id=item.text("uid"),
         link=link,
@@ -308,6 +310,7 @@ def read_entry(
         updated=dates.parse_date(*item.texts("updated")),
         enclosures=tuple(_files(item, page.base)),
         image=coerce.first_link(item.texts("featured", "photo"), page.base),
+        in_reply_to=coerce.links((to for to, _ in _cited(item, "in-reply-to", page.base)), None),
         language=coerce.language(
             *(text.get("lang") for text in coerce.dicts(contents)),
             item.raw.get("lang"),
@@ -353,23 +356,23 @@ def _add_surroundings(
     base: str | None,
 ) -> Text | None:
     """Return the content with what the page shows around it: posts it is about, and pictures."""
-    before = "".join(_mentions(item, content, base))
+    before = "".join(
+        compose.mention(sign, link, name)
+        for kind, sign in _SIGNS.items()
+        for link, name in _cited(item, kind, base)
+        if not compose.shows(content, link)
+    )
     after = "".join(compose.picture(src, alt) for src, alt in pictures)
-    if not before and not after:
-        return content
-    body = content or summary or Text(value="")
-    html = body.value if body.kind is TextKind.HTML else compose.paragraphs(body.value)
-    return Text(value=f"{before}{html}{after}", kind=TextKind.HTML, base=base)
+    text = compose.surround(content, summary, before=before, after=after)
+    return text and replace(text, base=base)
 
 
-def _mentions(item: Item, content: Text | None, base: str | None) -> Iterator[str]:
-    """Write a paragraph for each post that this one answers, likes, shares or keeps."""
-    for kind, sign in _SIGNS.items():
-        for value in item.values(kind)[:_MAX_MENTIONED]:
-            cited = Item(value) if isinstance(value, dict) else Item({})
-            link = coerce.first_link([plain_form(value), *cited.texts("url")], base)
-            if link and not _shows(content, link):
-                yield compose.mention(sign, link, coerce.line(cited.text("name")))
+def _cited(item: Item, kind: str, base: str | None) -> Iterator[tuple[str, str | None]]:
+    """Yield address and name of each post that this one answers, likes, shares or keeps."""
+    for value in item.values(kind)[:_MAX_MENTIONED]:
+        cited = Item(value) if isinstance(value, dict) else Item({})
+        if link := coerce.first_link([plain_form(value), *cited.texts("url")], base):
+            yield link, coerce.line(cited.text("name"))
 
 
 def _pictures(item: Item, base: str | None) -> Iterator[tuple[str, str | None]]:
@@ -382,11 +385,6 @@ def _files(item: Item, base: str | None) -> Iterator[Enclosure]:
     urls = (coerce.file(text, base) for text in item.texts("audio", "video")[: coerce.MAX_FILES])
     for url in dict.fromkeys(filter(None, urls)):
         yield Enclosure(url=url)
-
-
-def _shows(content: Text | None, url: str) -> bool:
-    """Return whether a text links to an address already, or shows what is there."""
-    return content is not None and f'"{escape(url)}"' in content.value
 
 
 _ENTRY = "h-entry"
@@ -445,7 +443,7 @@ def _profile(
         image=coerce.first_link(pictures, page.base),
         language=coerce.language(feed.raw.get("lang"), page.language),
         categories=coerce.lines(feed.texts("category")),
-        hints=Hints(hubs=coerce.hubs(page.rels.get("hub", ()), page.base)),
+        hints=Hints(hubs=coerce.links(page.rels.get("hub", ()), page.base)),
     )
 
 

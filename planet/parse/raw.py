@@ -110,6 +110,10 @@ class RawEntry(RawNode):
     original: str | None = None
     """What the link was before a service put its own there (feedburner:origLink)."""
     comments: str | None = None
+    answered: list[str] = field(default_factory=list)
+    """The addresses of posts that it answers (thr:in-reply-to, source:inReplyTo)."""
+    markdown: str | None = None
+    """What it was written as (source:markdown)."""
     media: list[tuple[RawFile, ...]] = field(default_factory=list)
     """Each file, or all files of a group, which are the same thing."""
     thumbnails: list[str] = field(default_factory=list)

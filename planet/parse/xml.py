@@ -25,7 +25,7 @@ from planet.model import (
     TextKind,
     Transcript,
 )
-from planet.parse import coerce, dates
+from planet.parse import coerce, compose, dates
 from planet.parse.coerce import EntryTexts, make_person, merge_people
 from planet.parse.compose import Picture, add_pictures, list_pictures
 from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_tree, read_tree
@@ -110,7 +110,10 @@ def read_summary_and_content(raw: RawEntry, *bases: str | None, is_atom: bool) -
     account = read_text(raw.account, *bases)
     if account and summary and not content and account.value != summary.value:
         summary, content = sorted((summary, account), key=_richness)
-    return coerce.drop_empty_text(summary or account or read_text(raw.caption, *bases), content)
+    shown = coerce.drop_empty_text(summary or account or read_text(raw.caption, *bases), content)
+    if raw.markdown and not any(shown):
+        return EntryTexts(None, coerce.markdown(raw.markdown, next(filter(None, bases), None)))
+    return shown
 
 
 def _richness(candidate: Text) -> tuple[bool, bool, int]:
@@ -153,7 +156,7 @@ def read_profile(channel: RawChannel, *, version: str, base: str | None) -> Prof
         # Here the same scheme has the categories of the podcast, too.
         categories=read_categories(channel, keywords=True),
         explicit=_explicit(channel),
-        hints=_hints(channel, coerce.hubs(find_addresses(channel, "hub"), base)),
+        hints=_hints(channel, coerce.links(find_addresses(channel, "hub"), base)),
     )
 
 
@@ -277,7 +280,9 @@ def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry
     bases = (link, feed.link, base)
     nearest = next(filter(None, bases), None)
     is_atom = feed.format.startswith("atom")
-    summary, content = read_summary_and_content(raw, *bases, is_atom=is_atom)
+    answered = coerce.links(raw.answered)  # what is not absolute is an id, and no address
+    texts = read_summary_and_content(raw, *bases, is_atom=is_atom)
+    summary, content = compose.mention_answered(texts, answered)
     files = read_enclosures(raw, nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
     pictures = [picture for group in raw.media if (picture := _picture(group, base))]
@@ -297,6 +302,7 @@ def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry
         image=find_image(raw, files, nearest),
         # RSS comments; Atom replies (RFC 4685 §4).
         comments=coerce.first_link([raw.comments, *find_addresses(raw, "replies")], nearest),
+        in_reply_to=answered,
         rights=coerce.line(raw.rights and raw.rights.value),
         origin=_origin(raw.source, nearest),
         language=_language(raw, feed),

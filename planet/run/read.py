@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
 
 
-_LINKS: Final = frozenset({"link", "comments"})
+_LINKS: Final = frozenset({"link", "comments", "in_reply_to"})
 """Fields with an address that leads somewhere, and can do so without a parameter."""
 
 
@@ -156,7 +156,8 @@ def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
             return None if redactor.covers(value) else value
         return redactor.public(value) if name in _LINKS else redactor.redact(value)
     if isinstance(value, tuple):
-        return tuple(kept for item in value if (kept := _redact_value(item, redactor)) is not None)
+        values = (_redact_value(item, redactor, name) for item in value)
+        return tuple(kept for kept in values if kept is not None)
     if isinstance(value, Text):
         redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
         base = redactor.base(value.base) or None if value.base else None

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, Profile, Text, TextKind
 from planet.parse import coerce, compose, dates
-from planet.parse.coerce import make_person, merge_people
+from planet.parse.coerce import EntryTexts, make_person, merge_people
 from planet.parse.compose import SHARES, add_pictures, list_pictures
 from planet.parse.identify import make_feed
 from planet.text.headers import media_type
@@ -171,9 +171,10 @@ def _read_activity(
         return None
     # What a member answers to another one is in the same outbox.
     thread = {} if is_of_member else own
-    if IncludeKind.REPLIES not in document.include and _is_reply(post, created, thread):
+    is_reply = _is_reply(post, created, thread)
+    if is_reply and IncludeKind.REPLIES not in document.include:
         return None
-    entry = _entry(post, created, document.base)
+    entry = _entry(post, created, document.base, mentions_answered=is_reply)
     if not is_of_member:
         return entry
     by = _iri(post.get("attributedTo")) or _iri(created.get("actor"))
@@ -198,7 +199,9 @@ def _find_post(activity: object) -> Object | None:
     return post if isinstance(post, dict) and _POSTS.intersection(_types(post)) else None
 
 
-def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
+def _entry(
+    post: Object, activity: Object, base: str | None, *, mentions_answered: bool = True
+) -> ParsedEntry:
     link = page(post, base)
     content, language = _in_a_language(post, "content")
     name, _ = _in_a_language(post, "name")
@@ -215,29 +218,44 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
     enclosures = files(post, base)
     text = coerce.text(content, kind, link or base)
     pictures = list_pictures(enclosures, is_hidden=is_hidden)
+    answered = coerce.links([_address_of(_find_parent(post), base)], base)
+    links = "".join((*references(post, base), *_quotes(post, text, base)))
+    if mentions_answered:
+        summary, text = compose.mention_answered(EntryTexts(summary, text), answered)
+    text = compose.surround(text, None, after=links)
     return ParsedEntry(
         id=_id(post),
         link=link,
         title=Text(value=title) if title else None,
         summary=summary,
-        content=add_pictures(_add_references(text, post, base), None, pictures),
+        content=add_pictures(text, None, pictures),
         categories=_hashtags(post),
         published=dates.parse_date(post.get("published"), activity.get("published")),
         updated=dates.parse_date(post.get("updated")),
         enclosures=enclosures,
         image=None if is_hidden else _image(post, enclosures, base),
+        in_reply_to=answered,
         language=coerce.language(language),
     )
 
 
-def _add_references(text: Text | None, post: Object, base: str | None) -> Text | None:
-    """Add links below a text to the pages that its post is about."""
-    links = "".join(references(post, base))
-    if not links:
-        return text
-    own = text or Text(value="")
-    html = own.value if own.kind is TextKind.HTML else compose.paragraphs(own.value)
-    return replace(own, value=html + links, kind=TextKind.HTML)
+# FEP-044f, and what Misskey, Fedibird and Pleroma had before it.
+_QUOTES: Final = ("quote", "quoteUrl", "quoteUri", "_misskey_quote")
+# What servers write into a text for readers that know nothing of quotations (FEP-044f).
+_QUOTED_INLINE: Final = re.compile(r"class=[\"'][^\"']*\bquote-inline\b")
+
+
+def _quotes(post: Object, text: Text | None, base: str | None) -> Iterator[str]:
+    """Write a link to each post that this one quotes, but those its text links to."""
+    if text is not None and _QUOTED_INLINE.search(text.value):
+        return
+    tags = coerce.dicts(coerce.as_list(post.get("tag")))[: coerce.MAX_FILES]
+    # FEP-e232: any other object that a text links to is in `tag`, too, so the text has its link.
+    linked = [tag.get("href") for tag in tags if _is(tag, "Link") and _is_activity(tag)]
+    named = [_address_of(post.get(name), base) for name in _QUOTES]
+    for url in coerce.links(named, base)[:1] or coerce.links(linked, base):
+        if not compose.shows(text, url):
+            yield f"<blockquote>{compose.reference(url)}</blockquote>"
 
 
 def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
@@ -259,6 +277,18 @@ def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
         return None
     title = Text(value=f"{SHARES} {link}")
     return ParsedEntry(id=_id(activity), link=link, title=title, published=passed_on)
+
+
+def _is_activity(link: Object) -> bool:
+    """Return whether a link leads to an object of ActivityStreams."""
+    kind = media_type(_media_type(link))
+    return kind in ("application/activity+json", "application/ld+json")
+
+
+def _address_of(thing: object, base: str | None) -> str | None:
+    """Return the address of a thing, or of its page where it is here; of several the first."""
+    first = next(iter(coerce.as_list(thing)), None)
+    return page(first, base) if isinstance(first, dict) else coerce.link(first, base)
 
 
 def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool:

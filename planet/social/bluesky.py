@@ -276,7 +276,10 @@ def _entry(item: Object) -> ParsedEntry:
     link = page_of(uri, author)
     warnings = _labels(post, record)
     media = read_embed(post, link=link, is_hidden=bool(warnings))
-    before = (*_mention_parent(item, author), *(compose.warning(label, link) for label in warnings))
+    parent = _find_parent(item, record)
+    answered = page_of(parent.get("uri"), part(parent, "author"))
+    mention = _mention_parent(parent, answered) if not _is_by(author, parent) else ""
+    before = (mention, *(compose.warning(label, link) for label in warnings))
     html = f"{''.join(before)}{facets_html(record)}{media.html}"
     return ParsedEntry(
         id=uri,
@@ -287,6 +290,7 @@ def _entry(item: Object) -> ParsedEntry:
         published=_find_date(post, record, repost),
         enclosures=media.files,
         image=media.image,
+        in_reply_to=(answered,) if answered else (),
         origin=Origin(title=who.name, link=who.url) if repost and who else None,
         language=coerce.language(*coerce.items(record.get("langs"))),
     )
@@ -305,14 +309,20 @@ def _repost(item: Object) -> Object:
     return reason if str(reason.get("$type")).endswith("#reasonRepost") else {}
 
 
-def _mention_parent(item: Object, author: Object) -> Iterator[str]:
-    """Write a line that names the post which this one answers, if another author wrote it."""
-    parent = part(part(item, "reply"), "parent")
-    to = part(parent, "author")
-    link = page_of(parent.get("uri"), to)
-    if link and to.get("did") != author.get("did"):
-        who = make_author(to)
-        yield compose.mention(compose.ANSWERS, link, who.name if who else None)
+def _find_parent(item: Object, record: Object) -> Object:
+    """Return the post that this one answers, if any: as it is shown, else its address alone."""
+    shown = part(part(item, "reply"), "parent")
+    return shown if shown.get("uri") else part(part(record, "reply"), "parent")
+
+
+def _is_by(author: Object, post: Object) -> bool:
+    return author_of(post.get("uri")) == author.get("did")
+
+
+def _mention_parent(parent: Object, link: str | None) -> str:
+    """Write a line that names the post which this one answers."""
+    who = make_author(part(parent, "author"))
+    return compose.mention(compose.ANSWERS, link, who.name if who else None) if link else ""
 
 
 def _labels(post: Object, record: Object) -> tuple[str, ...]:

@@ -162,7 +162,7 @@ def read_entries(
 
 _WITHOUT_COLUMN = (
     *("title", "summary", "authors", "categories", "enclosures", "image", "comments", "rights"),
-    *("language", "episode", "withheld", "transformed"),
+    *("in_reply_to", "language", "episode", "withheld", "transformed"),
 )
 """The fields of an entry that no query asks for."""
 

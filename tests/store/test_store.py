@@ -92,7 +92,7 @@ def numbers(store: Store, *feeds: str) -> dict[str, int]:
 
 
 _COUNT = count(1)
-ADDRESSES = {"link", "url", "comments", "image", "chapters", "page"}
+ADDRESSES = {"link", "url", "comments", "image", "chapters", "page", "in_reply_to"}
 _NAMES = {**vars(model), "datetime": datetime, "timedelta": timedelta}
 
 

@@ -45,11 +45,35 @@ MEANT = {
         RSS.format("<description>00:00 one\n05:30 &lt;two@mail.example></description>"),
         "<p>00:00 one<br>\n05:30 &lt;two@mail.example&gt;</p>",
     ),
+    "text-in-markdown": (
+        RSS.format(
+            '<x:markdown xmlns:x="http://source.scripting.com/">one *two*</x:markdown>'
+        ).replace("AT&T", "AT"),
+        "<p>one <em>two</em></p>",
+    ),
     "ampersand-in-a-broken-feed": (
         RSS.format("<description>&lt;p>one&lt;/p></description><oops>").replace("one", "Q&A"),
         "<p>Q&amp;A</p>",
     ),
 }
+
+
+def test_what_a_post_answers_is_above_its_text_and_in_the_feeds(
+    a_planet: Planet, server: Server
+) -> None:
+    thread = (
+        '<t:in-reply-to xmlns:t="http://purl.org/syndication/thread/1.0" ref="{0}" href="{0}"/>'
+    )
+    answered = "https://bob.example/?a=1&amp;b=2"
+    body = ATOM.format(f"<content>I agree.</content>{thread.format(answered)}")
+    a_planet.subscribe({"url": server.feed("/", body.encode()), "id": "harbour"})
+
+    a_planet.build()
+
+    above = f'<p>↩ <a href="{answered}" rel="noopener noreferrer">bob.example/?a=1&amp;b=2</a></p>'
+    assert f"{above}<p>I agree.</p>" in a_planet.page("source/harbour/index.html")
+    assert f'ref="{answered}" href="{answered}"' in a_planet.page("atom.xml")
+    assert a_planet.items()[0]["_planet"]["in_reply_to"] == ["https://bob.example/?a=1&b=2"]
 
 
 def test_texts_are_shown_as_meant(a_planet: Planet, server: Server) -> None:

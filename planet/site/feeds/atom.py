@@ -35,6 +35,7 @@ _TYPE = "application/atom+xml"
 _TEXT: markup.Attributes = {"type": "text"}
 _NO_TITLE = markup.empty("title", {})
 _HTML: markup.Attributes = {"type": "html"}
+_THREAD: markup.Attributes = {"xmlns:thr": "http://purl.org/syndication/thread/1.0"}
 _ITUNES: markup.Attributes = {"xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd"}
 
 
@@ -99,12 +100,18 @@ def _entry(post: Post, content: Html | None, source: Xml) -> Xml:
         *map(_enclosure, facts.enclosures(post)),
         _duration(post),
         link("replies", entry.comments, "text/html"),
+        *(_answers(url) for url in entry.in_reply_to),
         *(markup.empty("category", {"term": term}) for term in facts.categories(post)),
         *_words(post, content),
         markup.text("rights", entry.rights, _TEXT),
         source,
     ]
     return markup.nest("entry", children, {"xml:lang": facts.language_of(post)})
+
+
+def _answers(url: str) -> Xml:
+    # RFC 4685 §3: what the address identifies, and where it is.
+    return markup.empty("thr:in-reply-to", {**_THREAD, "ref": url, "href": url})
 
 
 def _words(post: Post, content: Html | None) -> Iterator[Xml]:

@@ -73,6 +73,7 @@ def item(post: Post, content: Html | None, source: _Object) -> _Object:
             also_in=[source_of(other) for other in post.also_in] or None,
             first_seen=rfc3339(entry.first_seen),
             comments=entry.comments,
+            in_reply_to=list(entry.in_reply_to) or None,
             rights=entry.rights,
             episode=_episode(entry.episode) if entry.episode else None,
         ),

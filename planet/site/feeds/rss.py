@@ -114,6 +114,7 @@ def _article(channel: Channel, post: Post, content: Html | None) -> Xml:
         *(markup.text("dc:creator", person.name) for person in facts.authors(post)),
         *(markup.text("category", term) for term in facts.categories(post)),
         markup.text("comments", entry.comments),
+        markup.text("source:inReplyTo", next(iter(entry.in_reply_to), None)),
         _enclosure(enclosure) if enclosure else markup.NOTHING,
         markup.text("guid", post.uid, {"isPermaLink": "false"}),
         markup.text("pubDate", rfc822(post.when)),

@@ -9,6 +9,7 @@ from tests.site.feeds import grammar
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 DURATION = "{http://www.itunes.com/dtds/podcast-1.0.dtd}duration"
+IN_REPLY_TO = "{http://purl.org/syndication/thread/1.0}in-reply-to"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 _ONCE = {"id", "title", "updated"}
@@ -19,7 +20,9 @@ _AT_MOST_ONCE = {
 }
 _KNOWN = {
     "feed": _ONCE | _AT_MOST_ONCE["feed"] | {"author", "category", "contributor", "entry", "link"},
-    "entry": _ONCE | _AT_MOST_ONCE["entry"] | {"author", "category", "contributor", "link"},
+    "entry": _ONCE
+    | _AT_MOST_ONCE["entry"]
+    | {"author", "category", "contributor", "link", IN_REPLY_TO},
     "source": _ONCE | _AT_MOST_ONCE["source"] | {"author", "category", "contributor", "link"},
 }
 _TEXTS = {"title", "subtitle", "summary", "rights", "content"}
@@ -92,6 +95,10 @@ def _construct(element: Element) -> Iterator[str]:
     if name == "category" and not element.get("term"):
         yield "category: no term"
     yield from _link(element) if name == "link" else ()
+    if name == IN_REPLY_TO and not all(
+        grammar.is_iri(element.get(at, "")) for at in ("ref", "href")
+    ):
+        yield f"in-reply-to: {element.attrib} names no post (RFC 4685 §3)"
     if LANG in element.attrib and not grammar.is_language(element.attrib[LANG]):
         yield f"{name}: {element.attrib[LANG]!r} is no language"
 

@@ -37,6 +37,7 @@ _PODCAST = {
 _ITEM = {
     **dict.fromkeys(("guid", "pubDate"), _ONE),
     **dict.fromkeys(("title", "description", "link", "comments", "source", "enclosure"), _SOME),
+    "source:inReplyTo": _SOME,
     **dict.fromkeys(("category", "dc:creator"), _ANY),
 }
 _EPISODE = {
@@ -76,6 +77,7 @@ _TEXTS: dict[str, Callable[[str], bool]] = {
     "content:encoded": bool,
     "dc:creator": bool,
     "source:blogroll": grammar.is_web,
+    "source:inReplyTo": grammar.is_web,
     "podcast:guid": lambda value: bool(_UUID.fullmatch(value)),
     "podcast:locked": lambda value: value in {"yes", "no"},
     "podcast:person": bool,

@@ -84,7 +84,15 @@ EPISODE = make_post(
     SHOW,
     also_in=(BLOG,),
 )
-ARTICLE = make_post(make_entry(2, language="fr", published=NOON - timedelta(hours=2)), BLOG)
+ARTICLE = make_post(
+    make_entry(
+        2,
+        language="fr",
+        published=NOON - timedelta(hours=2),
+        in_reply_to=("https://else.example/?a=1&b=2", "https://else.example/2"),
+    ),
+    BLOG,
+)
 NOTE = make_post(
     make_entry(3, id="urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad001", link=None, title=None), BLOG
 )
