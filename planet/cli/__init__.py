@@ -11,7 +11,7 @@ import logging
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -145,7 +145,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (click.ClickException, click.Abort, KeyboardInterrupt, PlanetError, OSError) as error:
         if isinstance(error, OSError) and not _is_disk_full(error):
             raise
-        return _report_error(error, is_json="--json" in (sys.argv if argv is None else argv))
+        words = sys.argv if argv is None else argv
+        return _report_error(error, is_output_kept=not _OUTPUT_OPTIONS.isdisjoint(words))
     return int(code or 0)
 
 
@@ -156,7 +157,11 @@ def _is_disk_full(error: OSError) -> bool:
     return error.errno in full or "No usable temporary directory" in str(error)
 
 
-def _report_error(error: BaseException, *, is_json: bool) -> int:
+_OUTPUT_OPTIONS: Final = frozenset({"--json", "--form", "--markdown"})
+"""With these, standard output is for a program or for readers, and has nothing else in it."""
+
+
+def _report_error(error: BaseException, *, is_output_kept: bool) -> int:
     """Print the error that ended a command, and return the exit code."""
     # Imported late, so that help is printed fast.
     from planet.cli.output import report_refusal
@@ -176,5 +181,5 @@ def _report_error(error: BaseException, *, is_json: bool) -> int:
         lines[:1] = [f"Error: {line}" for line in lines[:1]]
     for line in lines:
         click.echo(printable_line(line), err=True)
-    report_refusal(error, err=is_json)
+    report_refusal(error, err=is_output_kept)
     return error.exit_code

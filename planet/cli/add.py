@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 from msgspec.structs import replace
 
 from planet.cli import options
+from planet.cli.candidates import (
+    Candidate,
+    describe_known,
+    find_known,
+    parse_address,
+    refuse_known,
+    render_refusal,
+)
+from planet.cli.forms import read_fields
 from planet.errors import ConfigError, FeedError, UsageError
-from planet.explain.status import load_planet_state, without_scheme
+from planet.explain.candidate import preview_feed
+from planet.explain.status import load_planet_state
 from planet.report import Exit, format_count, printable, printable_json
-from planet.text import account, address
+from planet.text import address
 from planet.text.plain import shorten
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.explain.status import PlanetState
@@ -36,51 +45,63 @@ _NOWHERE: Final = "https://planet.invalid/"
 
 @click.command("add")
 @options.pass_file
-@click.argument("url")
+@click.argument("url", required=False)
 @click.option("--name", metavar="NAME", help="What to call it; without, its own title.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
+@click.option(
+    "--form",
+    "form_path",
+    type=options.FILE,
+    help='A file with the text of an issue of the form "Add a blog", which says it all.',
+)
 @click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
 @options.json_option
 @options.add_log_option
 def command(
-    config_file: ConfigFile, url: str, dry_run: bool, as_json: bool, **settings: Any
+    config_file: ConfigFile,
+    url: str | None,
+    form_path: Path | None,
+    dry_run: bool,
+    as_json: bool,
+    **settings: Any,
 ) -> int:
     """Ask for a feed and add it to the config. The rest of the config stays as it is.
 
     URL is the address of the feed, or of a page that names its feed. It may also be the name of an
     account, as @user@host or at://handle, or the address of its profile.
-    """
-    from planet.config.edits import add_items
-    from planet.peek.discover import discover
 
-    url = _parse_address(url)
-    settings = _parse_settings(**settings)
+    With --form, the answer is Markdown for whoever sent the form, and the address has to be in the
+    public Internet.
+    """
+    if form_path is not None:
+        if url is not None or any(settings.values()) or as_json:
+            raise UsageError("--form says what to add, and answers in Markdown; say no more")
+        return _add_form(config_file, form_path, dry_run=dry_run)
+    if url is None:
+        raise UsageError("say which feed to add: its address, or that of its home page")
+    url = parse_address(url)
+    item = _parse_settings(**settings)
     config = read_editable(config_file)
     planet = load_planet_state(config)
-    _refuse_known(planet, {url})
+    refuse_known(planet, {url})
     try:
-        with options.open_run(config) as run:
-            discovery = discover(url, config, run)
+        discovery = _discover(url, config)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
     if not as_json:
         _print_discovery(discovery)
-    _refuse_known(planet, {discovery.url, *discovery.also_at})
-    item = {"url": discovery.url, **settings} if settings else discovery.url
-    path = config_file.path
-    before = read_text(path)
-    after = add_items(before, [item], file=str(path))
-    feeds = parse_text(path, after).feeds
-    place = next(feed.place for feed in feeds if feed.url == discovery.url)
-    where = f"{path}:{place.line}" if place else str(path)
+    refuse_known(planet, {discovery.url, *discovery.also_at})
+    addition = _prepare(config_file, discovery.url, item)
     if not dry_run:
-        write_config(path, after, before=before)
+        write_config(config_file.path, addition.after, before=addition.before)
+    place = addition.feed.place
     if as_json:
         line = place.line if place else None
-        record = {"config": str(path), "line": line, "added": not dry_run}
+        record = {"config": str(config_file.path), "line": line, "added": not dry_run}
         click.echo(printable_json(record | _to_json(discovery)))
         return Exit.DONE
+    where = f"{config_file.path}:{place.line}" if place else str(config_file.path)
     verb = "would be added" if dry_run else "is added"
     click.echo(f"{where}  {address.redact(discovery.url)} {verb}")
     if not dry_run:
@@ -88,29 +109,44 @@ def command(
     return Exit.DONE
 
 
-def _parse_address(text: str) -> str:
-    """Return the address of a feed, page or account; `https://` may be left out.
+def _discover(url: str, config: Config, *, is_led: bool = False) -> Discovery:
+    """Ask for the feed at an address, with what the planet knows of its server.
 
     Raises:
-        UsageError: it is no web address.
+        FeedError: there is none.
+        StateError: the state cannot be used.
     """
-    from planet.config.texts import check_address, without_feed_scheme
+    from planet.peek.discover import discover
 
-    if known_as := account.parse_name(text.strip()):
-        return known_as
-    url = without_feed_scheme(text.strip())
-    try:
-        url = check_address(url)
-    except ValueError as error:
-        if "://" in url:
-            raise UsageError(f"{address.redact(url)} {error}") from None
-        url = f"https://{url}"
-    if address.make_absolute(url) is None:
-        raise UsageError(f"{text} is no web address; write the path of a file into the config")
-    try:
-        return address.normalize(check_address(url))
-    except ValueError as error:
-        raise UsageError(f"{address.redact(url)} {error}") from None
+    with options.open_run(config) as run:
+        return discover(url, config, run, is_led=is_led)
+
+
+class _Addition(NamedTuple):
+    """A config file to which a feed is added."""
+
+    before: str
+    after: str
+    config: Config
+    """What it says with the feed."""
+    feed: Feed
+
+
+def _prepare(config_file: ConfigFile, url: str, settings: dict[str, Any]) -> _Addition:
+    """Add a feed to the text of a config file, without writing it.
+
+    Raises:
+        ConfigError: the file has mistakes, or is not written in a way that can be added to.
+    """
+    from planet.config.edits import add_items
+
+    path = config_file.path
+    before = read_text(path)
+    after = add_items(before, [{"url": url, **settings} if settings else url], file=str(path))
+    config = parse_text(path, after)
+    if config_file.state is not None:
+        config = replace(config, state=config_file.state.absolute())
+    return _Addition(before, after, config, next(one for one in config.feeds if one.url == url))
 
 
 def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
@@ -123,13 +159,84 @@ def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
         raise UsageError(f"a name or a tag {error}") from None
 
 
-def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
-    there = planet.by_address()
-    for feed in (there[url] for url in map(without_scheme, addresses) if url in there):
-        off = ", where it is archived" if feed.is_archived else ""
-        off = off if feed.enabled else ", where it is not enabled"
-        name = printable(planet.name_of(feed))
-        raise UsageError(f"{name} is there already: {feed.place}{off}")
+# From a form, which anybody may fill in
+
+_LABELS: Final = ("Address", "Name", "Note")
+_LONGEST_NAME: Final = 100
+
+
+def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
+    """Add the feed that a form asks for, and print an answer in Markdown."""
+    config = read_editable(config_file)
+    url = None
+    try:
+        url, settings = _read_form(path)
+        planet = load_planet_state(config)
+        refuse_known(planet, {url})
+        discovery = _discover(url, config, is_led=True)
+        refuse_known(planet, {discovery.url, *discovery.also_at})
+    except (UsageError, FeedError) as error:
+        click.echo(render_refusal(error, url))
+        return Exit.TOO_MANY_FAILED if isinstance(error, FeedError) else Exit.USAGE
+    addition = _prepare(config_file, discovery.url, settings)
+    now = options.clock()
+    explanations = preview_feed(addition.config, discovery.url, discovery.feed, now=now)
+    if not dry_run:
+        write_config(config_file.path, addition.after, before=addition.before)
+    candidate = Candidate(discovery=discovery, explanations=explanations, now=now)
+    click.echo(candidate.as_markdown("can be added." if dry_run else "is added."))
+    return Exit.DONE
+
+
+def _read_form(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the address in a form, and the settings of its feed.
+
+    Raises:
+        UsageError: it cannot be read, or has something in it that it may not have.
+    """
+    written, name, _ = read_fields(path, "Add a blog", _LABELS)
+    if not written:
+        raise UsageError("the form has no address")
+    # In the config that would be taken from the environment, where secrets are.
+    if "${" in written + name:
+        raise UsageError('the form has "${" in it; write it without')
+    if len(name) > _LONGEST_NAME:
+        raise UsageError(f"the name in the form has more than {_LONGEST_NAME} characters")
+    return parse_address(written), _parse_settings(name or None, ())
+
+
+def examine(url: str, config_file: ConfigFile) -> Candidate:
+    """Ask for the feed at an address, and say what the planet would show of it.
+
+    Without a config file, nothing is said of a planet.
+
+    Raises:
+        UsageError: it is no address.
+        FeedError: there is no feed.
+        ConfigError: the config has mistakes.
+        StateError: the state cannot be used.
+    """
+    from planet.peek.discover import discover
+    from planet.peek.peek import config_of, open_cache
+
+    url, now = parse_address(url), options.clock()
+    if not config_file.path.exists():
+        with open_cache(config_file.state, options.clock) as run:
+            return Candidate(discovery=discover(url, config_of(Path()), run), now=now)
+    config = read_editable(config_file)
+    discovery = _discover(url, config)
+    planet = load_planet_state(config)
+    known = find_known(planet, {url, discovery.url, *discovery.also_at})
+    if known is None:
+        config, at = _prepare(config_file, discovery.url, {}).config, discovery.url
+    else:
+        at = known.url
+    return Candidate(
+        discovery=discovery,
+        explanations=preview_feed(config, at, discovery.feed, now=now),
+        known=describe_known(planet, known) if known else None,
+        now=now,
+    )
 
 
 def _to_json(discovery: Discovery) -> dict[str, Any]:

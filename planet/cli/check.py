@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from planet.cli import options
 from planet.cli.options import clock, open_run
 from planet.cli.output import append_summary, link_to_line, print_annotations, report_refusal
-from planet.errors import ConfigError, Problem, StateError, UsageError, fold_problems
+from planet.errors import ConfigError, FeedError, Problem, StateError, UsageError, fold_problems
 from planet.model import Picks
 from planet.report import (
     GIVEN_UP,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 @click.command("check")
 @options.output_option
 @options.pass_file
+@click.argument("url", required=False)
 @click.option("--online", is_flag=True, help="Ask each feed, too, and tell what came of it.")
 @click.option(
     "--against",
@@ -60,19 +61,35 @@ if TYPE_CHECKING:
     help="With --online: ask only feeds that are not in this other config.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
-def command(config_file: ConfigFile, online: bool, against: Path | None, as_json: bool) -> int:
+def command(
+    config_file: ConfigFile, url: str | None, online: bool, against: Path | None, as_json: bool
+) -> int:
     """Find every mistake in the config and in the theme's templates, without a request.
 
     It warns when a change of the config would take most of the entries from the site.
 
     With --online it also asks each feed once, by the same rules as a run, and keeps the answers.
     The exit code is 3 when one of the feeds does not work.
+
+    With URL it asks for the feed there instead, and tells what the planet would show of it and
+    what could be better; no config is needed for that. The exit code is 3 when there is no feed.
     """
+    if url is not None:
+        if online or against:
+            raise UsageError("an address is asked by itself; --online asks the feeds of the config")
+        return _check_address(url, config_file, as_json=as_json)
+    if against and not online:
+        raise UsageError("--against says whom --online leaves alone; say --online as well")
+    return _check_config(config_file, online=online, against=against, as_json=as_json)
+
+
+def _check_config(
+    config_file: ConfigFile, *, online: bool, against: Path | None, as_json: bool
+) -> Exit:
+    """Tell every mistake in the config, and with `online` what came of each feed."""
     from planet.config.loading import parse_leniently
     from planet.site.pages import check_theme
 
-    if against and not online:
-        raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
         config = config_file.read()
         themes = _load_themes(config)
@@ -114,6 +131,28 @@ def command(config_file: ConfigFile, online: bool, against: Path | None, as_json
     print_annotations(annotations, err=as_json)
     append_summary(page)
     return online_check.exit_code if online_check else Exit.DONE
+
+
+def _check_address(url: str, config_file: ConfigFile, *, as_json: bool) -> Exit:
+    """Tell what is at an address, and what the planet would show of it."""
+    from planet.cli.add import examine
+    from planet.cli.candidates import explain_refusal
+
+    try:
+        candidate = examine(url, config_file)
+    except FeedError as error:
+        words = explain_refusal(error, url)
+        if as_json:
+            record = {"url": redact(url), "error": error.kind, "remarks": words}
+            click.echo(printable_json(record))
+        for line in words if not as_json else ():
+            click.echo(printable(line), err=True)
+        return Exit.TOO_MANY_FAILED
+    if as_json:
+        click.echo(printable_json(candidate.as_json()))
+    for line in candidate.as_lines() if not as_json else ():
+        click.echo(printable_line(line))
+    return Exit.DONE
 
 
 def _warn_of_losses(config: Config) -> list[Problem]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
 from planet.cli import options
+from planet.cli.forms import read_fields
 from planet.cli.options import ConfigFile, clock, find_keys, open_offers
 from planet.errors import UsageError
 from planet.model import OWN_LIST, Pick, handle
@@ -165,9 +165,6 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
     click.echo("The next `planet build` takes it off the site.", err=True)
 
 
-_EMPTY: Final = "_No response_"
-
-
 class PickRequest(NamedTuple):
     """What is picked with a form, of an issue or of a page of `planet serve`."""
 
@@ -183,21 +180,7 @@ def read_form(path: Path) -> PickRequest:
     Raises:
         UsageError: the file cannot be read, has another form, or names no episode.
     """
-    text = options.read_file(path).decode("utf-8", "replace")
-    before, begins, rest = "\n".join(re.split(r"\r\n?|\n", text)).partition("### Episode\n")
-    episode, goes_on, rest = rest.partition("\n### List\n")
-    name, ends, note = rest.partition("\n### Note\n")
-    if before.strip() or not (begins and goes_on and ends):
-        raise UsageError(
-            'this is not what the form "Pick an episode" makes: the lines "### Episode", '
-            '"### List" and "### Note", each with what was filled in below it'
-        )
-    episode, name, note = (
-        "" if field.strip() == _EMPTY else field.strip() for field in (episode, name, note)
-    )
+    episode, name, note = read_fields(path, "Pick an episode", ("Episode", "List", "Note"))
     if not episode:
         raise UsageError("the form names no episode")
-    for label, value in (("Episode", episode), ("List", name)):
-        if "\n" in value:
-            raise UsageError(f'the field "{label}" of the form has more than one line')
     return PickRequest(episode=episode, list=name or OWN_LIST, note=note or None)

@@ -42,20 +42,23 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     """The page that names it, if it was found there."""
     others: tuple[Alternate, ...] = ()
     """The feeds that the page names besides."""
+    has_validators: bool = True
+    """Whether it came with an ETag or Last-Modified, so that later answers can be short."""
 
 
-def discover(url: str, config: Config, run: Run) -> Discovery:
+def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Discovery:
     """Find the feed at a web address, or the best of those that the page there names.
 
     It is to be asked where permanent redirects lead, unless they give TLS up, and where it says
     that it is, if that is on the same server and the same feed is there. What came is in the HTTP
-    cache, so that the next run asks whether there is more.
+    cache, so that the next run asks whether there is more. With `is_led` it is not the operator who
+    gave the address, so it has to be public.
 
     Raises:
         FeedError: there is none; with what was tried, in words for the operator.
     """
     url = address.normalize(url)
-    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
+    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy, is_led=is_led)
     # What is there is looked at, also when it came before: no hash is named.
     request = PollRequest(feed=feed)
     content, answer = _ask(request, run)
@@ -63,7 +66,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     if not content.named:
         if isinstance(result, ParseResult):
             return _choose_address(request, result, answer, run)
-        if posts := _discover_account(url, config, run):
+        if posts := _discover_account(url, config, run, is_led=is_led):
             return posts
         more = _NONE_NAMED if result.kind == "not_a_feed" else ""
         raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
@@ -109,13 +112,13 @@ def _ask(request: PollRequest, run: Run) -> _FetchedContent:
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
-def _discover_account(url: str, config: Config, run: Run) -> Discovery | None:
+def _discover_account(url: str, config: Config, run: Run, *, is_led: bool) -> Discovery | None:
     """Find the feed of the account whose profile may be at an address; None if it is none."""
     known_as = account.guess_from_profile(url)
     if known_as is None:
         return None
     try:
-        return discover(known_as, config, run)
+        return discover(known_as, config, run, is_led=is_led)
     except FeedError:
         return None
 
@@ -140,7 +143,7 @@ def _choose_address(
     if url != request.feed.key:
         run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
     also_at = frozenset({asked, fetched.url, moved or asked} - {url})
-    return Discovery(url=url, feed=feed, also_at=also_at)
+    return Discovery(url=url, feed=feed, also_at=also_at, has_validators=bool(fetched.validators))
 
 
 def _is_found_at(

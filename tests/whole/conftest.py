@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple, Never, Self
@@ -14,6 +15,7 @@ import pytest
 import yaml
 
 import planet
+from planet import http
 from planet.cli import main
 from planet.config import Config, load
 from planet.errors import ParseError
@@ -211,6 +213,13 @@ class Planet:
 def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are called in this process have these read for them, too."""
     monkeypatch.setattr(runtime, "Workers", lambda **_: nullcontext(workers))
+
+
+@pytest.fixture
+def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a form names has to be public, and the servers of tests are not."""
+    opened = partial(http.open_session, is_public=lambda peer: True)
+    monkeypatch.setattr(http, "open_session", opened)
 
 
 @pytest.fixture
