@@ -220,17 +220,21 @@ def _refuse_what_is_there(files: Iterable[Path], *, force: bool) -> None:
 _STARTER: Final = Path(planet.__file__).parent / "starter"
 _THEME: Final = ("theme.toml", "templates/base.html", "templates/front.html", "static/own.css")
 _CALLING: Final = {
+    ".github/ISSUE_TEMPLATE/add.yml": "add-form.yml",
     ".github/ISSUE_TEMPLATE/pick.yml": "pick-form.yml",
     ".github/dependabot.yml": "callers/dependabot.yml",
+    ".github/workflows/add.yml": "callers/add.yml",
     ".github/workflows/check.yml": "callers/check.yml",
     ".github/workflows/pick.yml": "callers/pick.yml",
     ".github/workflows/publish.yml": "callers/publish.yml",
 }
 _OWN: Final = {
+    ".github/ISSUE_TEMPLATE/add.yml": "add-form.yml",
     ".github/ISSUE_TEMPLATE/pick.yml": "pick-form.yml",
     ".github/actions/planet/action.yml": "action.yml",
     ".github/actions/planet/uv.txt": "uv.txt",
     ".github/dependabot.yml": "dependabot.yml",
+    ".github/workflows/add.yml": "add.yml",
     ".github/workflows/check.yml": "check.yml",
     ".github/workflows/pick.yml": "pick.yml",
     ".github/workflows/publish.yml": "publish.yml",

@@ -209,8 +209,9 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     hub: Annotated[str | None, "web address"] = None
     """A WebSub hub: the feeds name it, and `planet ping` tells it of news."""
     repository: Annotated[str | None, "web address"] = None
-    """The planet's repository on GitHub, such as `https://github.com/you/planet`: the page of a
-    source with `picks: only` then links each episode to a form with which those who may write there
+    """The planet's repository on GitHub, such as `https://github.com/you/planet`. The page
+    about the planet then links to a form with which readers ask for a blog to be added; the page of
+    a source with `picks: only` links each episode to a form with which those who may write there
     pick it."""
     filters: Filters = Filters()
     retention: Retention = Retention()

@@ -50,6 +50,17 @@ def test_it_says_who_runs_the_planet_and_whom_to_write_to(
     assert ("Run by" in page.texts("h2")) is (owner != Owner())
 
 
+def test_readers_find_the_form_that_adds_a_blog_where_there_is_a_repository() -> None:
+    edition = make_edition(make_post(1), repository="https://github.com/you/planet/")
+
+    pages = [Document(drawn(each)["about/index.html"]) for each in (edition, make_edition())]
+
+    links = [
+        [link["href"] for link in page.all("a") if link.text == "Add your blog"] for page in pages
+    ]
+    assert links == [["https://github.com/you/planet/issues/new?template=add.yml"], []]
+
+
 def test_every_page_leads_to_it() -> None:
     site = drawn(make_whole_edition(link="https://planet.example/sub/"))
 

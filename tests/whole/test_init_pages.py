@@ -29,7 +29,8 @@ SECOND, MINUTE, HOUR, DAY = (
 )
 
 FILES = [
-    *(".github/ISSUE_TEMPLATE/pick.yml", ".github/dependabot.yml", ".github/workflows/check.yml"),
+    *(".github/ISSUE_TEMPLATE/add.yml", ".github/ISSUE_TEMPLATE/pick.yml"),
+    *(".github/dependabot.yml", ".github/workflows/add.yml", ".github/workflows/check.yml"),
     *(".github/workflows/pick.yml", ".github/workflows/publish.yml", ".gitignore", "config.yaml"),
 ]
 OWN_FILES = sorted(

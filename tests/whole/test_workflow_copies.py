@@ -32,7 +32,7 @@ def body(workflow: str) -> str:
     return workflow[workflow.index("\npermissions: {}\n") :]
 
 
-@pytest.mark.parametrize("name", ["publish", "check", "pick"])
+@pytest.mark.parametrize("name", ["publish", "check", "pick", "add"])
 def test_a_workflow_that_is_called_does_what_its_copy_does(name: str) -> None:
     path = f".github/workflows/{name}.yml"
     called = body((CHECKOUT / path).read_text(encoding="utf-8"))

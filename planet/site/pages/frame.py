@@ -225,11 +225,8 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
             )
         if names or not is_offered:
             return None
-        # A form for a new issue in the repository, filled in already.
         title = presenter.words.pick_issue(clip(entry.heading, _TITLE_LENGTH))
-        fields = {"template": "pick.yml", "title": title, "episode": episode}
-        query = urlencode(fields, quote_via=quote, errors="replace")
-        link = href(f"{(self.repository or '').rstrip('/')}/issues/new?{query}")
+        link = form_link(self.repository, template="pick.yml", title=title, episode=episode)
         return views.PickView(episode=episode, token=None, lists=(), picked_for=(), link=link)
 
     def among(self, feeds: Container[str]) -> PickButtons:
@@ -242,6 +239,12 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
 
 NO_PICKS = PickButtons(way=Picking.NONE, repository=None, lists={}, picked={})
 """On pages where nothing can be picked."""
+
+
+def form_link(repository: str | None, **fields: str) -> str | None:
+    """Return the address of a form for a new issue, filled in; None without a repository."""
+    query = urlencode(fields, quote_via=quote, errors="replace")
+    return href(f"{repository.rstrip('/')}/issues/new?{query}") if repository else None
 
 
 def way(edition: Edition, pages: Pages) -> Picking:

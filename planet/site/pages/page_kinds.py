@@ -566,6 +566,7 @@ def _query_about(site: SiteContext) -> Iterator[PageSpec]:
             "posts": edition.count,
             "email": owner.email,
             "home": href(owner.url),
+            "add_form": frame.form_link(edition.repository, template="add.yml"),
         },
     )
 
@@ -680,6 +681,7 @@ KINDS: Mapping[str, PageKind] = {
         posts="int",
         email="str | None",
         home="str | None",
+        add_form="str | None",
     ),
     "search": PageKind(_query_search, _present_values, posts="int"),
     "subscribe": PageKind(
