@@ -20,10 +20,11 @@ CLASSES = [name for row in ROWS for name in re.findall(r"\w+", row[1])]
 NO_ENTRY = set(
     re.findall(
         r"\w+",
-        "Advice ClockMark Contents ContentMode Counts Day DigestItem DigestSection DigestTimes "
-        "Every Facts Fetched Field File Filed Future Health Images IncludeKind IssueKind Failure "
-        "Lead Linked Pages ParseResult Part PendingRedirect Picking Picks "
-        "PublishedEntry RunHistory SourceFeeds Step TextKind TransformOutcome Weekday",
+        "Advice Arrivals ClockMark Contents ContentMode Counts Day DigestItem DigestSection "
+        "DigestTimes Every Facts FairShare Fetched Field File Filed Future Health Images "
+        "IncludeKind IssueKind Failure Lead Linked Pages ParseResult Part PendingRedirect "
+        "Picking Picks PublishedEntry RunHistory SourceFeeds Step TextKind TransformOutcome "
+        "Weekday",
     )
 )
 

@@ -13,7 +13,10 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from planet.model import (
+    ArchivePart,
+    Arrivals,
     Entry,
+    FairShare,
     Feed,
     FeedHealth,
     Filed,
@@ -96,6 +99,27 @@ class Listed:
             and (arrived_after is None or _arrived(post) > arrived_after)
         )
         return islice(found, limit)
+
+    def fair_share(self, limit: int, per_source: int) -> FairShare:
+        chosen: list[Post] = []
+        counts: dict[tuple[date, str], list[Post]] = defaultdict(list)
+        for post in self.shown:
+            own = counts[post.day, post.source.key]
+            if not post.picked:
+                own.append(post)
+            if (post.picked or len(own) <= per_source) and len(chosen) < limit:
+                chosen.append(post)
+        met = {(post.day, post.source.key) for post in chosen}
+        rest = {key: sum(post not in chosen for post in counts[key]) for key in met}
+        return FairShare(tuple(chosen), {key: count for key, count in rest.items() if count})
+
+    def arrivals(self) -> list[Arrivals]:
+        by_day = _parts(self.shown, lambda post: _arrived(post).date())
+        return [Arrivals(day, part.posts, part.mark) for day, part in sorted(by_day.items())][::-1]
+
+    def archived(self, part: ArchivePart) -> Iterator[Post]:
+        found = [post for post in self.shown if part.since <= _arrived(post) < part.until]
+        yield from found[part.offset : part.offset + part.posts]
 
     def latest(self, limit: int) -> Iterator[Post]:
         for key in dict.fromkeys(post.source.key for post in (*self.shown, *self.without_date)):

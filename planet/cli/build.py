@@ -265,7 +265,8 @@ def _ping_hub(
             publications.forget_pings(folder, hub.url)
         pinged = publications.pinged(folder, hub.url)
         for path, file in publications.files(folder).items():
-            if path.rpartition("/")[2] in _FEEDS and pinged.get(path) != file.digest:
+            is_feed = path.rpartition("/")[2] in _FEEDS and not path.startswith("archive/")
+            if is_feed and pinged.get(path) != file.digest:
                 changed[f"{site.link}{path}"] = (folder, path, file.digest)
     # The planet's own feeds first, which have the most subscribers.
     topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))

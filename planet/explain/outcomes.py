@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -75,6 +76,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown of it, or in its place."""
     place: int | None = None
     """Where that stands among all posts; 0 is the newest."""
+    place_on_front: int | None = None
+    """The same on the front page; None where it is not there."""
+    exceeds_share: bool = False
+    """Whether the front page leaves it out because it has enough of its source on that day."""
     place_in_source: int | None = None
     """The same among the posts of its source."""
     has_day: bool = False
@@ -335,12 +340,22 @@ class Outcomes:
             post.entry.number,
             self._timeline.months.get((post.day.year, post.day.month)),
         )
+        front = {shown.entry.number: place for place, shown in enumerate(self._front)}
+        is_new_enough = bool(self._front) and post.when > self._front[-1].when
         return {
             "post": post,
             "place": self._order()[number],
+            "place_on_front": front.get(number),
+            "exceeds_share": is_new_enough and number not in front,
             "place_in_source": self._order(post.source.key).get(number),
             "has_day": month is not None and month.posts > self.config.pages.archive,
         }
+
+    @cached_property
+    def _front(self) -> tuple[Post, ...]:
+        """The posts of the front page."""
+        pages = self.config.pages
+        return self._timeline.fair_share(pages.front, pages.per_source).posts
 
     def _order(self, source: str | None = None) -> dict[int, int]:
         """Return the place among all posts, or those of a source, of each of them, by number."""

@@ -201,7 +201,7 @@ class Speaker:
             yield f"It is shown until {until}; then it is too old (`max_age`)."
 
     def _list_pages(self, explanation: Explanation) -> str:
-        """Say on which pages a post is; the front page may be too short for it."""
+        """Say on which pages a post is; the front page may have no place for it."""
         post, place, pages = explanation.post, explanation.place or 0, self._outcomes.config.pages
         assert post is not None, "what is shown is a post"
         if post.entry.is_timeless and not post.picked:
@@ -212,13 +212,19 @@ class Speaker:
         where = [f"on the page of its month ({post.day:%Y/%m}/)"]
         if explanation.has_day:
             where = [f"on the page of its day ({post.day:%Y/%m/%d}/)"]
-        if place < pages.front:
-            where.insert(0, f"on the front page (number {place + 1})")
+        if (on_front := explanation.place_on_front) is not None:
+            where.insert(0, f"on the front page (number {on_front + 1})")
         if post.source.slug and (explanation.place_in_source or 0) < pages.source:
             where.append(f"on that of its source (source/{post.source.slug}/)")
         words = " and ".join(filter(None, [", ".join(where[:-1]), where[-1]]))
-        if place < pages.front:
+        if on_front is not None:
             return words
+        if explanation.exceeds_share:
+            setting = self._terms.setting(None, "pages", "per_source")
+            return (
+                f"{words}; not on the front page, which shows {pages.per_source} of a source on "
+                f"one day, by {setting}"
+            )
         setting = self._terms.setting(None, "pages", "front")
         newer = "1 post is newer" if place == 1 else f"{place:,} posts are newer"
         return (

@@ -78,7 +78,10 @@ from planet.model.parsed import (
 from planet.model.shown import (
     OWN_LIST,
     SEARCHED,
+    ArchivePart,
+    Arrivals,
     Edition,
+    FairShare,
     FeedHealth,
     File,
     Filed,

@@ -152,6 +152,9 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     """Posts on the front page."""
     feed: Annotated[int, "count"] = 60
     """Entries in the planet's own feeds."""
+    per_source: Annotated[int, "count"] = 5
+    """Posts of one source on one day of the front page, and in the planet's feeds, at most. The
+    front page says how many more there are, and leads to them. Picked episodes are not counted."""
     source: Annotated[int, "count"] = 20
     """Posts on a source's page, and entries in its feeds."""
     source_feeds: SourceFeeds = SourceFeeds.NEEDED
@@ -339,6 +342,45 @@ class Filed(NamedTuple):
     when: datetime
 
 
+class Arrivals(NamedTuple):
+    """The posts that arrived on a day of UTC."""
+
+    day: date
+    posts: int
+    mark: str
+    """Changes whenever anything that is shown of any of them does."""
+
+
+class ArchivePart(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of all posts, by when they arrived: an archive document of the planet's feeds."""
+
+    name: str
+    """`2026-10` or `2026-11-25`, or `2026-11-25-2` for the second of a day: the name of its
+    folder."""
+    since: datetime
+    until: datetime
+    """They arrived before this."""
+    offset: int
+    """How many newer ones of the same time are in another part."""
+    posts: int
+    mark: str
+    """Changes whenever anything that is shown of its posts does."""
+
+    @property
+    def folder(self) -> str:
+        """Where its documents are: an address relative to the site's root."""
+        return f"archive/{self.name}/"
+
+
+class FairShare(NamedTuple):
+    """The newest posts of all sources, no more of each on one day than is its share."""
+
+    posts: tuple[Post, ...]
+    rest: Mapping[tuple[date, str], int]
+    """By day and the key of a source of which posts are among these: how many of the source's posts
+    of the day are not, where some are not."""
+
+
 class Timeline(Protocol):
     """The posts of an edition, newest first; read when they are asked for."""
 
@@ -378,6 +420,18 @@ class Timeline(Protocol):
         With `timeless`, those without a date come last. An entry arrives when it is first seen, but
         not before the moment it is filed under.
         """
+
+    def fair_share(self, limit: int, per_source: int) -> FairShare:
+        """Return the newest posts, at most `per_source` of a source on one day, `limit` in all.
+
+        Picked episodes are not counted as their source's: the operator chose each.
+        """
+
+    def arrivals(self) -> Sequence[Arrivals]:
+        """Count the posts by the day of UTC on which they arrived, the newest day first."""
+
+    def archived(self, part: ArchivePart) -> Iterator[Post]:
+        """Yield the posts of a part, the newest first."""
 
     def latest(self, limit: int) -> Iterator[Post]:
         """Yield the newest posts of each source, at most so many, the newest of a source first.
@@ -430,6 +484,8 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     """The digests made so far, newest first; None when there are to be none."""
     links: LinkGraph = LinkGraph()
     """What its posts link to."""
+    archive: tuple[ArchivePart, ...] = ()
+    """What its feeds lead on to, the newest part first; none for a site without an address."""
     keeps_until: datetime | None = None
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
 

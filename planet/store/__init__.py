@@ -13,6 +13,7 @@ from planet.store.feeds import FeedStates
 from planet.store.locks import LockFolder, lock_preparing
 from planet.store.posts import (
     Assembly,
+    DayShare,
     DedupeRow,
     LinkedRow,
     PostPlace,

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from planet.model import Filed, Part, Post
+from planet.model import FairShare, Filed, Part, Post
 from planet.store import LinkedRow, PostQuery
 from planet.timeline.duplicates import published_id
 from planet.timeline.edition import feed_order, own_picks, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import date, datetime, timedelta
 
-    from planet.model import Source
-    from planet.store import PostPlace, PostTable
+    from planet.model import ArchivePart, Arrivals, Source
+    from planet.store import DayShare, PostPlace, PostTable
 
 
 _AT_ONCE = 100
@@ -94,6 +94,32 @@ class StoredTimeline:
             if len(self._at_hand) > _AT_HAND:
                 self._at_hand.popitem(last=False)
         yield from posts
+
+    def fair_share(self, limit: int, per_source: int) -> FairShare:
+        """As `model.Timeline.fair_share`."""
+        places: list[tuple[date, DayShare]] = []
+        for day in self.days:
+            if len(places) >= limit:
+                break
+            places += ((day, place) for place in self._table.share(day, per_source))
+        places = places[:limit]
+        rest: dict[tuple[date, str], int] = {}
+        for day, place in places:
+            if place.number > 0 and place.source:
+                key = day, self._keys[place.source]
+                rest[key] = rest.get(key, place.posts) - 1
+        return FairShare(
+            posts=tuple(self._read([place.number for _, place in places])),
+            rest={key: count for key, count in rest.items() if count},
+        )
+
+    def arrivals(self) -> list[Arrivals]:
+        """As `model.Timeline.arrivals`."""
+        return self._table.arrivals()
+
+    def archived(self, part: ArchivePart) -> Iterator[Post]:
+        """As `model.Timeline.archived`."""
+        yield from self._read(self._table.archived(part))
 
     def latest(self, limit: int) -> Iterator[Post]:
         """As `model.Timeline.latest`."""

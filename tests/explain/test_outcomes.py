@@ -72,6 +72,18 @@ CASES = {
             ),
         ),
     ),
+    "shown, but over the share of its source": Case(
+        config=f"{ONE}pages: {{per_source: 1}}\n",
+        one=(draft("c", published=NOW - DAY), draft("a", published=NOW - DAY / 24), draft("b")),
+        reason="shown",
+        words=(
+            (
+                "It is shown on the page of its month (2026/11/) and on that of its source "
+                "(source/one/); not on the front page, which shows 1 of a source on one day, by "
+                "`pages.per_source` of the planet (config.yaml:5:9)."
+            ),
+        ),
+    ),
     "shown, in a month with a page for each day": Case(
         config=f"{ONE}new_feed_entries: all\n",
         one=(draft("a"), *(draft(f"b{number}", published=NOW - DAY) for number in range(100))),

@@ -177,7 +177,7 @@ def test_headlines_rolls_up_what_one_source_wrote_in_a_day() -> None:
     page = Document(drawn(make_edition(*posts), theme=load_theme("headlines"))["index.html"])
 
     assert page.texts("summary") == ["7 more from Wire"]
-    assert len(page.all("article")) == 8
+    assert len(page.all("article")) == 5
 
 
 def test_only_classic_asks_for_texts_on_pages_by_day() -> None:

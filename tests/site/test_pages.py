@@ -135,6 +135,33 @@ def test_many_posts_of_one_source_in_a_day_are_rolled_up(count: int, folded: lis
 
 
 @cases(
+    "theme, told",
+    case(
+        "default", "default", [("All posts of 20 November 2026", "2026/11/index.html#2026-11-20")]
+    ),
+    case(
+        "headlines",
+        "headlines",
+        [("All posts of 20 November 2026", "2026/11/index.html#2026-11-20")],
+    ),
+    case("classic", "classic", [("3 more from One", "2026/11/index.html#2026-11-20")]),
+)
+def test_of_a_loud_source_the_front_page_shows_a_share_and_leads_to_the_rest(
+    theme: str, told: list[tuple[str, str]]
+) -> None:
+    loud = [make_post(number, ONE, when=hours_before(number / 60)) for number in range(8)]
+    quiet = [make_post(8, TWO, when=hours_before(0.15)), make_post(9, TWO, when=hours_before(24))]
+    edition = make_edition(*loud, *quiet)
+
+    page = Document(drawn(edition, theme=load_theme(theme), pages=Pages(front=7))["index.html"])
+
+    assert page.texts("h3") == [f"Post {number}" for number in (0, 1, 2, 3, 4, 8, 9)]
+    assert page.texts("summary") == ([] if theme == "classic" else ["7 more from One"])
+    links = [(link.text, link["href"]) for link in page.all("a")]
+    assert [link for link in links if "index.html#" in str(link[1])] == told
+
+
+@cases(
     "a_day, pages, older",
     case(
         "the months",
@@ -145,13 +172,17 @@ def test_many_posts_of_one_source_in_a_day_are_rolled_up(count: int, folded: lis
     case(
         "the days, when one breaks off",
         8,
-        Pages(front=6, archive=9),
-        [("All posts of 20 November 2026", "2026/11/20/index.html")],
+        Pages(front=6, archive=9, per_source=9),
+        [
+            # Of the source that it breaks off in, and then of the others.
+            ("All posts of 20 November 2026", "2026/11/20/index.html"),
+            ("All posts of 19 November 2026", "2026/11/19/index.html"),
+        ],
     ),
     case(
         "the days, when one is whole",
         6,
-        Pages(front=6, archive=9),
+        Pages(front=6, archive=9, per_source=9),
         [("All posts of 19 November 2026", "2026/11/19/index.html")],
     ),
     case("nothing, when it shows all", 1, Pages(front=24), []),

@@ -10,6 +10,7 @@ from planet.timeline.posts import update_posts
 from planet.timeline.stored import StoredTimeline
 from tests.builders import NOW, make_draft
 from tests.timeline.conftest import Planet
+from tests.timelines import Listed
 
 
 def episode(feed: str, age: int) -> NewEntry:
@@ -20,6 +21,31 @@ def episode(feed: str, age: int) -> NewEntry:
         published=NOW - age * timedelta(minutes=1),
         enclosures=(sound,) if age % 3 else (),
     )
+
+
+def test_a_day_has_of_each_source_no_more_than_its_share_and_says_how_many_there_are(
+    planet: Planet,
+) -> None:
+    planet.configure({"id": "one"}, {"id": "two"}, new_feed_entries="all")
+    planet.lists("one", *(episode("one", age) for age in range(30)))
+    planet.lists("two", *(episode("two", age) for age in (25, 27, 1500)))
+    config = planet.config()
+    feeds = {feed.key: feed for feed in config.feeds}
+    with Store.open(planet.state) as store:
+        shown_as = sources(feeds.values(), store.states(), {})
+        table, rules = store.posts(""), make_rules(config, feeds, shown_as)
+        update_posts(table, rules, texts=lambda _: {}, now=NOW)
+        timeline = StoredTimeline(table, shown_as, ())
+        everything = tuple(timeline.posts())
+
+        whole, cut = timeline.fair_share(60, 3), timeline.fair_share(4, 3)
+
+    expected = Listed(everything)
+    assert whole == expected.fair_share(60, 3)
+    assert cut == expected.fair_share(4, 3)
+    ids = [post.entry.id.partition("2026:")[2] for post in whole.posts]
+    assert ids == ["0", "1", "2", "25", "27", "1500"]
+    assert list(whole.rest.values()) == [27]
 
 
 def test_what_several_sources_have_to_play_is_read_to_the_end_newest_first(planet: Planet) -> None:

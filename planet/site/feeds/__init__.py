@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from planet.model import Contents, Edition, Pages, Post, Source
     from planet.site.feeds.channel import Channel, Cover
 
-Part: TypeAlias = Literal["planet", "source", "tag", "list"]
+Part: TypeAlias = Literal["planet", "archive", "source", "tag", "list"]
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,13 +56,13 @@ FORMATS: Mapping[str, Format] = {
         file="atom.xml",
         media_type="application/atom+xml",
         write=atom.write_atom,
-        parts=("planet", "source", "tag", "list"),
+        parts=("planet", "archive", "source", "tag", "list"),
     ),
     "json": Format(
         file="feed.json",
         media_type="application/feed+json",
         write=jsonfeed.write_json_feed,
-        parts=("planet", "source", "tag"),
+        parts=("planet", "archive", "source", "tag"),
     ),
     "podcast": Format(
         file="podcast.xml",
@@ -112,6 +113,7 @@ def feed_files(
     """
     own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
     yield from _planet_files(edition, pages, contents, own)
+    yield from _archive_files(edition, contents)
     yield from _source_files(edition, pages.source, contents, cover)
     yield from _tag_files(edition, pages.feed, contents, own)
     yield from _list_files(edition, contents, cover)
@@ -180,13 +182,25 @@ def _planet_files(edition: Edition, pages: Pages, contents: Contents, own: Cover
             image=own.address,
             page=of.address("podcast/"),
         ),
-        posts=_posts_at_hand(tuple(timeline.posts(pages.feed))),
+        posts=_posts_at_hand(timeline.fair_share(pages.feed, pages.per_source).posts),
         episodes=episodes,
         limit=pages.feed,
     )
     yield from planet.files(contents, has_rss=pages.rss)
     yield from _cover_file(own)
     yield _opml_file(of, edition, edition.sources)
+
+
+def _archive_files(edition: Edition, contents: Contents) -> Iterator[File]:
+    """Yield the archive documents of the planet's feeds (RFC 5005 §4, `next_url` of JSON Feed)."""
+    archive = edition.archive
+    for part, older in zip_longest(archive, archive[1:]):
+        of = channel.of_archive(edition, part, older)
+        posts = _Posts((part.posts, part.mark), partial(edition.timeline.archived, part))
+        feeds = _FeedsOfPart(
+            part="archive", channel=of, podcast=of, posts=posts, episodes=None, limit=part.posts
+        )
+        yield from feeds.files(contents)
 
 
 def _source_files(

@@ -36,6 +36,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         title=channel.title,
         home_page_url=channel.page,
         feed_url=channel.address("feed.json"),
+        next_url=channel.older_address("feed.json"),
         description=channel.description,
         icon=channel.image,
         authors=[_person(channel.author)],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from planet.site.pages import frame
 from planet.site.pages.frame import PickButtons
-from planet.site.pages.rows import DayPlace, PostRows, SourceDetails
+from planet.site.pages.rows import DayPlace, DayRest, PostRows, SourceDetails
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,6 +70,21 @@ class SiteContext:
         """Return the months with a page for each of their days."""
         months = self.edition.timeline.months
         return frozenset(month for month, part in months.items() if part.posts > self.pages.archive)
+
+    @cached_property
+    def front_posts(self) -> tuple[PostRows, list[DayRest]]:
+        """Return the posts of the front page, and what it does not show of each of their days."""
+        timeline = self.edition.timeline
+        posts, rest = timeline.fair_share(self.pages.front, self.pages.per_source)
+        days = [
+            DayRest(
+                place=self.place(day),
+                posts=timeline.days[day].posts - shown,
+                sources=tuple((key, count) for (of, key), count in rest.items() if of == day),
+            )
+            for day, shown in Counter(post.day for post in posts).items()
+        ]
+        return replace(PostRows.of(posts), rest=tuple(day for day in days if day.posts)), days
 
     def place(self, day: date) -> DayPlace:
         """Return where the archive has the posts of a day."""

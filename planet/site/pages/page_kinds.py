@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import SiteFeed
     from planet.site.pages.present import Presenter
+    from planet.site.pages.rows import DayRest
     from planet.text.media import Playable
 
     Month = tuple[int, int]
@@ -81,21 +82,21 @@ class PageKind:
 
 
 def _query_front(site: SiteContext) -> Iterator[PageSpec]:
-    edition, length = site.edition, site.pages.front
-    posts, beside = tuple(edition.timeline.posts(length)), _sources_to_name(edition.sources)
+    edition, beside = site.edition, _sources_to_name(site.edition.sources)
+    posts, days = site.front_posts
     yield PageSpec(
         path="index.html",
         title=edition.title,
         feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
         description=edition.description or _join_titles(beside),
         rows={
-            "posts": site.with_texts_by_day(PostRows.of(posts)),
+            "posts": site.with_texts_by_day(posts),
             "sources": SourcesBeside(
                 names=tuple(map(SourceName.of, beside)), total=len(edition.sources)
             ),
-            "updated": edition.updated if posts else None,
+            "updated": edition.updated if days else None,
             "as_of": edition.asked_at,
-            "older": _older(site, posts) if edition.count > length > 0 else None,
+            "older": _older(site, days[-1]) if days else None,
         },
     )
 
@@ -133,11 +134,16 @@ def _join_titles(sources: Iterable[Source]) -> str:
     return ", ".join(source.title for source in sources)
 
 
-def _older(site: SiteContext, posts: Sequence[Post]) -> DayPlace:
-    """Return the day on which readers go on from the front page: its last, or the one before."""
-    days, last = site.edition.timeline.days, posts[-1].day
-    is_whole = days[last].posts == sum(post.day == last for post in posts)
-    return site.place(next(day for day in days if day < last) if is_whole else last)
+def _older(site: SiteContext, last: DayRest) -> DayPlace | None:
+    """Return the day on which readers go on from the front page: its last, or the one before.
+
+    The page leads to the rest of each source that it shows; the last day is gone on with only where
+    sources of it are missing.
+    """
+    if last.posts > sum(count for _, count in last.sources):
+        return last.place
+    older = (day for day in site.edition.timeline.days if day < last.place.day)
+    return next(map(site.place, older), None)
 
 
 def _query_months(site: SiteContext) -> Iterator[PageSpec]:

@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet import model
-    from planet.site.pages.rows import DayPlace, DigestName, PostRows, SourceDetails, SourceHealth
+    from planet.site.pages.rows import (
+        DayPlace,
+        DayRest,
+        DigestName,
+        PostRows,
+        SourceDetails,
+        SourceHealth,
+    )
     from planet.site.words import Words
 
     Month = tuple[int, int]
@@ -248,26 +255,33 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def days(
-        self, rows: PostRows, counts: Mapping[dt.date, int] | None = None
+        self,
+        rows: PostRows,
+        counts: Mapping[dt.date, int] | None = None,
     ) -> tuple[views.DayView, ...]:
         """Present posts, newest first, by day; within a day by source, the newest first again.
 
         With `counts`, each day has a page of its own with so many posts.
         """
         posts = rows.read()
-        texts = rows.read_texts(posts)
-        return tuple(
-            self._day(day, of_day, texts, counts[day] if counts else None)
-            for day, of_day in groupby(posts, lambda post: post.day)
-        )
+        texts, rest_of = rows.read_texts(posts), {day.place.day: day for day in rows.rest}
+        days = []
+        for day, of_day in groupby(posts, lambda post: post.day):
+            view = self._day(day, of_day, texts, rest_of.get(day))
+            if counts:
+                more = counts[day] - len(view.posts)
+                view = replace(view, href=self.root + day_path(day), more=more)
+            days.append(view)
+        return tuple(days)
 
     def _day(
         self,
         day: dt.date,
         posts: Iterable[model.Post],
         texts: Mapping[int, model.Html],
-        count: int | None,
+        rest: DayRest | None,
     ) -> views.DayView:
+        more = dict(rest.sources) if rest else {}
         by_source: dict[str, list[views.PostView]] = {}
         shown = []
         for post in posts:
@@ -278,10 +292,10 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             iso=day.isoformat(),
             weekday=self.words.weekday(day),
             date=self.words.date(day),
-            href=self.root + day_path(day) if count else None,
-            more=count - len(shown) if count else 0,
+            href=self.period(rest.place).href if rest else None,
+            more=rest.posts if rest else 0,
             posts=tuple(shown),
-            groups=tuple(map(_group, by_source.values())),
+            groups=tuple(_group(posts, more.get(key, 0)) for key, posts in by_source.items()),
         )
 
     def _readable(self, content: str) -> str:
@@ -372,10 +386,10 @@ def _section(section: model.DigestSection) -> views.DigestSectionView:
     )
 
 
-def _group(posts: list[views.PostView]) -> views.GroupView:
+def _group(posts: list[views.PostView], more: int) -> views.GroupView:
     shown = 1 if len(posts) >= ROLL_UP else len(posts)
     return views.GroupView(
-        source=posts[0].source, shown=tuple(posts[:shown]), folded=tuple(posts[shown:])
+        source=posts[0].source, shown=tuple(posts[:shown]), folded=tuple(posts[shown:]), more=more
     )
 
 

@@ -25,6 +25,8 @@ class PostRows:
     fingerprint: tuple[object, ...]
     """Changes when other posts are shown, or anything that is shown of one of them."""
     load: Callable[[], Iterable[Post]] = field(repr=False)
+    rest: tuple[DayRest, ...] = ()
+    """What the page does not show of their days, where it leads to that."""
     images: Images | None = None
     """How images in the texts are shown; None where there are no texts."""
     contents: Contents | None = field(default=None, repr=False)
@@ -126,6 +128,16 @@ class DayPlace(NamedTuple):
     day: date
     has_page: bool
     """Whether it has a page of its own, and is not a part of its month's."""
+
+
+class DayRest(NamedTuple):
+    """What a page does not show of a day."""
+
+    place: DayPlace
+    posts: int
+    """How many posts; those of sources that are on the page are among them."""
+    sources: tuple[tuple[str, int], ...]
+    """How many of each source that is on the page, by its key."""
 
 
 class DigestName(NamedTuple):

@@ -213,6 +213,7 @@ class GroupView(msgspec.Struct, frozen=True, kw_only=True):
     source: SourceLinkView
     shown: tuple[PostView, ...]
     folded: tuple[PostView, ...]
+    more: int
 
 
 class DayView(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 from tests.site.feeds import grammar
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+ARCHIVE = "{http://purl.org/syndication/history/1.0}archive"
 DURATION = "{http://www.itunes.com/dtds/podcast-1.0.dtd}duration"
 IN_REPLY_TO = "{http://purl.org/syndication/thread/1.0}in-reply-to"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -19,16 +20,18 @@ _AT_MOST_ONCE = {
     "source": {"generator", "icon", "logo", "rights", "subtitle"},
 }
 _KNOWN = {
-    "feed": _ONCE | _AT_MOST_ONCE["feed"] | {"author", "category", "contributor", "entry", "link"},
+    "feed": _ONCE
+    | _AT_MOST_ONCE["feed"]
+    | {"author", "category", "contributor", "entry", "link", ARCHIVE},
     "entry": _ONCE
     | _AT_MOST_ONCE["entry"]
     | {"author", "category", "contributor", "link", IN_REPLY_TO},
     "source": _ONCE | _AT_MOST_ONCE["source"] | {"author", "category", "contributor", "link"},
 }
 _TEXTS = {"title", "subtitle", "summary", "rights", "content"}
-# RFC 4287, 4685, and WebSub.
+# RFC 4287, 4685, 5005, and WebSub.
 _RELATIONS = {
-    "feed": {"self", "alternate", "hub"},
+    "feed": {"self", "alternate", "hub", "current", "prev-archive"},
     "entry": {"alternate", "enclosure", "replies"},
     "source": {"self", "alternate"},
 }
