@@ -37,7 +37,7 @@
     const step = {j: 1, k: -1}[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, select, textarea, audio, video, [contenteditable]")) return;
-    const links = [...document.querySelectorAll("article :is(h3, .from span) a")].filter((link) => link.offsetParent);
+    const links = [...document.querySelectorAll("article a.u-url")].filter((link) => link.offsetParent);
     const here = document.activeElement.closest("article");
     const at = links.findIndex((link) => here && here.contains(link));
     const next = links[at < 0 && step < 0 ? -1 : at + step];

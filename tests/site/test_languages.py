@@ -84,6 +84,7 @@ def test_what_the_planet_says_of_a_post_is_marked_as_its_own_language() -> None:
 
     page = Document(site["index.html"])
     assert [each.attributes.get("lang") for each in page.all("article", "p")] == [
+        None,  # how many sources there are
         *("en", "de"),  # the post, and where it is from
         "de",  # its file
         *(None, None, None),

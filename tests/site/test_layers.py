@@ -212,6 +212,13 @@ def test_the_cover_of_a_theme_replaces_one_in_another_format(folder: Path) -> No
         "{% extends '!theme/base.html' %}\n{% block head %}{{ options.x }}{% endblock %}",
         ":2  the theme has no option 'x'",
     ),
+    case(
+        "of pages, in a style sheet",
+        "templates/style.css",
+        "a {\n color: {{ site.title }}; }",
+        ":2  'site' is undefined",
+    ),
+    case("page of the site", "templates/about/x.css", "", "  would replace a file of the site"),
     case("syntax", "templates/404.html", "{% if %}", ":1  Expected an expression"),
 )
 def test_a_mistake_in_any_layer_is_told_with_file_and_line(
@@ -306,6 +313,38 @@ def test_a_template_that_another_uses_is_no_mistake(folder: Path, site: Path, us
 OPTIONS = TOML + '[options]\nflag = false\nwidth = ["narrow", "wide"]\nsize = 3\nword = "so"\n'
 
 
+def test_a_style_sheet_among_the_templates_is_drawn_with_the_options(folder: Path) -> None:
+    own = "{% extends '!theme/style.css' %}{% block look %}h3 { color: red; }{% endblock %}"
+    write(folder, {"templates/style.css": own})
+
+    style = page(
+        load_theme(folder, options=choices(measure=50, size=20, serif="'Charter'")), "style.css"
+    )
+
+    assert b"--measure: 44.0ch;" in style
+    assert b"--size: 1.25rem;" in style
+    assert b"--serif: 'Charter';" in style
+    assert b"h3 { color: red; }" in style
+
+
+def test_an_accent_is_light_on_dark_and_dark_on_light() -> None:
+    style = page(load_theme("default", options=choices(accent="#0a7")), "style.css").decode()
+
+    light, dark = style.split("prefers-color-scheme: dark")
+    assert "--accent: oklch(from #0a7 min(l, .48) c h);" in light
+    assert "--accent: oklch(from #0a7 max(l, .75) c h);" in dark
+
+
+def test_a_style_sheet_among_the_files_of_a_site_goes_before_the_template(
+    folder: Path, site: Path
+) -> None:
+    write(folder, {"templates/style.css": "a {}"})
+    write(site, {"static/style.css": "b {}"})
+
+    assert page(load_theme(folder), "style.css") == b"a {}"
+    assert page(load_theme(folder, site=site), "style.css") == b"b {}"
+
+
 def test_options_are_what_was_chosen_or_the_default(folder: Path) -> None:
     write(
         folder,
@@ -314,7 +353,12 @@ def test_options_are_what_was_chosen_or_the_default(folder: Path) -> None:
 
     theme = load_theme(folder, options=choices(flag=True, width="wide"))
 
-    assert theme.options == {"flag": True, "width": "wide", "size": 3, "word": "so"}
+    assert theme.options == load_theme("default").options | {
+        "flag": True,
+        "width": "wide",
+        "size": 3,
+        "word": "so",
+    }
     assert page(theme, "404.html") == b"True 3"
 
 
@@ -326,7 +370,10 @@ def test_a_theme_has_the_options_of_the_one_it_extends_with_defaults_of_its_own(
 
     theme = load_theme(folder)
 
-    assert (theme.options, theme.full_text) == ({"faces": True}, True)
+    assert (theme.options, theme.full_text) == (
+        load_theme("classic").options | {"faces": True},
+        True,
+    )
 
 
 def test_full_text_may_be_turned_off_again(folder: Path) -> None:
@@ -341,7 +388,7 @@ def test_full_text_may_be_turned_off_again(folder: Path) -> None:
     case(
         "unknown",
         {"flug": True},
-        'the theme "{}" has no option "flug"; its options: "flag", "width", "size", "word"',
+        'the theme "{}" has no option "flug"; its options: "measure", "size", "accent", "serif", "flag", "width", "word"',
     ),
     case("text", {"flag": "yes"}, "theme.options.flag must be true or false"),
     case("number", {"flag": 1}, "theme.options.flag must be true or false"),
@@ -366,8 +413,8 @@ def test_every_wrong_option_is_told_at_once() -> None:
         load_theme("headlines", options=choices(a=1, b=2))
 
     assert [problem.message for problem in raised.value.problems] == [
-        'the theme "headlines" has no option "a"; its options: none',
-        'the theme "headlines" has no option "b"; its options: none',
+        'the theme "headlines" has no option "a"; its options: "measure", "size", "accent", "serif"',
+        'the theme "headlines" has no option "b"; its options: "measure", "size", "accent", "serif"',
     ]
 
 

@@ -118,9 +118,9 @@ def test_no_page_loads_anything_from_elsewhere(theme: Theme) -> None:
 
 @every_theme
 def test_the_styles_of_a_theme_are_small_and_ask_nobody(theme: Theme) -> None:
-    style = theme.static["style.css"]
+    style = drawn(make_edition(), theme=theme)["style.css"]
 
-    assert len(style) <= 8 * 1024
+    assert len(style) <= 12 * 1024
     assert b"url(" not in style
     assert b"@import" not in style
 
@@ -130,7 +130,7 @@ def test_the_styles_of_a_theme_are_small_and_ask_nobody(theme: Theme) -> None:
     "rule", [b"prefers-color-scheme: dark", b"@media print", b":focus-visible", b".skip:focus"]
 )
 def test_the_styles_of_a_theme_think_of_everybody(theme: Theme, rule: bytes) -> None:
-    assert rule in theme.static["style.css"]
+    assert rule in drawn(make_edition(), theme=theme)["style.css"]
 
 
 def two_sources() -> list[bytes]:
@@ -150,11 +150,14 @@ def test_classic_has_posts_in_full_by_time_and_all_sources_beside_them() -> None
     page = Document(two_sources()[0])
 
     assert page.texts("h3") == ["Post 1", "Post 2", "Post 3", "Post 4"]
-    assert page.texts("p", class_="by") == ["F Full", "S Short", "F Full", "F Full"]
-    assert page.texts("p", class_="again") == []
+    assert page.texts("p", class_="by") == [
+        "F Full 12:00 Ada",
+        "S Short 11:00",
+        "F Full 10:00",
+        "F Full 06:00",
+    ]
     assert page.texts("div", class_="content") == ["Text 1", "Text 3", "Text 4"]
     assert page.texts("p", class_="excerpt") == ["Second words"]
-    assert page.texts("p", class_="from") == ["12:00 Ada", "11:00", "10:00", "06:00"]
     assert page.texts("aside") == ["Sources F Full S Short"]
 
 
@@ -162,10 +165,10 @@ def test_headlines_has_a_line_for_each_post_by_source() -> None:
     page = Document(two_sources()[2])
 
     assert page.texts("article") == [
-        "12:00 Full Post 1",
-        "10:00 Full Post 3",
-        "11:00 Short Post 2",
-        "06:00 Full Post 4",
+        "Full Post 1 12:00",
+        "Full Post 3 10:00",
+        "Short Post 2 11:00",
+        "Full Post 4 06:00",
     ]
     assert page.texts("h2") == ["Friday 20 November 2026", "Thursday 19 November 2026"]
 

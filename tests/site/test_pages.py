@@ -322,7 +322,7 @@ def test_a_post_says_nothing_twice(
 
     page = Document(drawn(edition)["index.html"])
 
-    heading = next(iter(page.texts("h3")), None)
+    heading = next(iter(page.texts("h3", class_="p-name")), None)
     words = page.texts("p", class_="excerpt") + page.texts("p", class_="words")
     assert (heading, words) == expected
 

@@ -90,7 +90,8 @@ def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
 
     words, machines = call("check"), call("check", "--json")
 
-    message = 'the theme "classic" has no option "face"; its options: "faces"'
+    options = '"measure", "size", "accent", "serif", "faces"'
+    message = f'the theme "classic" has no option "face"; its options: {options}'
     assert (words.code, machines.code, message in words.err) == (2, 2, True)
     (problem,) = json.loads(machines.out)["problems"]
     assert (problem["file"], problem["line"], problem["message"]) == ("config.yaml", 1, message)

@@ -56,6 +56,12 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
             fingerprint=fingerprint(shared, name, *spec.fingerprint_inputs),
             make=functools.partial(_draw, name, spec, frame, renderer),
         )
+    for path in theme.sheets:
+        yield File(
+            path=path,
+            fingerprint=fingerprint(theme.fingerprint, path),
+            make=functools.partial(_draw_sheet, path, renderer),
+        )
     for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
     for file in machine_files(edition, pages, theme.static):
@@ -79,6 +85,10 @@ def _draw(kind: str, spec: PageSpec, frame: Frame, renderer: Callable[[], Render
     presenter = frame.presenter(spec.path)
     page = frame.page(kind, spec, presenter)
     return renderer().draw(kind, frame, page, KINDS[kind].present(presenter, **spec.rows))
+
+
+def _draw_sheet(path: str, renderer: Callable[[], Renderer]) -> bytes:
+    return renderer().draw_sheet(path)
 
 
 def _renderer(theme: Theme) -> Renderer:

@@ -99,6 +99,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
                 monogram=monogram(source.title),
                 hue=crc32(name.encode("utf-8", "replace")) % HUES,
                 image=href(source.face),
+                home=href(source.home),
             )
         return link
 

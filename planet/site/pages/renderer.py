@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from planet.errors import ThemeError, suggestion
 from planet.site.pages import views
 from planet.site.pages.page_kinds import KINDS
+from planet.site.pages.theme import is_sheet
 from planet.site.words import Words
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ class Renderer:
         self._environment = _Sandbox(
             loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
-            autoescape=True,
+            # A style sheet is no HTML, and sees nothing but options, which the operator wrote.
+            autoescape=lambda name: not is_sheet(name or ""),
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
@@ -112,6 +114,18 @@ class Renderer:
         # A lone surrogate, which JSON can hold, is no character and has no UTF-8.
         return drawn.encode("utf-8", "replace")
 
+    def draw_sheet(self, path: str) -> bytes:
+        """Draw a style sheet with the options of the theme, as UTF-8.
+
+        Raises:
+            ThemeError: its template is wrong; the message names its file and line.
+        """
+        try:
+            drawn = self._environment.get_template(path).render(options=self._theme.options)
+        except Exception as error:  # as of a page
+            raise self._theme_error(error) from error
+        return drawn.encode("utf-8", "replace")
+
     def check(self) -> None:
         """Compile every template, and look for names that no page has.
 
@@ -130,7 +144,7 @@ class Renderer:
             ThemeError: of the first.
         """
         layers = self._theme.layers.layers
-        names = {f"{page}.html" for page in KINDS}
+        names = {f"{page}.html" for page in KINDS} | set(self._theme.sheets)
         for template in (template for layer in layers for template in layer.templates.values()):
             for node in self._environment.parse(template.text).find_all(_USES):
                 used = getattr(node, "template", None)
@@ -152,7 +166,7 @@ class Renderer:
         tree = self._environment.parse(template.text)
         for line, mistake in (
             *self._missing(name, tree),
-            *self._unknown(template.file.stem, tree),
+            *self._unknown(template.file.name, tree),
             *self._no_options(tree),
         ):
             raise ThemeError(f"{template.file}:{line}  {mistake}")
@@ -180,9 +194,13 @@ class Renderer:
 
     def _unknown(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
         """Yield the uses of variables that a page does not have, but for those of includes."""
-        if name not in KINDS:
+        kind = name.removesuffix(".html")
+        if is_sheet(name):
+            variables = {"options"}
+        elif kind in KINDS:
+            variables = EVERY.keys() | KINDS[kind].variables.keys()
+        else:
             return
-        variables = EVERY.keys() | KINDS[name].variables.keys()
         undeclared = meta.find_undeclared_variables(tree)
         # jinja2 looks at each block by itself, and sees nothing there of what stands above it.
         unknown = undeclared - variables - _made(tree) - self._environment.globals.keys()

@@ -55,7 +55,7 @@ class SourceName(NamedTuple):
     title: str
     face: str | None
     home: str | None
-    """Where the name leads if the source has no page here."""
+    """Its website; the name leads there if the source has no page here."""
 
     @property
     def page(self) -> str:
@@ -65,7 +65,7 @@ class SourceName(NamedTuple):
     @classmethod
     def of(cls, source: Source) -> SourceName:
         """Take from a source what its name is shown with."""
-        return cls(source.slug, source.title, source.face, None if source.slug else source.link)
+        return cls(source.slug, source.title, source.face, source.link)
 
 
 class SourcesBeside(NamedTuple):

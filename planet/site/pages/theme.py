@@ -283,6 +283,8 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     layers: Layers
     static: Mapping[str, bytes]
     """By the path below `static/`, which is the path on the site."""
+    sheets: tuple[str, ...]
+    """The templates that are style sheets, by the path on the site; they see the options alone."""
     slots: Mapping[str, str]
     """HTML of the operator's own, by where it stands: for all of `SLOTS`, empty without."""
     fingerprint: str
@@ -332,12 +334,14 @@ def load_theme(
         declared |= about.options
     values = chosen(declared, options, theme=f'"{name_or_folder}"')
     slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
+    static, sheets = _static(layers.layers), _sheets(layers.layers)
     return Theme(
         name=abouts[0].name,
         full_text=next((wish for about in abouts if (wish := about.full_text) is not None), False),
         options=values,
         layers=layers,
-        static=_static(layers.layers),
+        static={path: body for path, body in static.items() if path not in sheets},
+        sheets=sheets,
         slots=slots,
         fingerprint=fingerprint(abouts, values, slots, layers),
     )
@@ -410,12 +414,25 @@ def _static(layers: Sequence[Layer]) -> dict[str, bytes]:
     """Return the files to publish: where two folders have the same, that of the first."""
     static: dict[str, bytes] = {}
     for layer in reversed(layers):
-        for path in layer.static:
+        for path in (*layer.static, *filter(is_sheet, layer.templates)):
             if _TAKEN.match(path):
-                file = layer.path / "static" / path
+                file = layer.path / ("static" if path in layer.static else "templates") / path
                 raise ThemeError(f"{file}  would replace a file of the site")
         # A cover in another format replaces that of the theme below all the same.
         if layer.static.keys() & set(_COVERS):
             static = {path: body for path, body in static.items() if path not in _COVERS}
         static |= layer.static
     return static
+
+
+def is_sheet(name: str) -> bool:
+    """Return whether a template is a style sheet, and no page or part of one."""
+    return name.endswith(".css")
+
+
+def _sheets(layers: Sequence[Layer]) -> tuple[str, ...]:
+    """Return the templates of style sheets for which no folder above has a file."""
+    sheets: set[str] = set()
+    for layer in reversed(layers):
+        sheets = (sheets - layer.static.keys()) | set(filter(is_sheet, layer.templates))
+    return tuple(sorted(sheets))

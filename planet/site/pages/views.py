@@ -96,6 +96,7 @@ class SourceLinkView(msgspec.Struct, frozen=True, kw_only=True):
     monogram: str
     hue: int
     image: str | None
+    home: str | None
 
 
 class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
