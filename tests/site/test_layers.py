@@ -310,6 +310,7 @@ def test_a_template_that_another_uses_is_no_mistake(folder: Path, site: Path, us
     check_theme(load_theme(folder, site=site))
 
 
+OF_ALL_THEMES = '"measure", "size", "accent", "serif"'
 OPTIONS = TOML + '[options]\nflag = false\nwidth = ["narrow", "wide"]\nsize = 3\nword = "so"\n'
 
 
@@ -388,7 +389,8 @@ def test_full_text_may_be_turned_off_again(folder: Path) -> None:
     case(
         "unknown",
         {"flug": True},
-        'the theme "{}" has no option "flug"; its options: "measure", "size", "accent", "serif", "flag", "width", "word"',
+        'the theme "{}" has no option "flug"; its options: '
+        f'{OF_ALL_THEMES}, "flag", "width", "word"',
     ),
     case("text", {"flag": "yes"}, "theme.options.flag must be true or false"),
     case("number", {"flag": 1}, "theme.options.flag must be true or false"),
@@ -413,8 +415,8 @@ def test_every_wrong_option_is_told_at_once() -> None:
         load_theme("headlines", options=choices(a=1, b=2))
 
     assert [problem.message for problem in raised.value.problems] == [
-        'the theme "headlines" has no option "a"; its options: "measure", "size", "accent", "serif"',
-        'the theme "headlines" has no option "b"; its options: "measure", "size", "accent", "serif"',
+        f'the theme "headlines" has no option "{name}"; its options: {OF_ALL_THEMES}'
+        for name in ("a", "b")
     ]
 
 
