@@ -354,7 +354,8 @@ def test_options_are_what_was_chosen_or_the_default(folder: Path) -> None:
 
     theme = load_theme(folder, options=choices(flag=True, width="wide"))
 
-    assert theme.options == load_theme("default").options | {
+    assert theme.options == {
+        **load_theme("default").options,
         "flag": True,
         "width": "wide",
         "size": 3,
@@ -372,7 +373,7 @@ def test_a_theme_has_the_options_of_the_one_it_extends_with_defaults_of_its_own(
     theme = load_theme(folder)
 
     assert (theme.options, theme.full_text) == (
-        load_theme("classic").options | {"faces": True},
+        {**load_theme("classic").options, "faces": True},
         True,
     )
 
