@@ -313,7 +313,7 @@ def _record(
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
     # What was only read again may be older than what another has written meanwhile.
     if fetched.asked or feed.is_file:
-        run.store.keep(state, None, now=fetched.ended)
+        run.store.keep(state)
     if run.feed_locks:
         run.feed_locks.leave(feed.key, asked=False)
     return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))

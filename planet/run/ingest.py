@@ -17,6 +17,7 @@ from planet.model import (
     RestoredEntry,
 )
 from planet.parse import PARSER
+from planet.run.changes import decide_changes, is_held_back, known_digests
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
 from planet.schedule.constants import RUN_EVERY
 from planet.text.policy import REVISION
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         NewEntry,
         PublishedEntry,
     )
-    from planet.store import FeedStates, KnownEntry, Store
+    from planet.store import EntryRow, FeedChanges, FeedStates, KnownEntry, Store
     from planet.text.html import Cleaning
 
 
@@ -65,29 +66,42 @@ def keep(
     if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
         return _keep_episodes(feed, fetched, result, before, store)
     news, reading = result, None
+    rows: Mapping[str, EntryRow] = {}
     if isinstance(result, ParseResult):
         is_first = before is None or before.profile is None
         if is_first and (former := _find_former_key(result, left, store)):
             store.rename(former, feed)
-        result = _match_renamed_entries(feed, result, store, is_first=is_first)
+        rows = store.entries.rows(feed.key)
+        result = _match_renamed_entries(feed, result, rows, store, is_first=is_first)
         if before is not None and before.reader != _reader(feed):
             result = replace(result, read_anew=True)
-        news = _news(feed.key, result, store)
+        news = _news(result, rows)
         reading = _restore_entries(feed.key, result, store, fetched.ended)
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
     shows = changes_pages(before, state)
     if reading is None and not shows:
         store.keep_later(state)
         return KeptAnswer(state, Counts())
-    kept = store.keep(
-        state,
-        reading,
-        now=fetched.ended,
-        shows=shows,
-        shown=feed.new_feed_entries,
-        transforms=bool(feed.transform),
-    )
-    return KeptAnswer(state, kept)
+    changes = None
+    if reading is not None:
+        changes = decide(feed, reading, rows, store=store, now=fetched.ended)
+    store.keep(state, changes, shows=shows, transforms=bool(feed.transform))
+    return KeptAnswer(state, changes.counts if changes else Counts())
+
+
+def decide(
+    feed: Feed,
+    result: ParseResult,
+    rows: Mapping[str, EntryRow],
+    *,
+    store: Store,
+    now: datetime,
+) -> FeedChanges:
+    """Return what is to be stored of a reading, by the rows that its feed has now."""
+    ids = [draft.former_id or draft.id for draft in result.drafts]
+    numbers = [rows[key].number for key in ids if key in rows]
+    before = store.transforms.as_sent(numbers) if numbers else {}
+    return decide_changes(result, rows, before, shown=feed.new_feed_entries, now=now)
 
 
 def stored_digests(
@@ -99,7 +113,8 @@ def stored_digests(
     """
     if state is None or state.profile is None:
         return None
-    digests = store.entries.digests(feed.key, shown=feed.new_feed_entries, picks=feed.picks)
+    rows = store.entries.rows(feed.key, picks=feed.picks)
+    digests = known_digests(rows, shown=feed.new_feed_entries)
     if state.picks is not feed.picks and not digests:
         return None
     others = store.texts.entries_cleaned_otherwise(feed.key, cleaning=cleaning.version)
@@ -161,13 +176,18 @@ def _find_former_key(reading: ParseResult, left: Sequence[str], store: Store) ->
 
 
 def _match_renamed_entries(
-    feed: Feed, reading: ParseResult, store: Store, *, is_first: bool
+    feed: Feed,
+    reading: ParseResult,
+    rows: Mapping[str, EntryRow],
+    store: Store,
+    *,
+    is_first: bool,
 ) -> ParseResult:
     """Return the reading with the former ids of entries, which are then no news.
 
     Ids are looked at when most of those that the feed listed are gone at once.
     """
-    stored = store.entries.digests(feed.key, shown=feed.new_feed_entries)
+    stored = known_digests(rows, shown=feed.new_feed_entries)
     if not stored:
         return reading
     drafts = reading.drafts
@@ -176,7 +196,7 @@ def _match_renamed_entries(
             replace(draft, rank=None) for draft in drafts if stored.get(draft.id) != draft.digest
         )
     new = [draft for draft in drafts if draft.id not in stored]
-    listed = store.entries.listed_ids(feed.key)
+    listed = {key for key, row in rows.items() if row.is_listed}
     former: dict[str, Entry] = {}
     if new and 2 * len(listed - set(reading.ids)) >= len(listed):
         gone = [
@@ -200,12 +220,12 @@ def _find_date(draft: NewEntry) -> datetime | None:
     return draft.published or draft.updated
 
 
-def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
+def _news(reading: ParseResult, rows: Mapping[str, EntryRow]) -> ParseResult:
     """Return the reading without what it brought for its text or for its new id only.
 
     It does for its text where `reset_changed_readers` had it read again.
     """
-    stored = store.entries.digests(key, shown=0)
+    stored = known_digests(rows, shown=0)
     news = tuple(
         draft
         for draft in reading.drafts
@@ -308,14 +328,22 @@ def _keep_episodes(
     is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
     news = replace(reading, drafts=(), posted=()) if is_again else reading
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
-    kept = store.keep(state, reading, now=fetched.ended, shows=changes_pages(before, state))
-    return KeptAnswer(state, Counts() if is_again else kept)
+    # They are dated by themselves, and none is held back: a feed is not new to whoever picks.
+    unranked = tuple(replace(draft, rank=None) for draft in reading.drafts)
+    changes = decide(
+        feed,
+        replace(reading, drafts=unranked),
+        store.entries.rows(feed.key, picks=Picks.ONLY),
+        store=store,
+        now=fetched.ended,
+    )
+    store.keep(state, changes, shows=changes_pages(before, state))
+    return KeptAnswer(state, Counts() if is_again else changes.counts)
 
 
 def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
     """Return whether entries are shown now that were held back, and wait for their texts."""
-    limit = feed.new_feed_entries
-    return first_waiting is not None and (limit is None or first_waiting < limit)
+    return first_waiting is not None and not is_held_back(first_waiting, feed.new_feed_entries)
 
 
 def _reader(feed: Feed) -> str:

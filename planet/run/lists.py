@@ -80,7 +80,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             report.notice(f"{name} was too slow for fetch.budget; what it said last counts")
         before = states.get(subscription.key)
         state = record_attempt(before, subscription, fetched, error, reader=READER)
-        run.store.keep(state, None, now=fetched.ended)
+        run.store.keep(state)
         if state.failures:
             report.add(
                 FeedUpdate(

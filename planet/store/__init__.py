@@ -1,14 +1,14 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
 One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`), or shared
-by the users of a cache that is no planet's. What is shown is decided elsewhere. How an entry is
-dated, and which one waits for its text, depends on what is stored: pure functions in `readings`
-decide it, within the transaction that reads and writes.
+by the users of a cache that is no planet's. Nothing is decided here: what becomes of a reading is
+decided by `run.changes`, and what is shown by `timeline`.
 """
 
 from __future__ import annotations
 
 from planet.store.dedupe import dedupe_key_of_id
+from planet.store.entries import EntryRow
 from planet.store.feeds import FeedStates
 from planet.store.locks import LockFolder, lock_preparing
 from planet.store.posts import (
@@ -22,6 +22,8 @@ from planet.store.posts import (
     PostTable,
 )
 from planet.store.publications import Publication, Publications, PublishedFile
+from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChanges
 from planet.store.restored import KnownEntry
 from planet.store.store import Store
 from planet.store.texts import TextTable
+from planet.store.transforms import SentEntry

@@ -5,7 +5,7 @@ Columns are what queries ask for. All other fields of an entry are one JSON valu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Entry, Origin, Picks, RestoredEntry
 from planet.store import codec
@@ -29,6 +29,24 @@ _COLUMNS: Final = (
     *("first_key", "entry.checksum", *_CHECKED),
 )
 _ENTRIES: Final = f"SELECT {', '.join(_COLUMNS)} {OF_FEEDS}"
+
+
+class EntryRow(NamedTuple):
+    """What of a stored entry decides whether what its feed says now is news."""
+
+    number: int
+    first_id: str
+    """Its id when it was first seen."""
+    digest: str
+    """Empty where its text is not stored, so that it is read again with its feed."""
+    waiting: str | None
+    """The digest of an entry that is held back, and waits for its text; None if it does not."""
+    rank: int | None
+    """As in `Entry`."""
+    is_listed: bool
+    """Whether its feed had it when it was last read."""
+    is_restored: bool
+    """Whether the published site told of it, and its feed has not yet (`RestoredEntries`)."""
 
 
 class EntryTable:
@@ -60,28 +78,33 @@ class EntryTable:
         )
         return tuple(map(_entry, rows))
 
-    def digests(
-        self, key: str, *, shown: int | None = None, picks: Picks = Picks.ALSO
-    ) -> dict[str, str]:
-        """Return id and digest of each entry of a feed; with `Picks.ONLY`, of what can be picked.
+    @from_row
+    def rows(self, key: str, *, picks: Picks = Picks.ALSO) -> dict[str, EntryRow]:
+        """Return what decides what is news to a feed, by the ids of its entries.
 
-        The digest is empty where the entry is to be read again, because its text is not stored and
-        `shown` of the feed's first entries are seen (as in `keep`). Entries that the site told, and
-        the feed has not yet (`RestoredEntries`), are left out.
+        With `Picks.ONLY` they are what can be picked.
         """
         rows = self._connection.execute(
-            "SELECT id, entry.digest, waiting.digest AS waiting, rank FROM entry "
-            "JOIN feed ON feed.number = entry.feed "
-            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ? "
-            "AND entry.number NOT IN "
-            "(SELECT number FROM restored WHERE restored.feed = key AND number NOTNULL)",
+            "SELECT id, entry.number, first_id, entry.digest, waiting.digest AS waiting, rank, "
+            "present, EXISTS (SELECT 1 FROM restored WHERE restored.feed = key "
+            "AND restored.number = entry.number) AS is_restored "
+            "FROM entry JOIN feed ON feed.number = entry.feed "
+            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ?",
             (key, picks is Picks.ALSO),
         )
-        digests = {}
-        for row in check_types(rows, str, bytes, bytes | None, int | None):
-            waits = row["waiting"] and is_held_back(row["rank"], shown)
-            digests[row["id"]] = (row["waiting"] if waits else row["digest"]).hex()
-        return digests
+        kinds = (str, int, str | None, bytes, bytes | None, int | None, int, int)
+        return {
+            row["id"]: EntryRow(
+                number=row["number"],
+                first_id=row["first_id"] or row["id"],
+                digest=row["digest"].hex(),
+                waiting=None if row["waiting"] is None else row["waiting"].hex(),
+                rank=row["rank"],
+                is_listed=bool(row["present"]),
+                is_restored=bool(row["is_restored"]),
+            )
+            for row in check_types(rows, *kinds)
+        }
 
     def first_waiting(self) -> dict[str, int]:
         """Return how many `shown` first ones leave all waiting entries so, by the key of a feed."""
@@ -90,14 +113,6 @@ class EntryTable:
             "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
         )
         return {row["key"]: row["rank"] for row in check_types(rows, str, int | None)}
-
-    def listed_ids(self, key: str) -> set[str]:
-        """Return the ids of the entries that a feed had when it was last read."""
-        rows = self._connection.execute(
-            f"SELECT id {OF_FEEDS} WHERE key = ? AND kept AND present",
-            (key,),
-        )
-        return {row["id"] for row in rows}
 
     def unlisted(self) -> frozenset[int]:
         """Return the numbers of the entries that their feeds no longer list."""
@@ -146,11 +161,6 @@ class EntryTable:
         if gone:
             with transaction(self._connection):
                 self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
-
-
-def is_held_back(rank: int | None, shown: int | None) -> bool:
-    """Return whether an entry is not seen while so many of a new feed are; None is all."""
-    return rank is not None and shown is not None and rank >= shown
 
 
 def read_entries(

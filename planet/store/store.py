@@ -6,7 +6,7 @@ import logging
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
-from planet.model import Counts, Picks
+from planet.model import Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, database, feeds, polling
 from planet.store.database import bump_generation, transaction
@@ -18,7 +18,7 @@ from planet.store.hosts import HostTable
 from planet.store.lists import ListTable
 from planet.store.posts import PostTable
 from planet.store.publications import Publications
-from planet.store.readings import keep_entries, keep_episodes
+from planet.store.readings import write_entries, write_episodes
 from planet.store.restored import RestoredEntries
 from planet.store.texts import TextTable, drop_texts
 from planet.store.transforms import TransformTable, drop_originals_of_texts
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import UnionType
 
-    from planet.model import Feed, FeedState, ParseResult
+    from planet.model import Feed, FeedState
+    from planet.store.readings import FeedChanges
 
 
 _LOG = logging.getLogger(__name__)
@@ -212,43 +213,35 @@ class Store:
     def keep(
         self,
         state: FeedState,
-        reading: ParseResult | None = None,
+        changes: FeedChanges | None = None,
         *,
-        now: datetime | None = None,
         shows: bool = False,
-        shown: int | None = None,
         transforms: bool = False,
-    ) -> Counts:
-        """Store what is known of a feed, and what a reading brought `now`, if there was one.
+    ) -> None:
+        """Store what is known of a feed, and what changed among its entries.
 
-        `shows` says that something a page shows of the feed has changed besides its entries. Only
-        `shown` of those that it had when it was new are seen (None: all): the others wait, without
-        their texts, until there is room for them and they are read again. With `transforms`, what
-        is new or edited waits for a program (`transforms`).
+        `shows` says that something a page shows of the feed has changed besides its entries. With
+        `transforms`, what is new or edited waits for a program (`transforms`).
         """
-        kept = Counts()
-        if reading is None:
+        if changes is None:
             # What is to be stored later may be of the same feed.
             self.flush()
         self._has_asked = True
         with transaction(self._connection):
             (feed,) = feeds.put_states(self._connection, [state], self._redactor)
-            if reading and now:
-                if state.picks is Picks.ONLY:
-                    kept = keep_episodes(self._connection, feed, reading, now)
-                else:
-                    kept = keep_entries(
-                        self._connection, feed, reading, now, shown=shown, transforms=transforms
-                    )
-                    self.restored.drop(state.key)
-            if shows or kept.added or kept.edited:
+            if changes and state.picks is Picks.ONLY:
+                write_episodes(self._connection, feed, changes)
+            elif changes:
+                write_entries(self._connection, feed, changes, transforms=transforms)
+                self.restored.drop(state.key)
+            if shows or (changes and (changes.added or changes.edited or changes.replaced)):
                 bump_generation(self._connection)
-        _LOG.debug(
-            "tables feed and entry: new entries written: %d, edited: %d",
-            kept.added,
-            kept.edited,
-        )
-        return kept
+        if changes:
+            _LOG.debug(
+                "tables feed and entry: new entries written: %d, edited: %d",
+                changes.counts.added,
+                changes.counts.edited,
+            )
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """Let what is known under an old key, entries and all, be this feed's from now on.

@@ -36,7 +36,7 @@ class TextTable:
 
     def read(self, numbers: Sequence[int]) -> dict[int, Text]:
         """Return the texts as they are kept; those that are not clean yet are untrusted."""
-        return read_texts(self._connection, numbers)
+        return _texts(select_in(self._connection, f"{_SELECT} number", numbers))
 
     def read_clean(self, numbers: Sequence[int]) -> dict[int, Html]:
         """Return the texts that were cleaned, by any cleaner."""
@@ -108,19 +108,18 @@ def clean_text(html: Html) -> Text:
     return Text(value=html, kind=TextKind.HTML)
 
 
-def read_texts(connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, Text]:
-    """Return the texts of entries as they are kept, by the numbers of these."""
-    return _texts(select_in(connection, f"{_SELECT} number", numbers))
-
-
-def text_fields(connection: sqlite3.Connection, number: int) -> dict[str, Any]:
-    """Return the fields of a `NewEntry` that have the text of an entry as it is stored."""
-    for row in select_in(connection, f"{_SELECT} number", [number]):
-        text, cleaning = _texts([row])[number], row["cleaning"]
-        if cleaning == AS_SENT:
-            return {"raw": text}
-        return {"content": Html(text.value), "cleaning": cleaning}
-    return {}
+def text_fields(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> dict[int, dict[str, Any]]:
+    """Return the fields of a `NewEntry` that have the texts of entries as they are stored."""
+    rows = list(select_in(connection, f"{_SELECT} number", numbers))
+    cleaning = {row["number"]: row["cleaning"] for row in rows}
+    return {
+        number: {"raw": text}
+        if cleaning[number] == AS_SENT
+        else {"content": Html(text.value), "cleaning": cleaning[number]}
+        for number, text in _texts(rows).items()
+    }
 
 
 def drop_texts(connection: sqlite3.Connection, before: datetime) -> list[int]:

@@ -21,14 +21,14 @@ from planet.store.texts import put_text, text_fields
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Transformed
 
 
-class StoredEntry(NamedTuple):
-    """An entry as it is stored, with its text, and when it is dated."""
+class SentEntry(NamedTuple):
+    """What an entry says, with its text, and when it is dated."""
 
     draft: NewEntry
     dated: datetime
@@ -51,18 +51,29 @@ class TransformTable:
             waiting.setdefault(row["key"], []).append(row["number"])
         return waiting
 
+    def as_sent(self, numbers: Sequence[int]) -> dict[int, SentEntry]:
+        """Return entries as their feeds say them, also where a program changed them."""
+        sql = "SELECT number, dated, original FROM transform WHERE original NOTNULL AND number"
+        originals = {row["number"]: row for row in select_in(self._connection, sql, numbers)}
+        return {
+            number: SentEntry(replace(entry.draft, transformed=None), entry.dated)
+            if (row := originals.get(number)) is None
+            else SentEntry(_unpack(row["original"]), moment(row["dated"]) or entry.dated)
+            for number, entry in _read(self._connection, numbers).items()
+        }
+
     def put(self, results: Mapping[int, tuple[Mapping[str, Any], Transformed]]) -> None:
         """Store what a program made of entries: the fields of `NewEntry` that are others now."""
         with transaction(self._connection):
             for number, (changes, transformed) in results.items():
-                before = _read(self._connection, number)
+                before = _read(self._connection, [number])[number]
                 after = replace(before.draft, **changes, transformed=transformed)
                 original = (micros(before.dated), _pack(before.draft)) if changes else (None, None)
                 self._connection.execute(
                     "INSERT OR REPLACE INTO transform VALUES (?, 0, ?, ?)", (number, *original)
                 )
                 moved = after.published if "published" in changes else None
-                _write(self._connection, number, StoredEntry(after, moved or before.dated))
+                _write(self._connection, number, SentEntry(after, moved or before.dated))
             bump_generation(self._connection)
 
     def again(self, keys: Iterable[str]) -> None:
@@ -72,8 +83,10 @@ class TransformTable:
         for no program.
         """
         with transaction(self._connection):
-            for (number,) in self._connection.execute("SELECT number FROM transform").fetchall():
-                put_back(self._connection, number)
+            seen = self._connection.execute("SELECT number FROM transform WHERE NOT waits")
+            for (number,) in seen.fetchall():
+                _write(self._connection, number, self.as_sent([number])[number])
+            self._connection.execute("DELETE FROM transform")
             self._connection.executemany(
                 "INSERT INTO transform (number, waits) SELECT entry.number, 1 FROM entry "
                 "JOIN feed ON feed.number = entry.feed "
@@ -93,21 +106,9 @@ def let_wait(connection: sqlite3.Connection, number: int) -> None:
     connection.execute("INSERT INTO transform (number, waits) VALUES (?, 1)", (number,))
 
 
-def put_back(connection: sqlite3.Connection, number: int) -> None:
-    """Let an entry be as its feed says it, and no program have seen it.
-
-    Within the caller's transaction.
-    """
-    row = connection.execute(
-        "DELETE FROM transform WHERE number = ? RETURNING waits, dated, original", (number,)
-    ).fetchone()
-    if row is None or row["waits"]:
-        return
-    entry = _read(connection, number)
-    if row["original"] is not None:
-        entry = StoredEntry(_unpack(row["original"]), moment(row["dated"]) or entry.dated)
-    draft = replace(entry.draft, transformed=None)
-    _write(connection, number, StoredEntry(draft, entry.dated))
+def forget_transform(connection: sqlite3.Connection, number: int) -> None:
+    """Let no program have seen an entry, nor be to see it; within the caller's transaction."""
+    connection.execute("DELETE FROM transform WHERE number = ?", (number,))
 
 
 def drop_originals_of_texts(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
@@ -120,13 +121,17 @@ def drop_originals_of_texts(connection: sqlite3.Connection, numbers: Iterable[in
         )
 
 
-def _read(connection: sqlite3.Connection, number: int) -> StoredEntry:
-    (entry,) = read_entries(connection, "entry.number", [number])
-    draft = NewEntry(**{name: getattr(entry, name) for name in _OF_BOTH})
-    return StoredEntry(replace(draft, **text_fields(connection, number)), entry.dated)
+def _read(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, SentEntry]:
+    texts = text_fields(connection, numbers)
+    entries = {}
+    for entry in read_entries(connection, "entry.number", numbers):
+        fields = {name: getattr(entry, name) for name in _OF_BOTH}
+        draft = NewEntry(**fields | texts.get(entry.number, {}))
+        entries[entry.number] = SentEntry(draft, entry.dated)
+    return entries
 
 
-def _write(connection: sqlite3.Connection, number: int, entry: StoredEntry) -> None:
+def _write(connection: sqlite3.Connection, number: int, entry: SentEntry) -> None:
     """Let an entry say this, without any sign that its publisher edited it."""
     draft = entry.draft
     write_columns(connection, number, {"dated": micros(entry.dated), **columns_of(draft)})

@@ -15,6 +15,7 @@ from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store
 from planet.text.html import Cleaning, clean, find_links
 from tests.builders import make_digest, make_profile, make_reading, make_state
+from tests.stored import keep_reading, listed_ids
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 YEARS = timedelta(days=3652)
@@ -94,8 +95,8 @@ def _keep(store: Store, feed: int, drafts: list[NewEntry], now: datetime) -> Non
         profile=make_profile(title=f"Feed {feed}", link=f"https://{_key(feed)}.example/"),
     )
     # A feed that lists all it ever had: so nothing goes while something comes.
-    listed = [draft.id for draft in drafts] + sorted(store.entries.listed_ids(_key(feed)))
-    store.keep(memory, make_reading(*drafts, ids=tuple(listed)), now=now, shows=True)
+    listed = [draft.id for draft in drafts] + sorted(listed_ids(store, _key(feed)))
+    keep_reading(store, memory, make_reading(*drafts, ids=tuple(listed)), now=now, shows=True)
 
 
 def _draft(feed: int, number: int, feeds: int, when: datetime) -> NewEntry:

@@ -13,7 +13,6 @@ import yaml
 from planet.cluster.cluster import Cluster, WorkerContext
 from planet.config import Config, load
 from planet.http import Web, make_user_agent, open_session
-from planet.model import Counts
 from planet.parse.answers import FeedAnswers
 from planet.report import Report
 from planet.run.lists import load_feeds
@@ -218,10 +217,10 @@ class Mortal(Store):
         super().attempt(*args, **kwargs)
         self._perhaps("sending")
 
-    def keep(self, *args: Any, **kwargs: Any) -> Counts:
+    def keep(self, *args: Any, **kwargs: Any) -> None:
         """The program may die before anything is kept; the body is on disk by then."""
         self._perhaps("keeping")
-        return super().keep(*args, **kwargs)
+        super().keep(*args, **kwargs)
 
     def keep_later(self, *args: Any, **kwargs: Any) -> None:
         """Die as with `keep`."""

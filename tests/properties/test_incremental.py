@@ -50,6 +50,7 @@ from planet.timeline.edition import sources
 from planet.timeline.select import Search, select
 from tests.builders import make_digest, make_feed, make_pick, make_profile, make_reading, make_state
 from tests.processes import files
+from tests.stored import keep_reading
 from tests.timelines import Merged, merged
 from tests.whole.conftest import Planet
 
@@ -235,7 +236,7 @@ class History:
             profile=make_profile(title=title, link=f"https://{key}.example/"),
         )
         reading = make_reading(*drafts, ids=tuple(listed))
-        run.store.keep(state, reading, now=self.now, shows=True)
+        keep_reading(run.store, state, reading, now=self.now, shows=True)
 
     def _moment(self) -> datetime:
         return self.now - timedelta(minutes=self.rng.randrange(-3000, 300_000))

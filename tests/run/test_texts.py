@@ -7,7 +7,8 @@ from planet.run.texts import Texts
 from planet.run.workers import Workers
 from planet.store import Store
 from planet.text.html import Cleaning
-from tests.builders import NOW, make_draft, make_reading, make_state
+from tests.builders import make_draft, make_reading, make_state
+from tests.stored import keep_reading
 
 CLEANING = Cleaning()
 LONG = "x" * 200_000
@@ -20,7 +21,7 @@ def make_text(entry_id: int, text: str) -> NewEntry:
 
 def keep(store: Store, *drafts: NewEntry) -> list[int]:
     """Store what a feed lists now; the numbers of its entries, in that order."""
-    store.keep(make_state(), make_reading(*drafts), now=NOW)
+    keep_reading(store, make_state(), make_reading(*drafts))
     numbers = {entry.id: entry.number for entry in store.entries.of_feeds(["one"])}
     return [numbers[draft.id] for draft in drafts]
 

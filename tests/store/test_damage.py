@@ -13,6 +13,7 @@ from planet.errors import StateError
 from planet.model import Html, Text, TextKind
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
+from tests.stored import keep_reading
 
 RAW = "<p>Words that are <em>kept</em> as they came.</p>"
 CLEAN = Html("<p>Words that are <em>kept</em> as they came.</p>")
@@ -31,7 +32,7 @@ def keep_one(folder: Path) -> None:
         categories=("sea",),
     )
     with Store.open(folder) as store:
-        store.keep(make_state(), make_reading(draft), now=NOW)
+        keep_reading(store, make_state(), make_reading(draft))
 
 
 def read_all(folder: Path) -> list[object]:
@@ -102,7 +103,7 @@ def test_a_text_in_the_row_of_another_entry_is_told(folder: Path) -> None:
     keep_one(folder)
     with Store.open(folder) as store:
         drafts = make_draft("a"), make_draft("b", raw="Other words")
-        store.keep(make_state(), make_reading(*drafts), now=NOW)
+        keep_reading(store, make_state(), make_reading(*drafts))
     with closing(sqlite3.connect(folder / "planet.sqlite", isolation_level=None)) as connection:
         connection.execute("UPDATE text SET number = number + 1 WHERE number = 2")
 
@@ -136,7 +137,7 @@ def test_the_pages_are_looked_at_when_the_run_before_was_killed(
     ended_well: bool, folder: Path
 ) -> None:
     with Store.open(folder) as store:
-        store.keep(make_state(), now=NOW)
+        store.keep(make_state())
     path = folder / "planet.sqlite"
     damage_an_index(path)
     if not ended_well:

@@ -11,6 +11,7 @@ from planet.model.secrets import Redactor, Secret
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
+from tests.stored import keep_reading
 
 HOUR = timedelta(hours=1)
 POLITE: dict[str, Any] = {
@@ -42,7 +43,9 @@ def lose(folder: Path) -> None:
 def poll(folder: Path, *states: FeedState) -> None:
     with Store.open(folder) as store:
         for state in states:
-            store.keep(state, make_reading(make_draft("a"), profile=make_profile()), now=NOW)
+            keep_reading(
+                store, state, make_reading(make_draft("a"), profile=make_profile()), now=NOW
+            )
         store.hosts.put(A_HOST)
 
 

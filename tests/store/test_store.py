@@ -52,6 +52,7 @@ from planet.store.schema import VERSION
 from planet.store.texts import clean_text
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
+from tests.stored import keep_reading, listed_ids, stored_digests
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -75,7 +76,7 @@ A_DIGEST = Digest(
 def keep(
     store: Store, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **reading: Any
 ) -> Counts:
-    return store.keep(make_state(feed), make_reading(*drafts, **reading), now=now)
+    return keep_reading(store, make_state(feed), make_reading(*drafts, **reading), now=now)
 
 
 def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
@@ -181,7 +182,7 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
     else:
         assert (clean, unclean) == ({1: draft.content}, {1: clean_text(draft.content)})
     assert store.texts.read_uncleaned([1], cleaning=draft.cleaning or "") == {}
-    assert store.entries.digests("one") == {"id": draft.digest}
+    assert stored_digests(store) == {"id": draft.digest}
 
 
 @cases(
@@ -199,7 +200,7 @@ def test_a_memory_is_kept_with_all_that_it_says(state: FeedState, folder: Path) 
     with Store.open(folder) as store:
         if state.attempted_at:
             store.attempt([make_feed(state.key)], state.attempted_at)
-        store.keep(state, None, now=NOW)
+        store.keep(state)
 
     with Store.open(folder) as store:
         assert store.states() == {state.key: state}
@@ -211,7 +212,7 @@ def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path
     )
     posts = tuple(NOW - each * DAY for each in reversed(range(20)))
 
-    store.keep(make_state(posts=posts, health=Health(days=days)), None, now=NOW)
+    store.keep(make_state(posts=posts, health=Health(days=days)))
 
     with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
         ((said,),) = other.execute("SELECT state FROM feed").fetchall()
@@ -247,9 +248,9 @@ def test_what_was_known_of_a_server_at_port_80_counts_where_nothing_is_of_443(fo
 
 
 def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
-    store.keep(replace(filled(FeedState), key="one"), None, now=NOW)
+    store.keep(replace(filled(FeedState), key="one"))
 
-    store.keep(make_state(), None, now=NOW)
+    store.keep(make_state())
 
     assert store.states() == {"one": make_state()}
 
@@ -439,7 +440,7 @@ def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> Non
     (after,) = store.entries.of_feeds(["one"])
 
     assert after == replace(before, id="c", first_id="a", digest=draft.digest)
-    assert (after.identity, store.entries.listed_ids("one")) == (("one", "a"), {"c"})
+    assert (after.identity, listed_ids(store)) == (("one", "a"), {"c"})
 
 
 def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None:
@@ -478,7 +479,7 @@ def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
     assert store.entries.of_feeds(["one", "two"]) == [one, edited]
     assert (edited.number, edited.title) == (two.number, "New")
     assert store.texts.read([1, 2]) == {1: Text(value="one"), 2: Text(value="new")}
-    assert store.entries.digests("one") == {"1": one.digest}
+    assert stored_digests(store) == {"1": one.digest}
 
 
 def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
@@ -500,7 +501,7 @@ def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
 
 
 def test_nothing_is_known_of_a_feed_that_was_never_kept(store: Store) -> None:
-    known = dict(store.states()), store.entries.digests("one"), store.entries.of_feeds(["one"])
+    known = dict(store.states()), stored_digests(store), store.entries.of_feeds(["one"])
     assert known == ({}, {}, [])
 
 
@@ -583,7 +584,7 @@ def test_what_its_feed_still_lists_is_kept_however_old_it_is(store: Store) -> No
     "change",
     case("it comes edited", lambda store: keep(store, make_draft(published=LONG_AGO, title="New"))),
     case("another feed lists another", lambda store: keep(store, make_draft("b"), feed="two")),
-    case("its feed fails", lambda store: store.keep(make_state(failures=1), None, now=NOW)),
+    case("its feed fails", lambda store: store.keep(make_state(failures=1))),
 )
 def test_an_old_entry_is_kept_when(change: Callable[[Store], object], store: Store) -> None:
     keep(store, make_draft(published=LONG_AGO))
@@ -640,7 +641,7 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
     store.rename("one", feed)
 
     assert store.entries.of_feeds(["new"]) == [replace(entry, feed="new", first_key="one")]
-    assert store.entries.digests("new") == {entry.id: entry.digest}
+    assert stored_digests(store, "new") == {entry.id: entry.digest}
     assert store.states() == {
         "new": make_state("new", url="https://new.example/", attempted_at=NOW),
         "other": make_state("other"),
@@ -666,7 +667,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
 @cases(
     "change, steps",
     case("nothing at all", lambda store: None, 0),
-    case("no news", lambda store: store.keep(make_state(status=304), None, now=LATER), 0),
+    case("no news", lambda store: store.keep(make_state(status=304)), 0),
     case("a body without news", lambda store: keep(store, ids=("a", "b")), 0),
     case("an entry that left its feed", lambda store: keep(store, ids=()), 0),
     case("an attempt", lambda store: store.attempt([make_feed()], LATER), 0),
@@ -680,7 +681,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     case("another name", lambda store: store.rename("one", make_feed("two")), 1),
     case("a new entry", lambda store: keep(store, make_draft("c")), 1),
     case("an edit", lambda store: keep(store, make_draft("a", title="New")), 1),
-    case("what shows later", lambda store: store.keep(make_state(), now=LATER, shows=True), 1),
+    case("what shows later", lambda store: store.keep(make_state(), shows=True), 1),
     case("an entry that was retired", retire_an_entry, 1),
     case("a text that was retired", retire_a_text, 1),
 )
@@ -699,7 +700,7 @@ def test_generation_grows_by(change: Callable[[Store], object], steps: int, stor
 def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
     known = make_state("two", due_at=NOW, status=200)
     with Store.open(folder) as store:
-        store.keep(known, None, now=NOW)
+        store.keep(known)
 
     with suppress(KeyboardInterrupt), Store.open(folder) as store:
         store.attempt([make_feed("one")], NOW)
@@ -729,7 +730,7 @@ def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
         connection.set_trace_callback(statements.append)
 
         store.attempt(feeds, NOW)
-        store.keep(make_state("one"), now=NOW)
+        store.keep(make_state("one"))
 
         connection.set_trace_callback(None)
         (mode,) = connection.execute("PRAGMA synchronous").fetchone()
@@ -772,7 +773,7 @@ def test_what_is_to_be_stored_later_is_stored_in_the_end(folder: Path) -> None:
 
 def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
     store.attempt([make_feed()], NOW)
-    store.keep(make_state(attempted_at=NOW, settled_at=NOW), None, now=NOW)
+    store.keep(make_state(attempted_at=NOW, settled_at=NOW))
 
     assert not store.states()["one"].interrupted
 
@@ -801,13 +802,13 @@ def run_until_killed(folder: Path) -> None:
     with Store.open(folder) as store:
         store.attempt([make_feed()], LATER)
         last = broken_off(content=LastWords("last"))
-        store.keep(make_state(status=200), last, now=LATER, shows=True)
+        keep_reading(store, make_state(status=200), last, now=LATER, shows=True)
 
 
 def make_known(folder: Path) -> tuple[list[Entry], int]:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
-        store.keep(make_state(status=304), None, now=NOW)
+        store.keep(make_state(status=304))
         return store.entries.of_feeds(["one"]), store.generation
 
 
@@ -837,7 +838,7 @@ def test_what_breaks_off_is_kept_whole_or_not_at_all(
 
     with Store.open(folder) as store:
         with pytest.raises(error):
-            store.keep(make_state(status=200), reading, now=LATER, shows=True)
+            keep_reading(store, make_state(status=200), reading, now=LATER, shows=True)
         # The store goes on working.
         assert keep(store, make_draft("later"), feed="two") == Counts(added=1)
 
@@ -970,8 +971,8 @@ def test_what_the_site_told_of_an_entry_is_there_until_its_feed_is_read(store: S
     assert store.texts.read_clean([1]) == {1: "<p>Words</p>"}
     assert store.texts.read_clean([1]) == {1: "<p>Words</p>"}
     # For its feed it is new.
-    assert store.entries.digests("one") == {}
-    assert store.entries.listed_ids("one") == set()
+    assert stored_digests(store) == {}
+    assert listed_ids(store) == set()
 
     restored = RestoredEntry(
         number=1, replaces=1, first_seen=NOW, changed_at=NOW, dated=NOW - 2 * DAY
@@ -981,7 +982,7 @@ def test_what_the_site_told_of_an_entry_is_there_until_its_feed_is_read(store: S
     (entry,) = store.entries.of_feeds(["one"])
     assert (entry.number, entry.title, entry.dated) == (1, "Read", NOW - 2 * DAY)
     assert store.texts.read([1]) == {}
-    assert [*store.entries.digests("one")] == ["urn:a"]
+    assert [*stored_digests(store)] == ["urn:a"]
 
 
 def test_what_the_site_told_goes_with_a_feed_that_takes_its_past(store: Store) -> None:

@@ -14,6 +14,7 @@ from planet.model import Counts, Enclosure, Entry, Html, NewEntry, Text, TextKin
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
+from tests.stored import keep_reading, stored_digests
 
 DAY = timedelta(days=1)
 LINK, OTHER = "https://one.example/a", "https://one.example/b"
@@ -30,7 +31,7 @@ def keep(
 ) -> Counts:
     reading = make_reading(*drafts)
     reading = reading if ids is None else replace(reading, ids=ids)
-    return store.keep(make_state(), reading, now=NOW + later, shown=shown)
+    return keep_reading(store, make_state(), reading, now=NOW + later, shown=shown)
 
 
 def the_entry(store: Store, text: str = "1") -> Entry:
@@ -145,9 +146,9 @@ def test_what_waits_is_read_again_when_it_is_to_be_shown(store: Store) -> None:
     keep(store, *FOUR, shown=2)
     digests = {draft.id: draft.digest for draft in FOUR}
 
-    assert store.entries.digests("one", shown=2) == digests
-    assert store.entries.digests("one", shown=3) == {**digests, "2": ""}
-    assert store.entries.digests("one") == {**digests, "2": "", "3": ""}
+    assert stored_digests(store, shown=2) == digests
+    assert stored_digests(store, shown=3) == {**digests, "2": ""}
+    assert stored_digests(store) == {**digests, "2": "", "3": ""}
 
 
 def test_what_waited_is_there_as_if_it_had_never_waited(tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ def test_an_edit_of_what_waits_is_an_edit_and_waits_on(store: Store) -> None:
     entry = the_entry(store, "2")
     assert kept == Counts(edited=1)
     assert (entry.title, entry.changed_at) == ("New", NOW + DAY)
-    assert store.entries.digests("one", shown=2)["2"] == "ff"
+    assert stored_digests(store, shown=2)["2"] == "ff"
     assert list(texts(store)) == ["1", "0"]
     assert store.entries.first_waiting() == {"one": 2}
 

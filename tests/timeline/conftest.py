@@ -16,6 +16,7 @@ from planet.explain.sentences import OperatorTerms
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
 from tests.builders import NOW, make_profile, make_reading, make_state
+from tests.stored import keep_reading
 
 
 class Planet:
@@ -49,7 +50,7 @@ class Planet:
         }
         with Store.open(self.state) as store:
             state = make_state(key, **{**said, **known})
-            store.keep(state, make_reading(*drafts), now=at)
+            keep_reading(store, state, make_reading(*drafts), now=at)
             store.keep(state)
 
     def offers(self, key: str, *drafts: NewEntry) -> None:

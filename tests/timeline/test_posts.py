@@ -24,6 +24,7 @@ from tests.builders import (
     make_state,
 )
 from tests.cases import case, cases
+from tests.stored import keep_reading
 
 HOUR = timedelta(hours=1)
 UUID = "0f0e0d0c-0b0a-4908-8706-050403020100"
@@ -39,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def keep(store: Store, feed: str, *drafts: NewEntry, later: timedelta = timedelta()) -> None:
-    store.keep(make_state(feed), make_reading(*drafts), now=NOW + later)
+    keep_reading(store, make_state(feed), make_reading(*drafts), now=NOW + later)
 
 
 def make_rules(*picks: str, **changes: Any) -> Rules:

@@ -18,6 +18,7 @@ from planet.store import Store
 from tests.builders import make_draft, make_reading, make_state
 from tests.cases import case, cases
 from tests.server import Server
+from tests.stored import keep_reading
 from tests.whole.conftest import NOON, Planet, call, rss
 
 NOTHING = PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
@@ -186,7 +187,7 @@ def test_a_feed_at_its_new_address_takes_its_past_along_first(a_planet: Planet) 
     with Store.open(a_planet.folder / "state") as store:
         state = make_state("one", moved=moved)
         long_ago = NOON - timedelta(days=400)
-        store.keep(state, make_reading(make_draft("a", published=long_ago)), now=long_ago)
+        keep_reading(store, state, make_reading(make_draft("a", published=long_ago)), now=long_ago)
 
     done = purged(a_planet)
 
@@ -211,7 +212,9 @@ def test_the_command_says_what_went(folder: Path) -> None:
     (folder / "config.yaml").write_text("title: P\nfeeds: [https://other.example/]\n")
     with Store.open(folder / "state") as store:
         old = NOON.replace(year=2010)
-        store.keep(make_state("gone"), make_reading(make_draft("z", published=old)), now=old)
+        keep_reading(
+            store, make_state("gone"), make_reading(make_draft("z", published=old)), now=old
+        )
 
     rehearsal, done, machines = call("purge", "--dry-run"), call("purge"), call("purge", "--json")
 

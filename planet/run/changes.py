@@ -1,0 +1,179 @@
+"""What a feed lists now + what is stored of it → what is to be stored. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from planet.model import Counts, RestoredEntry, Text, TextKind
+from planet.store import AddedEntry, EditDates, EditedEntry, FeedChanges
+from planet.text import media
+from planet.text.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model import NewEntry, ParseResult
+    from planet.store import EntryRow, SentEntry
+
+
+def decide_changes(
+    result: ParseResult,
+    rows: Mapping[str, EntryRow],
+    before: Mapping[int, SentEntry],
+    *,
+    shown: int | None,
+    now: datetime,
+) -> FeedChanges:
+    """Return what a reading changes in what is stored of its feed.
+
+    `rows` has all stored entries of the feed by id, and `before` by number what those say that are
+    in the reading again. Only `shown` of the entries that the feed had when it was new are seen
+    (None: all): the others wait, without their texts, until there is room for them and they are
+    read again.
+    """
+    restored = [draft.restored for draft in result.drafts if draft.restored]
+    replaced = {entry.replaces for entry in restored if entry.replaces is not None}
+    stored = {key: row for key, row in rows.items() if row.number not in replaced}
+    added, edited, edits = [], [], 0
+    for draft in order_drafts(result.drafts):
+        row = stored.get(draft.former_id or draft.id)
+        if row is None:
+            dates = draft.restored or date_new_entry(draft, oldest=result.oldest, now=now)
+            added.append(_add(draft, dates, shown))
+        else:
+            # What it was before it waited, or before another cleaner made its text: no edit.
+            is_same = draft.digest == (row.digest if row.waiting is None else row.waiting)
+            is_edit = not (is_same or result.read_anew or draft.former_id)
+            dates_then = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
+            edited.append(_edit(draft, row, dates_then, shown))
+            edits += not is_same
+    renamed = {draft.former_id: draft.id for draft in result.drafts if draft.former_id}
+    ids = set(result.ids)
+    listed = {row.number for key, row in stored.items() if renamed.get(key, key) in ids}
+    listed_before = {row.number for row in stored.values() if row.is_listed}
+    return FeedChanges(
+        added=added,
+        edited=edited,
+        replaced=replaced,
+        came_back=listed - listed_before,
+        left=listed_before - listed,
+        counts=Counts(added=sum(not entry.draft.restored for entry in added), edited=edits),
+    )
+
+
+def _add(draft: NewEntry, dates: RestoredEntry, shown: int | None) -> AddedEntry:
+    if is_held_back(draft.rank, shown) and can_wait(draft):
+        return AddedEntry(remove_text(draft), dates, waiting=draft.digest)
+    return AddedEntry(draft, dates, waiting=None)
+
+
+def _edit(draft: NewEntry, row: EntryRow, dates: EditDates, shown: int | None) -> EditedEntry:
+    number, first_id = row.number, row.first_id
+    # One that has its text keeps it: its feed may not list it when there is room again.
+    if row.waiting is not None and is_held_back(row.rank, shown) and can_wait(draft):
+        return EditedEntry(number, first_id, remove_text(draft), dates, waiting=draft.digest)
+    return EditedEntry(number, first_id, draft, dates, waiting=None)
+
+
+def known_digests(rows: Mapping[str, EntryRow], *, shown: int | None) -> dict[str, str]:
+    """Return the digest of each stored entry by id: what has another one is news.
+
+    It is empty where an entry waits for its text, and `shown` (as in `decide_changes`) does not
+    hold it back any more. What only the published site told of is left out.
+    """
+    return {
+        key: row.digest if row.waiting is None or not is_held_back(row.rank, shown) else row.waiting
+        for key, row in rows.items()
+        if not row.is_restored
+    }
+
+
+def order_drafts(drafts: Sequence[NewEntry]) -> list[NewEntry]:
+    """Return the entries of a document in the order in which they get their numbers.
+
+    The last of the document is first, so that a higher number is the newer one; pages go before
+    all. Of two with one id, the first in the document counts.
+    """
+    by_id = {draft.id: draft for draft in reversed(drafts)}
+    return sorted(by_id.values(), key=lambda draft: not _is_page(draft))
+
+
+def _is_page(draft: NewEntry) -> bool:
+    """Return the same as `Entry.is_page`."""
+    return draft.rank is not None and not (draft.published or draft.updated)
+
+
+def is_held_back(rank: int | None, shown: int | None) -> bool:
+    """Return whether an entry is not seen while so many of a new feed are; None is all."""
+    return rank is not None and shown is not None and rank >= shown
+
+
+def can_wait(draft: NewEntry) -> bool:
+    """Return whether an entry can do without its text: what can be played is picked with notes."""
+    return draft.raw is not None and media.find_playable(draft) is None
+
+
+def remove_text(draft: NewEntry) -> NewEntry:
+    """Return the entry without its text, and with no more of a summary than what it is called by.
+
+    It has no digest, so that it is another one for whoever shows it when its text is there.
+    """
+    return replace(
+        draft,
+        digest="",
+        summary=None if draft.title else draft.summary,
+        raw=None,
+        content=None,
+        links=None,
+        cleaning=None,
+    )
+
+
+def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -> RestoredEntry:
+    """Return how an entry is dated that is met now; `oldest` is the first date in its feed."""
+    # What was there before anybody looked, and does not say since when, is no news.
+    claim = oldest if _is_page(draft) else draft.published or draft.updated
+    return RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
+
+
+def date_edit(before: SentEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:
+    """Return the moments of an entry as they are once it says what `draft` says.
+
+    `edited_at` is when its publisher's edit was seen; None when it is no edit. The publisher tells
+    when it was with a date that is new; where it does not, and the words are others, it was then.
+    """
+    entry = before.draft
+    claims = {moment for moment in (draft.published, draft.updated) if moment}
+    claims_before = {moment for moment in (entry.published, entry.updated) if moment}
+    moments = {moment for moment in (draft.updated, entry.updated) if moment}
+    if edited_at:
+        if claims and (not claims_before or max(claims) > max(claims_before)):
+            moments.add(max(claims))
+        elif _has_other_words(entry, draft):
+            moments.add(edited_at)
+    is_dated_now = entry.rank is not None and claims and not claims_before
+    return EditDates(
+        changed_at=edited_at,
+        dated=(draft.published or draft.updated or before.dated) if is_dated_now else before.dated,
+        updated=max(moments, default=None),
+    )
+
+
+def _has_other_words(entry: NewEntry, draft: NewEntry) -> bool:
+    """Return whether an entry has another title, or its text is stored and says something else.
+
+    Addresses in it do not count: they change when its site moves, and with each signature.
+    """
+    if draft.title != entry.title:
+        return True
+    words = _words(entry)
+    return words is not None and words != _words(draft)
+
+
+def _words(draft: NewEntry) -> str | None:
+    if draft.content is not None:
+        return plain(Text(value=draft.content, kind=TextKind.HTML))
+    return None if draft.raw is None else plain(draft.raw)

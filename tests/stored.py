@@ -1,0 +1,38 @@
+"""A store that has kept readings, as a run keeps them."""
+
+from datetime import datetime
+
+from planet.model import Counts, FeedState, ParseResult, Picks
+from planet.run.changes import known_digests
+from planet.run.ingest import decide
+from planet.store import Store
+from tests.builders import NOW, make_feed
+
+
+def keep_reading(
+    store: Store,
+    state: FeedState,
+    result: ParseResult,
+    *,
+    now: datetime = NOW,
+    shown: int | None = None,
+    shows: bool = False,
+) -> Counts:
+    """Keep a reading of a feed of whose first entries so many are shown; None is all."""
+    feed = make_feed(state.key, picks=state.picks, new_feed_entries=shown)
+    rows = store.entries.rows(state.key, picks=state.picks)
+    changes = decide(feed, result, rows, store=store, now=now)
+    store.keep(state, changes, shows=shows)
+    return changes.counts
+
+
+def stored_digests(
+    store: Store, key: str = "one", *, shown: int | None = None, picks: Picks = Picks.ALSO
+) -> dict[str, str]:
+    """Return the digests of what is kept of a feed, by the ids of its entries."""
+    return known_digests(store.entries.rows(key, picks=picks), shown=shown)
+
+
+def listed_ids(store: Store, key: str = "one") -> set[str]:
+    """Return the ids of the entries that a feed had when it was last read."""
+    return {entry_id for entry_id, row in store.entries.rows(key).items() if row.is_listed}
