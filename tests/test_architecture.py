@@ -389,6 +389,32 @@ def test_no_function_has_more_than_six_parameters() -> None:
     assert too_many == []
 
 
+def test_results_have_names_instead_of_positions() -> None:
+    nameless = [
+        f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno} {node.name}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for scope in ast.walk(_parsed(path))
+        if isinstance(scope, ast.Module | ast.ClassDef)
+        for node in scope.body
+        if isinstance(node, ast.FunctionDef)
+        and not node.name.startswith("_")
+        and node.name != "resolve_command"  # click says what it returns
+        and node.returns
+        and any(map(_is_of_unlike_types, ast.walk(node.returns)))
+    ]
+
+    assert nameless == []
+
+
+def _is_of_unlike_types(annotation: ast.AST) -> bool:
+    """Whether it is a tuple of different things; text and something are a pair for `dict`."""
+    if not isinstance(annotation, ast.Subscript) or ast.unparse(annotation.value) != "tuple":
+        return False
+    first, *others = [ast.unparse(each) for each in getattr(annotation.slice, "elts", [])] or [""]
+    is_pair = first == "str" and len(others) == 1
+    return not is_pair and bool({*others} - {first, "..."})
+
+
 def _is_command(function: ast.FunctionDef) -> bool:
     """Whether it is a command, which has a parameter for each of its options."""
     return any(ast.unparse(each).startswith("click.command") for each in function.decorator_list)

@@ -23,8 +23,8 @@ NO_ENTRY = set(
         "Advice Arrivals ClockMark Contents ContentMode Counts Day DigestItem DigestSection "
         "DigestTimes Every Facts FairShare Fetched Field File Filed Future Health Images "
         "IncludeKind IssueKind Failure Lead Linked Pages ParseResult Part PendingRedirect "
-        "Picking Picks PublishedEntry RunHistory SourceFeeds Step TextKind TransformOutcome "
-        "Weekday",
+        "Picking Picks PollResult PolledFeed PublishedEntry RunHistory SourceFeeds Step TextKind "
+        "TransformOutcome Weekday",
     )
 )
 

@@ -89,14 +89,14 @@ def _read_file(kind: str, file: Path) -> ForeignConfig:
     advice = recognise_format(data, str(file))
     if advice and not data.lstrip().startswith(b"<"):
         raise ConfigError([Problem(Place(file=str(file), line=1, column=1), advice)])
-    listed, problems, repairs = parse_opml(data, file=str(file), partly=True)
-    if problems and not listed:
-        raise ConfigError(problems)
+    listed = parse_opml(data, file=str(file), partly=True)
+    if listed.problems and not listed.outlines:
+        raise ConfigError(listed.problems)
     return ForeignConfig(
         planet=ForeignItem(place=Place(file=str(file), line=1, column=1)),
-        feeds=[ForeignItem(settings=item.settings, place=item.place) for item in listed],
-        lost=[(problem,) for problem in problems],
-        repairs=[*repairs],
+        feeds=[ForeignItem(settings=item.settings, place=item.place) for item in listed.outlines],
+        lost=[(problem,) for problem in listed.problems],
+        repairs=[*listed.repairs],
     )
 
 
@@ -106,10 +106,10 @@ def _make_first_config(foreign: ForeignConfig) -> str:
     from planet.config.other_planets import convert_planet
     from planet.config.yaml import dump_list
 
-    planet, problems = convert_planet(foreign.planet)
-    foreign.left += problems
+    planet = convert_planet(foreign.planet)
+    foreign.left += planet.problems
     # A mapping is an item of a list without its dash.
-    settings = re.sub(r"^(?:- |  )", "", dump_list([planet]), flags=re.MULTILINE)
+    settings = re.sub(r"^(?:- |  )", "", dump_list([planet.settings]), flags=re.MULTILINE)
     words = "`planet check` finds mistakes in this file, `planet build` makes the site."
     head = f"# yaml-language-server: $schema={project_address('Config schema')}"
     return f"{head}\n#\n# {words}\n\n{settings}\n"
@@ -122,13 +122,14 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
     new = _New([], [], [])
     places = {url: feed.place for url, feed in planet.by_address().items()}
     for wanted in (*foreign.feeds, *foreign.lists):
-        item, problems, repairs = convert_feed(wanted)
-        foreign.repairs += repairs
+        converted = convert_feed(wanted)
+        foreign.repairs += converted.repairs
         foreign.left += wanted.left
-        if item is None:
-            foreign.lost.append(problems)
+        item = converted.settings
+        if "url" not in item:
+            foreign.lost.append(converted.problems)
             continue
-        foreign.left += problems
+        foreign.left += converted.problems
         url = address.normalize(str(item["url"]))
         schemeless = without_scheme(url)
         if address.make_absolute(url) is None:

@@ -15,7 +15,7 @@ from importlib import metadata
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -132,8 +132,9 @@ def _start_pages(config_path: Path, opml: Path | None, *, own: bool, force: bool
         # Before pip is asked, which takes a while.
         _refuse_what_is_there([*texts, folder / "requirements.txt"], force=force)
         click.echo("Asking pip for the hashes of what is to be installed …", err=True)
-        pinned, notice = pin_requirements()
-        texts |= {folder / path: data for path, data in pinned.items()}
+        pinned = pin_requirements()
+        notice = pinned.notice
+        texts |= {folder / path: data for path, data in pinned.files.items()}
     if notice:
         click.echo(notice, err=True)
     _write(texts, force=force)
@@ -180,11 +181,12 @@ def _first_config(opml: Path | None) -> str:
     """Return the text of a config with the feeds of a list, or with none yet."""
     feeds: Sequence[Outline] = ()
     if opml is not None:
-        feeds, problems, repairs = parse_opml(options.read_file(opml), file=str(opml))
-        if any(not problem.is_warning for problem in problems):
-            raise ConfigError(problems)
-        for problem in (*problems, *repairs):
+        listed = parse_opml(options.read_file(opml), file=str(opml))
+        if any(not problem.is_warning for problem in listed.problems):
+            raise ConfigError(listed.problems)
+        for problem in (*listed.problems, *listed.repairs):
             click.echo(printable(str(problem)), err=True)
+        feeds = listed.outlines
     text = (_STARTER / "config.yaml").read_text(encoding="utf-8")
     text = _fill_in_addresses(text).replace("SCHEMA", project_address("Config schema"))
     if not feeds:
@@ -343,11 +345,17 @@ _COMMIT: Final = Path(planet.__file__).parent / "commit.txt"
 """What `hatch_build.py` writes."""
 
 
-def pin_requirements() -> tuple[dict[str, bytes], str | None]:
-    """Pin what to install to get the Planet that is running here, with all that it needs.
+class PinnedRequirements(NamedTuple):
+    """What to install to get a Planet, with all that it needs."""
 
-    Files by their path from the config's folder, and why there are no hashes in them, if there
-    could have been some.
+    files: dict[str, bytes]
+    """By their path from the config's folder."""
+    notice: str | None = None
+    """Why there are no hashes in them, if there could have been some."""
+
+
+def pin_requirements() -> PinnedRequirements:
+    """Pin what to install to get the Planet that is running here.
 
     Raises:
         UsageError: it cannot be told what that is.
@@ -359,7 +367,8 @@ def pin_requirements() -> tuple[dict[str, bytes], str | None]:
     if "vcs_info" in origin and not origin["url"].startswith("file:"):
         commit = f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
         # pip cannot check the hash of a commit, and then checks none at all.
-        return {"requirements.txt": _join_lines(f"{DISTRIBUTION} @ {commit}", *needed)}, None
+        lines = f"{DISTRIBUTION} @ {commit}", *needed
+        return PinnedRequirements({"requirements.txt": _join_lines(*lines)})
     if not origin:
         pinned, notice = _add_hashes([exactly, *needed])
         header = _COMPILED.format(python=_PYTHON)
@@ -367,12 +376,13 @@ def pin_requirements() -> tuple[dict[str, bytes], str | None]:
             "requirements.in": _join_lines(exactly),
             "requirements.txt": _join_lines(header, *pinned),
         }
-        return texts, notice
+        return PinnedRequirements(texts, notice)
     name, wheel = _build_wheel(package, origin)
     pinned, notice = _add_hashes(needed)
     # On one line: Dependabot passes over it, and would take a second one for a mistake.
     ours = f"./{name}" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
-    return {name: wheel, "requirements.txt": _join_lines(ours, *pinned)}, notice
+    files = {name: wheel, "requirements.txt": _join_lines(ours, *pinned)}
+    return PinnedRequirements(files, notice)
 
 
 _COMPILED: Final = """\

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from datetime import datetime, timedelta
-from functools import partial
 from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -183,7 +182,7 @@ def _print_patch(config: Config) -> None:
     """
     from planet.cli.add import parse_text, read_text
     from planet.config.edits import NotEditableError
-    from planet.config.loading import place_order
+    from planet.config.loading import sort_problems
     from planet.config.picks import FILE
 
     planet = load_planet_state(config)
@@ -216,7 +215,7 @@ def _print_patch(config: Config) -> None:
     diff += _diff(FILE, picks_before, patch.picks)
     if not diff and not problems:
         click.echo("no feed has moved for good", err=True)
-    for problem in sorted(problems, key=partial(place_order, str(config.path))):
+    for problem in sort_problems(problems, first=str(config.path)):
         click.echo(problem, err=True)
     # As bytes: a patch must have those of the file, whatever the terminal can show.
     click.echo(diff.encode(), nl=False)

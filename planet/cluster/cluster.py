@@ -37,6 +37,7 @@ from msgspec.structs import replace
 import planet
 from planet.errors import FetchError, StateError
 from planet.http import make_user_agent
+from planet.model import PolledFeed, PollResult
 from planet.report import format_count
 from planet.run.journal import (
     HostJournal,
@@ -45,20 +46,21 @@ from planet.run.journal import (
     ServerClocks,
     is_unreached,
 )
+from planet.run.poll import poll
 from planet.run.workers import Workers
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from distributed import Future
 
     from planet.config import Config
-    from planet.errors import FeedError
-    from planet.http import Visit, Web
+    from planet.http import Visit
     from planet.model import Feed, Fetched, HostState, PollRequest
     from planet.run.journal import PollJournal
+    from planet.run.open import Run
     from planet.run.workers import Call
 
 
@@ -166,21 +168,23 @@ class Cluster:
         self,
         requests: Sequence[PollRequest],
         journal: PollJournal,
-        web: Web,
-        read: Callable[[Feed], Callable[[Fetched], R]],
+        run: Run,
         *,
-        notices: list[str],
-    ) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
+        read: Callable[[Feed], Callable[[Fetched], R]],
+        on_disk: Iterable[PollRequest] = (),
+    ) -> Iterator[PollResult[R]]:
         """Make the requests, each once, and read what comes, as `planet.run.poll.poll` does.
 
-        What the operator should know of the cluster is added to `notices`, in words.
+        Files, and what is on disk, are read here.
 
         Raises:
             StateError: there is no scheduler, or no worker with this Planet.
         """
-        if requests:
-            client = self._connect()
-            yield from _Polling(client, self._context, journal, web, read, notices).all(requests)
+        elsewhere = [request for request in requests if not request.feed.is_file]
+        if elsewhere:
+            yield from _Polling(self._connect(), self._context, journal, run, read).all(elsewhere)
+        files = [request for request in requests if request.feed.is_file]
+        yield from poll(files, journal, run, read=read, on_disk=on_disk)
 
     def _connect(self) -> Any:
         if self._client is None:
@@ -226,14 +230,13 @@ class _Polling:
         client: Any,
         context: WorkerContext,
         journal: PollJournal,
-        web: Web,
+        run: Run,
         read: Callable[[Feed], Callable[[Fetched], Any]],
-        notices: list[str],
     ) -> None:
         self._client, self._context = client, context
-        self._journal, self._read, self._notices = journal, read, notices
+        self._journal, self._read, self._notices = journal, read, run.notices
         self._before = journal.store.states()
-        self._free_at, self._ends_at = web.free_at, web.ends_at
+        self._free_at, self._ends_at = run.web.free_at, run.web.ends_at
         self._requests: dict[str, list[PollRequest]] = {}
         """Those that wait, by server, the most urgent first."""
         self._visits: dict[str, list[Visit]] = {}
@@ -242,7 +245,7 @@ class _Polling:
         """The addresses of workers that could reach nobody."""
         self._lost, self._reason = 0, ""
 
-    def all(self, requests: Sequence[PollRequest]) -> Iterator[tuple[Feed, Fetched, Any]]:
+    def all(self, requests: Sequence[PollRequest]) -> Iterator[PollResult[Any]]:
         """Yield what comes of all requests, as it comes."""
         for request in requests:
             self._requests.setdefault(address.server(request.url), []).append(request)
@@ -260,7 +263,7 @@ class _Polling:
         for visit in chain.from_iterable(self._visits.values()):
             fetched = visit.end(FetchError("out_of_time", "the run ended before the answer came"))
             self._journal.ended(visit.poll, fetched)
-            yield visit.poll.feed, fetched, None
+            yield PollResult(visit.poll.feed, fetched, None)
         if self._lost:
             self._notices.append(
                 f"{format_count(self._lost, 'feed')} went to workers of the cluster that did not "
@@ -359,7 +362,7 @@ class _Polling:
                     self._client.cancel([*self._away])
                 return [*self._away]
 
-    def _receive(self, future: Future[bytes]) -> Iterator[tuple[Feed, Fetched, Any]]:
+    def _receive(self, future: Future[bytes]) -> Iterator[PollResult[Any]]:
         """Yield what came of a batch, a failure only when some server was reached."""
         batch = self._away.pop(future)
         try:
@@ -381,7 +384,7 @@ class _Polling:
         for feed, fetched in self._journal.defer_network_failures(
             self._shift_times(answer, batch.now)
         ):
-            yield feed, fetched, results.get(feed.key)
+            yield PollResult(feed, fetched, results.get(feed.key))
 
     def _give_up(self, batch: _Batch, error: BaseException) -> None:
         """Count the feeds of a batch that does not come back; their attempts stay written down."""
@@ -396,7 +399,7 @@ class _Polling:
             # It says nothing of whether anybody can be reached.
             self._journal.reach.attempts.pop(request.feed.key, None)
 
-    def _shift_times(self, answer: _BatchResult, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
+    def _shift_times(self, answer: _BatchResult, sent: datetime) -> Iterator[PolledFeed]:
         """Shift a worker's times to the clock here; hold back failures if it reached no server."""
         late = self._journal.clock() - answer.now
         for request, there, _ in answer.came:
@@ -405,9 +408,9 @@ class _Polling:
             fetched = replace(there, started=started, ended=ended)
             self._journal.ended(request, fetched)
             if answer.is_outage and is_unreached(fetched):
-                self._journal.reach.cut_off.append((request.feed, fetched))
+                self._journal.reach.cut_off.append(PolledFeed(request.feed, fetched))
             else:
-                yield request.feed, fetched
+                yield PolledFeed(request.feed, fetched)
 
 
 class _BatchJournal(HostJournal):

@@ -67,8 +67,8 @@ def find_contradictions(
     yield from _find_twins(feeds, document)
     yield from _check_covers(config, document)
     yield from _check_editions(config, planet, feeds, document)
-    for location, words in find_missing_packages(config):
-        yield document.problem(location, f"needs {words}")
+    for missing in find_missing_packages(config):
+        yield document.problem(missing.location, f"needs {missing.way_out}")
 
 
 def _check_folders(config: Config, document: Document) -> Iterator[Problem]:

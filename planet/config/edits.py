@@ -113,7 +113,7 @@ def change_address(text: str, place: Place, new: str, *, file: str) -> str:
     Raises:
         NotEditableError: the operator has to make the change.
     """
-    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    document = yaml.read(text.encode(), file=file, expand=str)
     key_path = _find_addresses(document)[place]
     old = (document.text(key_path) or "").strip()
     if "${" in old:
@@ -148,7 +148,7 @@ def find_number(text: str, place: Place, *, file: str) -> int:
     Raises:
         NotEditableError: the operator has to remove it.
     """
-    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    document = yaml.read(text.encode(), file=file, expand=str)
     key_path = _find_addresses(document)[place]
     _check_editions(document, (document.text(key_path) or "").strip())
     return int(key_path[1])
@@ -156,7 +156,7 @@ def find_number(text: str, place: Place, *, file: str) -> int:
 
 def number_feeds(text: str, *, file: str) -> dict[Place, int]:
     """Return the number of each feed of a file, by the place of its address."""
-    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    document = yaml.read(text.encode(), file=file, expand=str)
     key_paths = _find_addresses(document).items()
     return {place: int(number) for place, (section, number, *_) in key_paths if section == FEEDS}
 
@@ -177,7 +177,7 @@ class Places:
 
     def __init__(self, path: Path) -> None:
         # Variables are not expanded, because they change no place.
-        self._document, _ = yaml.read(path.read_bytes(), file=str(path), expand=str)
+        self._document = yaml.read(path.read_bytes(), file=str(path), expand=str)
         self._feeds = {
             place: key_path[:2]
             for place, key_path in _find_addresses(self._document).items()
@@ -199,7 +199,7 @@ class Places:
 
 def _read(text: str, file: str) -> Node:
     # Mistakes do not matter here: the text after the edit is checked.
-    return yaml.read(text.encode(), file=file, expand=str)[0].root
+    return yaml.read(text.encode(), file=file, expand=str).root
 
 
 def _without_bom(text: str) -> str:
@@ -214,10 +214,10 @@ def _splice(text: str, splices: Sequence[Splice], meant: Any, file: str) -> str:
         bare = bare[:start] + new + bare[end:]
     after = _BOM * text.startswith(_BOM) + bare
     try:
-        document, problems = yaml.read(after.encode(), file=file, expand=str)
+        document = yaml.read(after.encode(), file=file, expand=str)
     except ConfigError:
         raise NotEditableError from None
-    if problems or document.root.value != meant:
+    if document.problems or document.root.value != meant:
         raise NotEditableError("; change it by hand: other settings use what stands here, too")
     return after
 

@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
     from planet.config.resolved import Config
@@ -82,19 +82,19 @@ def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Conf
     """Parse `data` as the content of the file at `path`, as `load` does."""
     expand = partial(texts.expand_variables, environ=environ)
     try:
-        document, faults = yaml.read(data, file=str(path), expand=expand)
+        document = yaml.read(data, file=str(path), expand=expand)
     except ConfigError as error:
         raise _describe_other_format(data, path) or error from None
     if misplaced := _find_indented_file(document):
         raise ConfigError([misplaced])
-    config, unmet, at_odds = _resolve(document, path=path)
-    unfit = describe_mistakes(unmet, document, settings.PlanetSettings, faults)
+    found, faults = _resolve(document, path=path), document.problems
+    unfit = describe_mistakes(found.mistakes, document, settings.PlanetSettings, faults)
     beside = path.with_name(FILE)
-    picked, mispicked = parse_picks(_read_bytes(beside, needed=False), file=str(beside))
-    ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(place_order, str(path)))
+    picked = parse_picks(_read_bytes(beside, needed=False), file=str(beside))
+    ordered = sort_problems([*faults, *unfit, *found.problems, *picked.problems], first=str(path))
     if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)
-    config = replace(config, picks=picked, warnings=tuple(ordered))
+    config = replace(found.config, picks=picked.picks, warnings=tuple(ordered))
     has_variables = b"${" in data and any(_find_variables(document.root))
     return _set_redactor(config, make_redactor(document, environ)) if has_variables else config
 
@@ -126,11 +126,15 @@ def _set_redactor(config: Config, over: Redactor) -> Config:
     return replace(config, redactor=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 
-def place_order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
-    """Return the sort key of a problem: those of `file` first, then by file, line and column."""
-    place = problem.place
-    assert place is not None, "only a file that is not there has no places"
-    return place.file != file, place.file, place.line, place.column
+def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
+    """Return problems by file, line and column, those of the file `first` before all others."""
+
+    def place_order(problem: Problem) -> tuple[bool, str, int, int]:
+        place = problem.place
+        assert place is not None, "only a file that is not there has no places"
+        return place.file != first, place.file, place.line, place.column
+
+    return sorted(problems, key=place_order)
 
 
 def _read_bytes(path: Path, *, needed: bool = True) -> bytes:
@@ -157,22 +161,29 @@ def _top_of(path: Path) -> Place:
 def parse_leniently(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
     """Parse `data` as the content of the file at `path`, and leave out all that is wrong."""
     expand = partial(texts.expand_variables, environ=environ)
-    document, _ = yaml.read(data, file=str(path), expand=expand)
-    return _resolve(document, path=path)[0]
+    return _resolve(yaml.read(data, file=str(path), expand=expand), path=path).config
 
 
 # What the settings mean
 
 
-def _resolve(
-    document: Document, *, path: Path
-) -> tuple[resolved.Config, tuple[Mistake, ...], tuple[Problem, ...]]:
-    """Return the config, values that do not fit, and contradictions and warnings."""
+class _ResolvedFile(NamedTuple):
+    """What the settings of a file come to."""
+
+    config: resolved.Config
+    mistakes: Sequence[Mistake]
+    """Values that do not fit."""
+    problems: Sequence[Problem]
+    """Contradictions, warnings, and what is wrong with its lists."""
+
+
+def _resolve(document: Document, *, path: Path) -> _ResolvedFile:
     mistakes: list[Mistake] = []
     top = document.root.parts
     feeds_node = top["feeds"] if "feeds" in top and top["feeds"].is_list else None
     written = {name: node.value for name, node in top.items() if node is not feeds_node}
-    (planet, subscriptions), folder = settings.check(written, mistakes), path.parent
+    checked, folder = settings.check(written, mistakes), path.parent
+    planet = checked.planet
     defaults = resolved.Defaults(
         content=planet.content,
         images=planet.pages.images,
@@ -182,8 +193,8 @@ def _resolve(
         policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in settings.POLICY}),
     )
     feeds = _resolve_feeds(document, folder, defaults, mistakes) if feeds_node else {}
-    listed, lists_on_the_web, files, list_problems = _resolve_subscriptions(
-        subscriptions, document, folder, defaults, feeds.values()
+    subscribed = _resolve_subscriptions(
+        checked.subscriptions, document, folder, defaults, feeds.values()
     )
     podcast = _resolve_podcast(planet.podcast, folder)
     lists = {name: _resolve_podcast(own, folder) for name, own in planet.lists.items()}
@@ -199,22 +210,22 @@ def _resolve(
         output=folder / planet.output,
         state=folder / planet.state,
         defaults=defaults,
-        feeds=(*feeds.values(), *listed),
-        subscriptions=tuple(lists_on_the_web),
+        feeds=(*feeds.values(), *subscribed.feeds),
+        subscriptions=tuple(subscribed.lists),
         editions=tuple(
             _resolve_site(name, written, planet, document, folder)
             for name, written in planet.editions.items()
         ),
         files=(
-            *(path, path.with_name(FILE), *files),
+            *(path, path.with_name(FILE), *subscribed.files),
             *(cover for cover in covers if isinstance(cover, Path)),
             *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
         ),
     )
     config = replace(config, feeds=set_releases(config, config.feeds))
     at_odds = find_contradictions(config, planet, feeds, mistakes, document)
-    doubtful = find_warnings(config, subscriptions, feeds, document)
-    return config, tuple(mistakes), (*at_odds, *doubtful, *list_problems)
+    doubtful = find_warnings(config, checked.subscriptions, feeds, document)
+    return _ResolvedFile(config, mistakes, [*at_odds, *doubtful, *subscribed.problems])
 
 
 def _resolve_podcast(written: Podcast, folder: Path) -> Podcast:
@@ -299,21 +310,26 @@ def _resolve_feeds(
     return feeds
 
 
+class _Subscribed(NamedTuple):
+    """What the subscription lists of a config come to."""
+
+    feeds: list[Feed]
+    """Those on lists that are files."""
+    lists: list[Feed]
+    """Lists on the web."""
+    files: list[Path]
+    problems: list[Problem]
+
+
 def _resolve_subscriptions(
     written: Mapping[int, str],
     document: Document,
     folder: Path,
     defaults: resolved.Defaults,
     own: Iterable[Feed],
-) -> tuple[list[Feed], list[Feed], list[Path], list[Problem]]:
-    """Return feeds of lists that are files, lists on the web, the files, and problems.
-
-    `own` are the feeds of the config itself, which are left out of the lists.
-    """
-    feeds: list[Feed] = []
-    lists: list[Feed] = []
-    files: list[Path] = []
-    problems: list[Problem] = []
+) -> _Subscribed:
+    """Resolve subscription lists; `own` are the feeds of the config itself, which are left out."""
+    feeds, lists, files, problems = subscribed = _Subscribed([], [], [], [])
     by_url: dict[str, KeyPath] = {}
     for index, text in written.items():
         key_path: KeyPath = ("subscriptions", index)
@@ -327,7 +343,7 @@ def _resolve_subscriptions(
             # As the config names it: short, and the same on every machine.
             file = str(path if text.startswith(("/", "file:")) else folder / text)
             try:
-                listed, faults = feeds_from_opml(
+                listed = feeds_from_opml(
                     path.read_bytes(), file=file, defaults=defaults, besides=there
                 )
             except FileNotFoundError:
@@ -337,8 +353,8 @@ def _resolve_subscriptions(
             except OSError as error:
                 words = f"cannot be read: {error.strerror}"
             else:
-                feeds += listed
-                problems += faults
+                feeds += listed.feeds
+                problems += listed.problems
         else:
             new = settings.resolve_feed(
                 settings.FeedSettings(url=text),
@@ -351,4 +367,4 @@ def _resolve_subscriptions(
             lists.append(new)
         if words:
             problems.append(document.problem(key_path, words))
-    return feeds, lists, files, problems
+    return subscribed

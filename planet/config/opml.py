@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from html.entities import html5
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.parsers import expat  # hardened below: no entities, nothing external
 from xml.sax.saxutils import escape
 
@@ -34,6 +34,14 @@ if TYPE_CHECKING:
 _MAX_DEPTH: Final = 50
 
 
+class ListedFeeds(NamedTuple):
+    """What a subscription list says."""
+
+    feeds: tuple[Feed, ...]
+    problems: tuple[Problem, ...]
+    """What is wrong with it."""
+
+
 def feeds_from_opml(
     data: bytes,
     *,
@@ -42,8 +50,8 @@ def feeds_from_opml(
     base: str | None = None,
     besides: Sequence[Feed] = (),
     redactor: Redactor = NO_REDACTOR,
-) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
-    """Return the feeds of a subscription list, and what is wrong with it.
+) -> ListedFeeds:
+    """Return the feeds of a subscription list.
 
     Feeds with addresses of `besides` are left out. A feed that is listed twice has the tags of
     both. A list that cannot be read to its end has no feeds. `file` is its name in places, `base`
@@ -52,9 +60,9 @@ def feeds_from_opml(
     In the address of a feed, a secret of `redactor` is replaced by its name, as in the config; a
     home page with a secret is left out.
     """
-    listed, problems, repairs = parse_opml(data, file=file, base=base)
+    listed = parse_opml(data, file=file, base=base)
     by_url: dict[str, Outline] = {}
-    for outline in listed:
+    for outline in listed.outlines:
         first = by_url.get(outline.url, outline)
         tags = tuple(dict.fromkeys((*first.tags, *outline.tags)))
         by_url[outline.url] = replace(first, tags=tags)
@@ -82,7 +90,7 @@ def feeds_from_opml(
         )
         taken.add(new.slug)
         feeds.append(replace(new, redactor=redactor) if redactor.secrets else new)
-    return tuple(feeds), (*problems, *repairs)
+    return ListedFeeds(tuple(feeds), (*listed.problems, *listed.repairs))
 
 
 class Outline(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,10 +115,20 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
         return {name: value for name, value in settings.items() if value}
 
 
+class OpmlList(NamedTuple):
+    """What an OPML list says."""
+
+    outlines: tuple[Outline, ...] = ()
+    """Its feeds."""
+    problems: tuple[Problem, ...] = ()
+    repairs: tuple[Problem, ...] = ()
+    """What was read in another way than it is written."""
+
+
 def parse_opml(
     data: bytes, *, file: str, base: str | None = None, partly: bool = False
-) -> tuple[tuple[Outline, ...], tuple[Problem, ...], tuple[Problem, ...]]:
-    """Parse an OPML list (http://opml.org/spec2.opml): feeds, problems, and what was repaired.
+) -> OpmlList:
+    """Parse an OPML list (http://opml.org/spec2.opml).
 
     Names of attributes are read in any case. An outline that is neither feed nor folder is a
     warning. `file` is the name of the list in places, `base` the address for relative ones. A
@@ -133,11 +151,12 @@ def parse_opml(
     except (LookupError, ValueError):  # an encoding Python does not know, or expat cannot use
         place, why = reader.place(), "its encoding is unknown"
     else:
-        return tuple(reader.outlines), tuple(reader.problems), tuple(reader.repairs)
+        return OpmlList(tuple(reader.outlines), tuple(reader.problems), tuple(reader.repairs))
     if partly and reader.outlines:
         cut = Problem(place, f"the list is broken here, and what follows is not read: {why}")
-        return tuple(reader.outlines), (*reader.problems, cut), tuple(reader.repairs)
-    return (), (Problem(place, f"this is not OPML: {why}"),), ()
+        problems = *reader.problems, cut
+        return OpmlList(tuple(reader.outlines), problems, tuple(reader.repairs))
+    return OpmlList(problems=(Problem(place, f"this is not OPML: {why}"),))
 
 
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w.:-]+)""")

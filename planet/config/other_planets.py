@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
 import msgspec
@@ -84,26 +84,32 @@ class ForeignConfig:
     """What was read in another way than it is written."""
 
 
-def convert_feed(
-    wanted: ForeignItem,
-) -> tuple[dict[str, Any] | None, tuple[Problem, ...], tuple[Problem, ...]]:
-    """Return the settings of a feed, why others are not taken over, and what was repaired.
+class ConvertedItem(NamedTuple):
+    """The settings of a feed or of a planet as they are here."""
 
-    The settings are None when its address is none.
-    """
+    settings: dict[str, Any]
+    """Those of a feed have no `url` when its address is none."""
+    problems: tuple[Problem, ...]
+    """Why others are not taken over."""
+    repairs: tuple[Problem, ...] = ()
+    """What was read in another way than it is written."""
+
+
+def convert_feed(wanted: ForeignItem) -> ConvertedItem:
+    """Convert the settings of a feed."""
     written = wanted.settings["url"]
     url = texts.without_feed_scheme(written)
     item = _escape_variables({**wanted.settings, "url": url})
     unfit = _strip(item, wanted, {"title": "?", "feeds": [item]})
     words = f'its address begins with "feed:" and is read as {redact(url)}'
     repairs = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
-    return (item if "url" in item else None), unfit, repairs
+    return ConvertedItem(item, unfit, repairs)
 
 
-def convert_planet(wanted: ForeignItem) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Return the settings of the planet, and why others are not taken over."""
+def convert_planet(wanted: ForeignItem) -> ConvertedItem:
+    """Convert the settings of the planet."""
     whole = {"title": "My Planet", **_escape_variables(wanted.settings)}
-    return whole, _strip(whole, wanted, whole)
+    return ConvertedItem(whole, _strip(whole, wanted, whole))
 
 
 def _strip(here: dict[str, Any], wanted: ForeignItem, whole: dict[str, Any]) -> tuple[Problem, ...]:
@@ -114,7 +120,7 @@ def _strip(here: dict[str, Any], wanted: ForeignItem, whole: dict[str, Any]) -> 
         settings.check_feed(item, index, wrong)
     if not wrong:
         return ()
-    document, _ = yaml.read(json.dumps(whole).encode(), file="", expand=str)
+    document = yaml.read(json.dumps(whole).encode(), file="", expand=str)
     unfit = []
     for mistake, problem in zip(
         wrong, describe_mistakes(wrong, document, settings.PlanetSettings), strict=True
@@ -168,8 +174,19 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     """By name; of options with the same name the last."""
 
 
-def parse_ini(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Problem], list[Problem]]:
-    """Parse an INI file: its sections by name, lines that are none, and what comes twice."""
+class IniFile(NamedTuple):
+    """What an INI file says."""
+
+    sections: dict[str, Section]
+    """By name."""
+    unreadable: list[Problem]
+    """Lines that are neither a section nor an option."""
+    repeated: list[Problem]
+    """Sections and options that come twice."""
+
+
+def parse_ini(data: bytes, *, file: str) -> IniFile:
+    """Parse an INI file."""
     here = Section(name="", place=Place(file=file, line=1, column=1))
     by_name: dict[str, Section] = {"": here}
     unreadable: list[Problem] = []
@@ -199,7 +216,7 @@ def parse_ini(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Probl
             here.options[last] = IniOption(name=last, value=value, place=place)
         else:
             unreadable.append(Problem(place, "is neither a section nor an option"))
-    return by_name, unreadable, twice
+    return IniFile(by_name, unreadable, repeated=twice)
 
 
 def fill_in(option: IniOption, others: Mapping[str, IniOption]) -> IniOption:
@@ -301,7 +318,8 @@ def read_planet_ini(data: bytes, *, file: str) -> ForeignConfig:
     A section is a feed, and its name is the address or, for Pluto, a short name. The options of
     the planet are in [Planet], or for Pluto before the first section.
     """
-    by_name, unreadable, twice = parse_ini(data, file=file)
+    ini = parse_ini(data, file=file)
+    by_name = ini.sections
     general = by_name.pop("DEFAULT", None)
     planet = next((part for name, part in by_name.items() if name.lower() == "planet"), by_name[""])
     defaults = general.options if general else {}
@@ -309,7 +327,9 @@ def read_planet_ini(data: bytes, *, file: str) -> ForeignConfig:
     files = _split_words(planet, "template_files") | _split_words(planet, "filters")
     files |= {name for section in subscribed for name in _split_words(section, "filters")}
     foreign = ForeignConfig(
-        planet=_convert_planet_section(planet, defaults), left=unreadable, repairs=twice
+        planet=_convert_planet_section(planet, defaults),
+        left=ini.unreadable,
+        repairs=ini.repeated,
     )
     for section in subscribed:
         kind = section.options.get("content_type")

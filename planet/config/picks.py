@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from re import ASCII, fullmatch
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -170,31 +170,40 @@ EPISODE_FIELDS: Final = {"number": "episode", "kind": "type"} | {
 FILE: Final = "picks.yaml"
 
 
-def parse_picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, ...]]:
-    """Parse the picks of a file; return them in its order, and what is wrong.
+class ParsedPicks(NamedTuple):
+    """The picks of a file, in its order."""
+
+    picks: tuple[Pick, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What is wrong in the file."""
+
+
+def parse_picks(data: bytes, *, file: str) -> ParsedPicks:
+    """Parse the picks of a file.
 
     Variables are not expanded. A file with nothing but comments has no picks.
     """
     if is_blank(data):
-        return (), ()
+        return ParsedPicks()
     try:
-        document, faults = yaml.read(data, file=file, expand=str)
+        document = yaml.read(data, file=file, expand=str)
     except ConfigError as error:
-        return (), error.problems
+        return ParsedPicks(problems=error.problems)
     written = document.root.value
-    settings, mistakes = _check_picks(written)
+    mistakes: list[Mistake] = []
     by_index = {
-        index: _resolve_pick(item, document.place(("picks", index))) for index, item in settings
+        index: _resolve_pick(item, document.place(("picks", index)))
+        for index, item in _check_picks(written, mistakes).items()
     }
     # "picks:" may have nothing behind it, because all were removed.
     nothing = document.place(("picks",)) if written.get("picks", ...) is None else None
     wrong = [
-        *(fault for fault in faults if fault.place != nothing),
-        *describe_mistakes(mistakes, document, PicksFile, faults),
+        *(problem for problem in document.problems if problem.place != nothing),
+        *describe_mistakes(mistakes, document, PicksFile, document.problems),
         *_find_unplayable(by_index, document),
         *_find_twins(by_index, document),
     ]
-    return tuple(by_index.values()), tuple(wrong)
+    return ParsedPicks(tuple(by_index.values()), tuple(wrong))
 
 
 def is_blank(data: bytes) -> bool:
@@ -203,20 +212,20 @@ def is_blank(data: bytes) -> bool:
     return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
 
 
-def _check_picks(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]], list[Mistake]]:
-    """Return the picks without mistakes, each with its index, and all mistakes."""
-    mistakes = [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
+def _check_picks(values: Mapping[str, Any], mistakes: list[Mistake]) -> dict[int, PickSettings]:
+    """Return the picks without mistakes by index; what is wrong is added to `mistakes`."""
+    mistakes += [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
     items = values.get("picks") or ()
     if not isinstance(items, list | tuple):
         mistakes.append(Mistake(("picks",), "value", NO_LIST))
         items = ()
-    fitting = []
+    fitting = {}
     for index, item in enumerate(items):
         wrong: list[Mistake] = []
         if (pick := coerce(PickSettings, item, ("picks", index), wrong)) and not wrong:
-            fitting.append((index, pick))
+            fitting[index] = pick
         mistakes += wrong
-    return fitting, mistakes
+    return fitting
 
 
 def _resolve_pick(written: PickSettings, place: Place) -> Pick:

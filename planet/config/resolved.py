@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from datetime import timedelta
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -315,22 +315,31 @@ _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
 """Languages without blanks between words, which need the larger Pagefind."""
 
 
-def find_missing_packages(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield each setting that needs a package that is not installed, and how to get it."""
+class MissingPackage(NamedTuple):
+    """A setting that needs a package that is not installed."""
+
+    location: tuple[str, ...]
+    way_out: str
+    """What is missing, and how to get it."""
+
+
+def find_missing_packages(config: Config) -> Iterator[MissingPackage]:
+    """Yield each setting that needs a package that is not installed."""
     backend = config.cache.backend
     if backend == "redis" and find_spec("redis") is None:
-        yield ("cache", "backend"), _describe_missing("redis", "redis")
+        yield MissingPackage(("cache", "backend"), _describe_missing("redis", "redis"))
     if config.workers.dask and backend != "redis":
         way_out = "say `backend: redis` under `cache`"
-        yield ("workers", "dask"), f"a cache that all workers reach; {way_out}"
+        yield MissingPackage(("workers", "dask"), f"a cache that all workers reach; {way_out}")
     if config.workers.dask and find_spec("distributed") is None:
-        yield ("workers", "dask"), _describe_missing("dask", "cluster")
+        yield MissingPackage(("workers", "dask"), _describe_missing("dask", "cluster"))
     if config.fetch.signature and find_spec("cryptography") is None:
-        yield ("fetch", "signature"), _describe_missing("cryptography", "fediverse")
+        words = _describe_missing("cryptography", "fediverse")
+        yield MissingPackage(("fetch", "signature"), words)
     # An edition may speak another language than the planet.
-    words = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
-    if missing := next(filter(None, words), None):
-        yield ("pages", "search"), missing
+    searches = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
+    if missing := next(filter(None, searches), None):
+        yield MissingPackage(("pages", "search"), missing)
 
 
 def _find_missing_search(language: str) -> str | None:

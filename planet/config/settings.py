@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
 from datetime import time, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -170,10 +170,16 @@ class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
 
-def check(
-    written: Mapping[str, Any], mistakes: list[Mistake]
-) -> tuple[PlanetSettings, Mapping[int, str]]:
-    """Check the settings of a file without its feeds; return them, and its lists by index.
+class CheckedSettings(NamedTuple):
+    """The settings of a file without its feeds."""
+
+    planet: PlanetSettings
+    subscriptions: Mapping[int, str]
+    """Its lists, by index."""
+
+
+def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> CheckedSettings:
+    """Check the settings of a file without its feeds.
 
     What does not fit is added to `mistakes`, and has its default.
     """
@@ -190,7 +196,7 @@ def check(
         location = ("subscriptions", index)
         if address := coerce(Annotated[str, "feed address"], item, location, mistakes):
             subscriptions[index] = address
-    return planet, subscriptions
+    return CheckedSettings(planet, subscriptions)
 
 
 def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> FeedSettings | None:

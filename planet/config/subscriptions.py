@@ -12,8 +12,8 @@ from planet.text.address import redact
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from planet.config.opml import ListedFeeds
     from planet.config.resolved import Config
-    from planet.errors import Problem
     from planet.model import Feed
 
 
@@ -30,16 +30,16 @@ def list_feeds(
         if subscription.key in lists:
             # An address that is a list is no feed, whatever another list says.
             taken = (*feeds, *config.subscriptions)
-            listed, _ = read_list(lists[subscription.key], subscription, config, besides=taken)
+            listed = read_list(lists[subscription.key], subscription, config, besides=taken)
             is_led = subscription.key not in inside
-            feeds += [replace(feed, is_led=is_led) for feed in listed]
+            feeds += [replace(feed, is_led=is_led) for feed in listed.feeds]
     return set_releases(config, feeds)
 
 
 def read_list(
     body: bytes, subscription: Feed, config: Config, *, besides: Sequence[Feed] = ()
-) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
-    """Return the feeds on a list that are not among `besides`, and what is wrong with it."""
+) -> ListedFeeds:
+    """Return the feeds on a list that are not among `besides`."""
     # Most planets have no lists.
     from planet.config.opml import feeds_from_opml
 

@@ -81,6 +81,8 @@ class Document:
     root: Node
     at: Callable[[int], Place] = field(compare=False)
     """The place of a character of the file."""
+    problems: tuple[Problem, ...] = ()
+    """What is wrong in it, though it can be read."""
 
     def node(self, location: KeyPath) -> Node:
         """Return the value at `location`; steps that are not in the file are skipped."""
@@ -152,8 +154,8 @@ _NOT_A_MAPPING = 'the file must be a mapping of settings, each on a line such as
 
 def read(
     data: bytes, *, file: str, expand: Callable[[str], str], loader: type[Any] = _LOADER
-) -> tuple[Document, tuple[Problem, ...]]:
-    """Parse YAML; return the document, and the problems in it.
+) -> Document:
+    """Parse YAML.
 
     `expand` fills in the variables of a text; its `ValueError` becomes a problem. Of a key that
     comes twice the first value counts.
@@ -164,7 +166,8 @@ def read(
     text = _decode(data, file)
     composer = _Composer(text, file, expand, loader)
     root = composer.document()
-    return Document(file=file, root=root, at=composer.place), tuple(composer.problems)
+    problems = tuple(composer.problems)
+    return Document(file=file, root=root, at=composer.place, problems=problems)
 
 
 def _decode(data: bytes, file: str) -> str:

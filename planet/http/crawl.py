@@ -20,6 +20,7 @@ from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots
 from planet.http.request import make_out_of_time_error
 from planet.http.threads import Threads
 from planet.http.visit import Visit
+from planet.model import PolledFeed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from planet.http.visit import FetchContext
-    from planet.model import Feed, Fetched, PollRequest, Signature
+    from planet.model import Fetched, PollRequest, Signature
 
 
 _LOG = logging.getLogger(__name__)
@@ -365,7 +366,7 @@ class Crawl:
         self._finished: SimpleQueue[Future[Any]] = SimpleQueue()
         self._results: deque[tuple[Visit, Fetched]] = deque()
 
-    def __iter__(self) -> Iterator[tuple[Feed, Fetched]]:
+    def __iter__(self) -> Iterator[PolledFeed]:
         """Yield results as they come."""
         with self._threads() as threads:
             while True:
@@ -377,7 +378,7 @@ class Crawl:
                     # All of them, so that many begin together, and are written down together.
                     while self._results:
                         visit, fetched = self._results.popleft()
-                        yield visit.poll.feed, fetched
+                        yield PolledFeed(visit.poll.feed, fetched)
                         visit.release()
                     self._collect_finished(0.0)
                 elif self._running or self._queues:

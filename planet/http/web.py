@@ -14,7 +14,7 @@ from planet.errors import FetchError
 from planet.http.body import make_too_large_error
 from planet.http.crawl import Crawl
 from planet.http.visit import FetchContext, list_cache_names
-from planet.model import Fetched
+from planet.model import Fetched, PolledFeed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -82,7 +82,7 @@ class Web(FetchContext):
         journal: PollObserver,
         *,
         partition: HostPartition | None = None,
-    ) -> Generator[tuple[Feed, Fetched], None, None]:
+    ) -> Generator[PolledFeed, None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
 
         With a time budget, of the hosts that may be asked the one whose next turn is earliest in
@@ -104,7 +104,7 @@ class Web(FetchContext):
                     continue
                 fetched = read_file(poll, clock=self.clock)
                 journal.ended(poll, fetched)
-                yield poll.feed, fetched
+                yield PolledFeed(poll.feed, fetched)
         requests = [poll for poll in polls if not poll.feed.is_file]
         if not requests and partition is None:
             # Most runs: no thread is started for them.
@@ -115,7 +115,7 @@ class Web(FetchContext):
             ends_at = (time.monotonic() + ends_at) / 2
         yield from Crawl(self, requests, journal, ends_at=ends_at, partition=partition)
 
-    def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
+    def recall(self, polls: Iterable[PollRequest]) -> Iterator[PolledFeed]:
         """Yield bodies in the cache whose entries are not stored yet; make no request."""
         for poll in polls:
             for name in list_cache_names(poll.feed, poll.answered_url, poll.adopted_url):
@@ -131,7 +131,7 @@ class Web(FetchContext):
                         validators=kept.validators,
                         asked=False,
                     )
-                    yield poll.feed, fetched
+                    yield PolledFeed(poll.feed, fetched)
                     break
 
     def rename(self, old_key: str, feed: Feed) -> None:

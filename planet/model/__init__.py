@@ -52,6 +52,8 @@ from planet.model.fetched import (
     Lead,
     Outcome,
     PendingRedirect,
+    PolledFeed,
+    PollResult,
     Resolved,
     Signature,
     Step,

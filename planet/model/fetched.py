@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from planet.errors import FetchError
+from planet.errors import FeedError, FetchError
 from planet.model.parsed import WebAddress
+
+if TYPE_CHECKING:
+    from planet.model.feed import Feed
+
+
+R = TypeVar("R")
 
 
 class Outcome(StrEnum):
@@ -89,6 +96,22 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
         if self.error is not None:
             return Outcome.FAILED
         return Outcome.NEW if self.body is not None else Outcome.SAME
+
+
+class PolledFeed(NamedTuple):
+    """A feed that was asked, and what came of it."""
+
+    feed: Feed
+    fetched: Fetched
+
+
+class PollResult(NamedTuple, Generic[R]):
+    """A feed that was asked, what came of it, and what was read of that."""
+
+    feed: Feed
+    fetched: Fetched
+    result: R | FeedError | None
+    """None where there is no body, or nobody wanted it read."""
 
 
 class IncludeKind(StrEnum):

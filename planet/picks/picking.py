@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -243,8 +243,16 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
     return tuple(dict.fromkeys(gone))
 
 
+class _OpenedPicks(NamedTuple):
+    """`picks.yaml` as it is now, and what it says."""
+
+    path: Path
+    text: str
+    picks: tuple[Pick, ...]
+
+
 @contextmanager
-def _open_picks(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
+def _open_picks(config: Config) -> Iterator[_OpenedPicks]:
     """Open `picks.yaml`, and keep others from changing it meanwhile.
 
     It is read again: since the config was, others may have changed it.
@@ -252,10 +260,10 @@ def _open_picks(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
     path = config.path.with_name(FILE)
     with lock_folder(path):
         data = path.read_bytes() if path.exists() else b""
-        picks, problems = picks_in(data, file=str(path))
-        if problems:
-            raise ConfigError(problems)
-        yield path, data.decode(), picks
+        parsed = picks_in(data, file=str(path))
+        if parsed.problems:
+            raise ConfigError(parsed.problems)
+        yield _OpenedPicks(path, data.decode(), parsed.picks)
 
 
 def _check_list(name: str) -> None:

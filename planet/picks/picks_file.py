@@ -76,7 +76,7 @@ def replace_feeds(text: str, moves: Mapping[str, str], *, file: str) -> str:
     """
     if is_blank(text.encode()):
         return text
-    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    document = yaml.read(text.encode(), file=file, expand=str)
     new: dict[KeyPath, str] = {
         ("picks", number, "feed"): moves[pick.feed]
         for number, pick in enumerate(_read(text, file))
@@ -90,10 +90,10 @@ def replace_feeds(text: str, moves: Mapping[str, str], *, file: str) -> str:
 
 
 def _read(text: str, file: str) -> tuple[Pick, ...]:
-    episodes, problems = parse_picks(text.encode(), file=file)
-    if problems:
-        raise ConfigError(problems)
-    return episodes
+    episodes = parse_picks(text.encode(), file=file)
+    if episodes.problems:
+        raise ConfigError(episodes.problems)
+    return episodes.picks
 
 
 def format_pick(pick: Pick) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from statistics import median_low
 from typing import TYPE_CHECKING
 
+from planet.model import PolledFeed
 from planet.model.secrets import NO_REDACTOR
 from planet.schedule import (
     NETWORK,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
+    from planet.model import FeedState, Fetched, HostState, PollRequest, Signature
     from planet.model.secrets import Redactor
     from planet.store import LockFolder, Store
 
@@ -39,12 +40,12 @@ class OutageDetector:
     """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
 
     reached: bool = False
-    attempts: dict[str, tuple[Feed, Fetched] | None] = field(default_factory=dict)
+    attempts: dict[str, PolledFeed | None] = field(default_factory=dict)
     """Each feed that was asked before anyone was reached, in the order of asking, with what came;
     None while that is not known."""
-    held: list[tuple[Feed, Fetched]] = field(default_factory=list)
+    held: list[PolledFeed] = field(default_factory=list)
     """The failures among these that nobody was told of yet."""
-    cut_off: list[tuple[Feed, Fetched]] = field(default_factory=list)
+    cut_off: list[PolledFeed] = field(default_factory=list)
     """The failures of a worker that reached nobody, where others may have."""
 
     @property
@@ -182,7 +183,7 @@ class HostJournal:
         if not is_unreached(fetched):
             self.reach.reached = True
         elif self._of_feeds and not self.reach.reached:
-            self.reach.attempts[request.feed.key] = request.feed, fetched
+            self.reach.attempts[request.feed.key] = PolledFeed(request.feed, fetched)
 
     def _log_host(self, state: HostState) -> None:
         """Log until when a server is left alone, and the gap between requests to it."""
@@ -273,22 +274,20 @@ class PollJournal(HostJournal):
         self.reach.attempts.pop(request.feed.key, None)
         self.store.attempt([request.feed], before.attempted_at if before else None)
 
-    def defer_network_failures(
-        self, coming: Iterable[tuple[Feed, Fetched]]
-    ) -> Iterator[tuple[Feed, Fetched]]:
+    def defer_network_failures(self, coming: Iterable[PolledFeed]) -> Iterator[PolledFeed]:
         """Pass results through; hold back connection errors until some server has answered.
 
         Those that no answer follows wait in `Run.reach`.
         """
-        for feed, fetched in coming:
+        for polled in coming:
             if self._of_feeds and self.reach.reached:
                 yield from self._let_go()
-            elif self._of_feeds and not feed.is_file and is_unreached(fetched):
-                self.reach.held.append((feed, fetched))
+            elif self._of_feeds and not polled.feed.is_file and is_unreached(polled.fetched):
+                self.reach.held.append(polled)
                 continue
-            yield feed, fetched
+            yield polled
 
-    def deferred(self) -> Iterator[tuple[Feed, Fetched]]:
+    def deferred(self) -> Iterator[PolledFeed]:
         """Yield the failures that were held back, unless the network is down."""
         if self._of_feeds and self.is_last:
             yield from self._let_go()
@@ -298,7 +297,7 @@ class PollJournal(HostJournal):
         for feed, fetched in (*self.reach.held, *self.reach.cut_off):
             self.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
-    def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
+    def _let_go(self) -> Iterator[PolledFeed]:
         while self.reach.held and not self.reach.is_outage:
             yield self.reach.held.pop(0)
 

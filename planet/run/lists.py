@@ -69,9 +69,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             words = "this is no list of feeds"
             fetched = replace(fetched, error=FetchError("bad_list", words))
         if fetched.body is not None:
-            listed, problems = read_list(fetched.body, subscription, config)
-            wrong = [problem for problem in problems if not problem.is_warning]
-            if wrong and not listed:
+            listed = read_list(fetched.body, subscription, config)
+            wrong = [problem for problem in listed.problems if not problem.is_warning]
+            if wrong and not listed.feeds:
                 error = ParseError("bad_list", str(wrong[0]))
             else:
                 run.store.lists.put(subscription.key, fetched.body)

@@ -279,7 +279,7 @@ def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> FeedStates:
     """Return the states of feeds; one whose new address is in the config takes over its past."""
     states = load_feed_states(run)
     moved = match_renamed_feeds(feeds, states)
-    for old_key, feed in moved:
+    for old_key, feed in moved.items():
         # The body first: killed in between, the next run finds the old key again.
         run.web.rename(old_key, feed)
         run.store.rename(old_key, feed)

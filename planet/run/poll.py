@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import closing
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from planet.model import PollResult
 from planet.report import explain_due
-from planet.run.open import Scope
 from planet.schedule import (
     KnownFeeds,
     find_host,
@@ -36,10 +36,9 @@ if TYPE_CHECKING:
     )
     from datetime import datetime, timedelta
 
-    from planet.errors import FeedError
-    from planet.model import Feed, FeedState, Fetched, HostState, PollRequest
+    from planet.model import Feed, FeedState, Fetched, HostState, PolledFeed, PollRequest
     from planet.run.journal import PollJournal
-    from planet.run.open import Run
+    from planet.run.open import Run, Scope
     from planet.run.workers import Call
 
 
@@ -51,30 +50,21 @@ _AHEAD = 32
 """Bodies that may wait for a worker while others are still arriving."""
 
 
-class PollResult(NamedTuple, Generic[R]):
-    """What came of polling a feed."""
-
-    feed: Feed
-    fetched: Fetched
-    result: R | FeedError | None
-    """What was read of its body; None where there is none, or nobody wanted it read."""
-
-
 def poll(
     requests: Sequence[PollRequest],
     journal: PollJournal,
     run: Run,
     *,
     read: Callable[[Feed], Callable[[Fetched], R]] | None = None,
-    allow_cluster: bool = False,
     on_disk: Iterable[PollRequest] = (),
 ) -> Iterator[PollResult[R]]:
-    """Make the requests, each once, and read what comes: the only code that does.
+    """Make the requests, each once, and read what comes.
+
+    All requests of Planet are made here, or by `Cluster.poll`, which does the same elsewhere.
 
     First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
     in which they arrive. `read` gives what turns a body into a result; workers do that while others
     arrive. A request that is not made, and a failure that the journal holds back, is not yielded.
-    With `allow_cluster` a cluster asks and reads, if there is one.
 
     Raises:
         StateError: what came cannot be stored.
@@ -85,11 +75,6 @@ def poll(
         feed, fetched, call = waiting.popleft()
         return PollResult(feed, fetched, call.result() if call else None)
 
-    cluster_requests: list[PollRequest] = []
-    cluster = run.cluster if allow_cluster else None
-    if cluster and read:
-        cluster_requests = [request for request in requests if not request.feed.is_file]
-        requests = [request for request in requests if request.feed.is_file]
     with closing(_arriving(requests, journal, run, [*on_disk])) as arriving:
         for feed, fetched in arriving:
             has_body = fetched.body is not None
@@ -99,16 +84,13 @@ def poll(
                 yield first()
         while waiting:
             yield first()
-    if cluster and read:
-        answers = cluster.poll(cluster_requests, journal, run.web, read, notices=run.notices)
-        yield from map(PollResult._make, answers)
     for feed, fetched in journal.deferred():
         yield PollResult(feed, fetched, None)
 
 
 def _arriving(
     requests: Sequence[PollRequest], journal: PollJournal, run: Run, on_disk: Sequence[PollRequest]
-) -> Generator[tuple[Feed, Fetched], None, None]:
+) -> Generator[PolledFeed, None, None]:
     # Most runs have neither, and do without `Run.web`.
     if on_disk:
         yield from run.web.recall(on_disk)
@@ -133,7 +115,7 @@ class PollPlan(NamedTuple):
 def plan_polls(
     known: KnownFeeds,
     *,
-    scope: Scope = Scope(),  # noqa: B008 - it is frozen
+    scope: Scope,
     now: datetime,
     idle: Collection[str] = (),
     run_every: timedelta = RUN_EVERY,

@@ -52,11 +52,10 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.errors import FeedError
-    from planet.model import Counts, Feed, FeedState, Fetched, PollRequest
+    from planet.model import Counts, Feed, FeedState, Fetched, PollRequest, PollResult
     from planet.report import Report
     from planet.run.journal import PollJournal
     from planet.run.open import Run
-    from planet.run.poll import PollResult
     from planet.store import FeedStates
 
 
@@ -88,9 +87,10 @@ def update(
     report.expect(len(requests))
     read = partial(_choose_reader, config=config, states=states, run=run)
     parts = _split_by_witness(requests, states, run)
+    ask = run.cluster.poll if run.cluster else poll
     for part in parts:
         journal.is_last = part is parts[-1]
-        for answer in poll(part, journal, run, read=read, allow_cluster=True, on_disk=on_disk):
+        for answer in ask(part, journal, run, read=read, on_disk=on_disk):
             _keep(answer, states, left_out, run, report)
         on_disk = []
     run.store.flush()

@@ -474,10 +474,8 @@ def _track_redirect(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved 
     return replace(moved, adopted=is_upgrade or is_proven)
 
 
-def match_renamed_feeds(
-    feeds: Iterable[Feed], states: Mapping[str, FeedState]
-) -> list[tuple[str, Feed]]:
-    """Return feeds that are in the config at a new address now, each with its former key.
+def match_renamed_feeds(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> dict[str, Feed]:
+    """Return feeds that are in the config at a new address now, by their former keys.
 
     The operator replaced an address by the one to which it redirects: the new one has no state,
     and the one that redirected there is no longer in the config.
@@ -489,8 +487,8 @@ def match_renamed_feeds(
         for key in (states if unknown else ())
         if key not in configured and (moved := states[key].moved)
     }
-    pairs = [(left.pop(address.normalize(feed.url), None), feed) for feed in unknown]
-    return [(key, feed) for key, feed in pairs if key is not None]
+    former = ((left.pop(address.normalize(feed.url), None), feed) for feed in unknown)
+    return {key: feed for key, feed in former if key is not None}
 
 
 def _is_same_address(one: str, other: str) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime, timedelta
 
-    from planet.model import Feed, FeedState, Fetched
+    from planet.model import Feed, FeedState, Fetched, PolledFeed
 
 
 def is_resting(state: HostState | None, *, now: datetime) -> bool:
@@ -123,7 +123,7 @@ def _is_below(host: str, names: Iterable[str]) -> bool:
     return any(name == parent or name.endswith(f".{parent}") for parent in names)
 
 
-def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
+def is_outage(attempts: Iterable[PolledFeed]) -> bool:
     """Tell whether a run could reach no server, of enough that it tried (R32).
 
     Files and cached bodies do not count.

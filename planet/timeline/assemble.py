@@ -161,7 +161,7 @@ def assemble(
         released=released,
     )
     by_number = {decision.entry.number: decision for decision in decisions}
-    merged, instead = merge(
+    merged = merge(
         [decision.entry for decision in decisions if decision.kept],
         rules.feeds,
         rules.sources,
@@ -169,7 +169,7 @@ def assemble(
         marks=rules.marks,
         picked=picks,
     )
-    shown = {post.entry.number: post for post in merged}
+    shown = {post.entry.number: post for post in merged.posts}
     assembled = [
         AssembledPost(post=post, decision=by_number.get(number)) for number, post in shown.items()
     ]
@@ -178,6 +178,6 @@ def assemble(
             entry = decision.entry
             filed = make_post(entry, rules.feeds[entry.feed], rules.sources, days=days, marks=None)
             assembled.append(
-                AssembledPost(post=filed, decision=decision, instead=instead.get(number))
+                AssembledPost(post=filed, decision=decision, instead=merged.instead.get(number))
             )
     return assembled

@@ -11,7 +11,7 @@ import hashlib
 from datetime import UTC, datetime, time, timedelta
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -125,11 +125,17 @@ def own_picks(picked: Iterable[Post]) -> list[Post]:
     )
 
 
-def merge_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Post], dict[int, int]]:
-    """Return the posts of a planet with the picks of its own list, each of them once.
+class MergedPosts(NamedTuple):
+    """Posts, each thing once."""
 
-    With them, by number, which pick is shown in the place of each post that gave way to one.
-    """
+    posts: list[Post]
+    """Those of picks first."""
+    instead: dict[int, int]
+    """By the number of each entry that is not shown, that of what is in its place."""
+
+
+def merge_picks(posts: Iterable[Post], picked: Iterable[Post]) -> MergedPosts:
+    """Merge the posts of a planet with the picks of its own list."""
     own = own_picks(picked)
     places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
     others: list[Post] = []
@@ -141,7 +147,7 @@ def merge_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Pos
         for place in met:
             own[place] = _also_in(own[place], post)
             instead[post.entry.number] = own[place].entry.number
-    return [*own, *others], instead
+    return MergedPosts([*own, *others], instead)
 
 
 def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
@@ -251,12 +257,11 @@ def merge(
     days: Days,
     marks: Mapping[str, str],
     picked: Iterable[Post] = (),
-) -> tuple[list[Post], dict[int, int]]:
-    """Return the posts of entries, those of picks first, and one of those that are the same.
+) -> MergedPosts:
+    """Merge the posts of entries, one of those that are the same, with those of picks.
 
-    With them, by number, what is shown in the place of each entry that is not. `feeds` are in the
-    operator's order, which decides where nothing else does. `picked` are posts of picks
-    (`picked_posts`), and `marks` those of the sources (`mark`).
+    `feeds` are in the operator's order, which decides where nothing else does. `picked` are posts
+    of picks (`picked_posts`), and `marks` those of the sources (`mark`).
     """
     things = group_duplicates(entries, feeds, sources)
     posts = [
@@ -264,13 +269,14 @@ def merge(
         for thing in things
         for entry in thing.shown
     ]
-    posts, instead = merge_picks(
+    merged = merge_picks(
         _drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)), picked
     )
     for thing in things:
         best = thing.shown[0].number
-        instead |= {copy.number: instead.get(best, best) for copy in thing.copies}
-    return posts, instead
+        in_its_place = merged.instead.get(best, best)
+        merged.instead.update((copy.number, in_its_place) for copy in thing.copies)
+    return merged
 
 
 def make_post(

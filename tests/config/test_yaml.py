@@ -232,7 +232,7 @@ def test_a_value_knows_where_it_stands(
         'owner: {name: "d", }  # e\nnote: |\n  # d\n\n# end\n'
     )
 
-    document, _ = door.read(f"\ufeff{text}".encode(), file="", expand=str, loader=loader)
+    document = door.read(f"\ufeff{text}".encode(), file="", expand=str, loader=loader)
 
     node = document.node(trail)
     assert text[node.start : node.end] == stretch

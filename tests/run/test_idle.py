@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from planet.model import DueReason, FetchPolicy, GivenUp, Picks, Timetable
 from planet.parse import PARSER
 from planet.run import ingest
+from planet.run.open import Scope
 from planet.run.poll import plan_polls
 from planet.schedule import KnownFeeds
 from planet.store import Store
@@ -54,7 +55,9 @@ def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
 
     assert idle == ({"one"} if is_idle else set())
     feeds = KnownFeeds([one, two], known, {}, PARSER)
-    assert plan_polls(feeds, now=NOW, idle=idle) == plan_polls(feeds, now=NOW)
+    assert plan_polls(feeds, scope=Scope(), now=NOW, idle=idle) == plan_polls(
+        feeds, scope=Scope(), now=NOW
+    )
 
 
 def test_what_rows_tell_is_what_the_states_say(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from planet.errors import FetchError
 from planet.http import Web
-from planet.model import Feed, Fetched, PollRequest
+from planet.model import Feed, Fetched, PolledFeed, PollRequest
 from planet.run.open import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
@@ -73,11 +73,11 @@ def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None
     """What comes of these through a journal that knows of each when it comes."""
     kept = run.journal()
 
-    def arriving() -> Iterator[tuple[Feed, Fetched]]:
+    def arriving() -> Iterator[PolledFeed]:
         for feed, fetched in coming:
             kept.starting([PollRequest(feed=feed)])
             kept.ended(PollRequest(feed=feed), fetched)
-            yield feed, fetched
+            yield PolledFeed(feed, fetched)
 
     found = [*kept.defer_network_failures(arriving()), (make_feed("end"), CAME), *kept.deferred()]
     return [(feed.key, fetched.error.kind if fetched.error else None) for feed, fetched in found]

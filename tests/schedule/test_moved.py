@@ -301,13 +301,13 @@ def test_a_feed_takes_its_past_to_its_new_address_after_a_move(
 
     found = match_renamed_feeds(wanted, {state.key: state for state in states})
 
-    assert [(key, feed.url) for key, feed in found] == expected
+    assert [(key, feed.url) for key, feed in found.items()] == expected
 
 
 def test_a_past_is_taken_along_once() -> None:
     feeds = [make_feed("a", url=NEW), make_feed("b", url=NEW)]
 
-    assert match_renamed_feeds(feeds, {"old": make_moved("old", NEW)}) == [("old", feeds[0])]
+    assert match_renamed_feeds(feeds, {"old": make_moved("old", NEW)}) == {"old": feeds[0]}
 
 
 def test_a_first_answer_may_come_from_where_a_feed_has_moved() -> None:

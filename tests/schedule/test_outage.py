@@ -1,10 +1,11 @@
 """When our own connection is down, and no feed is to blame."""
 
+from itertools import starmap
 from typing import Any
 
 from msgspec.structs import replace
 
-from planet.model import Feed, FeedState, Fetched
+from planet.model import Feed, FeedState, Fetched, PolledFeed
 from planet.schedule import is_outage, undo_attempt
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
@@ -69,7 +70,7 @@ def tried(feeds: int, hosts: int, kinds: tuple[str, ...] = KINDS) -> list[tuple[
 def test_it_is_an_outage_when_all_of_ten_feeds_at_five_hosts_fail(
     attempts: list[tuple[Feed, Fetched]], expected: bool
 ) -> None:
-    assert is_outage(iter(attempts)) is expected
+    assert is_outage(starmap(PolledFeed, attempts)) is expected
 
 
 @cases(

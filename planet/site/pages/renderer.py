@@ -172,11 +172,8 @@ class Renderer:
             raise ThemeError(f"{template.file}:{line}  {mistake}")
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
-        layer_and_template = self._theme.layers.find(name)
-        if layer_and_template is None:
-            return None
-        _, template = layer_and_template
-        return template.text, str(template.file), lambda: True
+        found = self._theme.layers.find(name)
+        return found and (found.template.text, str(found.template.file), lambda: True)
 
     def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
         """Yield the uses of templates that are not there, but for those named by a variable."""

@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -42,14 +42,21 @@ class Layer:
     static: Mapping[str, bytes]
 
 
+class FoundTemplate(NamedTuple):
+    """A template, and the number of the layer that it is from."""
+
+    layer: int
+    template: Template
+
+
 @dataclass(frozen=True, slots=True)
 class Layers:
     """The templates of a site, those that go before the others first."""
 
     layers: tuple[Layer, ...]
 
-    def find(self, name: str) -> tuple[int, Template] | None:
-        """Return the template of a name, `absolute` or not, and the number of its layer."""
+    def find(self, name: str) -> FoundTemplate | None:
+        """Return the template of a name, `absolute` or not."""
         start = 0
         if name.startswith("!"):
             number, _, name = name[1:].partition("/")
@@ -58,7 +65,7 @@ class Layers:
             start = int(number)
         for number_, layer in enumerate(self.layers[start:], start):
             if name in layer.templates:
-                return number_, layer.templates[name]
+                return FoundTemplate(number_, layer.templates[name])
         return None
 
     def absolute(self, name: str, used_in: str) -> str:
@@ -73,7 +80,7 @@ class Layers:
         layer, _, rest = name[1:].partition("/")
         if layer == "theme":
             user = self.find(used_in)
-            start = user[0] + 1 if user else 0
+            start = user.layer + 1 if user else 0
         else:
             names = [layer.name for layer in self.layers]
             if not layer or layer not in names:
