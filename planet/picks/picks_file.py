@@ -10,15 +10,7 @@ from msgspec.structs import asdict, replace
 from planet.config import edits, yaml
 from planet.config.picks import EPISODE_FIELDS, SAME_FIELDS, PickSettings, is_blank, parse_picks
 from planet.errors import ConfigError, Place, Problem
-from planet.model import (
-    Enclosure,
-    Episode,
-    Origin,
-    Person,
-    Pick,
-    TextKind,
-    Transcript,
-)
+from planet.model import Enclosure, Episode, Origin, Person, Pick, TextKind, Transcript
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

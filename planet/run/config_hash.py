@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from planet.config import Config
-    from planet.model import (
-        Feed,
-        Podcast,
-    )
+    from planet.model import Feed, Podcast
     from planet.site.pages import Theme
 
     Record = dict[str, Any]

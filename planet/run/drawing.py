@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import (
-        Contents,
-    )
+    from planet.model import Contents
     from planet.run.edition import SiteContent
     from planet.run.open import Run
     from planet.site.pages import Theme

@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import (
-        Digest,
-        Entry,
-        Feed,
-        FeedState,
-    )
+    from planet.model import Digest, Entry, Feed, FeedState
     from planet.run.open import Run
     from planet.timeline.select import Decision
 

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import (
-    Counts,
-    ParseResult,
-    Picks,
-    RestoredEntry,
-)
+from planet.model import Counts, ParseResult, Picks, RestoredEntry
 from planet.parse import PARSER
 from planet.run.changes import decide_changes, is_held_back, known_digests
 from planet.schedule import changes_pages, current_state, record_attempt, release_lead
@@ -28,14 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from planet.errors import FeedError
-    from planet.model import (
-        Entry,
-        Feed,
-        FeedState,
-        Fetched,
-        NewEntry,
-        PublishedEntry,
-    )
+    from planet.model import Entry, Feed, FeedState, Fetched, NewEntry, PublishedEntry
     from planet.store import EntryRow, FeedChanges, FeedStates, KnownEntry, Store
     from planet.text.html import Cleaning
 

@@ -13,27 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from planet.model import PollResult
 from planet.report import explain_due
-from planet.schedule import (
-    KnownFeeds,
-    find_host,
-    next_poll,
-    select_due,
-    select_unread,
-)
-from planet.schedule.constants import (
-    RUN_EVERY,
-)
+from planet.schedule import KnownFeeds, find_host, next_poll, select_due, select_unread
+from planet.schedule.constants import RUN_EVERY
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Generator,
-        Iterable,
-        Iterator,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
     from datetime import datetime, timedelta
 
     from planet.model import Feed, FeedState, Fetched, HostState, PolledFeed, PollRequest

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import (
-        Feed,
-    )
+    from planet.model import Feed
     from planet.report import Report
     from planet.run.edition import SiteContent
     from planet.run.open import Run

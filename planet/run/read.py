@@ -10,12 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.errors import ParseError
-from planet.model import (
-    PAGE,
-    ParseResult,
-    Text,
-    TextKind,
-)
+from planet.model import PAGE, ParseResult, Text, TextKind
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import parse
 from planet.social import FORMATS
@@ -25,11 +20,7 @@ from planet.text.html import Cleaning, draft_entry, hash_entry
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import (
-        Fetched,
-        IncludeKind,
-        ParsedEntry,
-    )
+    from planet.model import Fetched, IncludeKind, ParsedEntry
 
 
 _LINKS: Final = frozenset({"link", "comments", "in_reply_to"})

@@ -43,11 +43,7 @@ from planet.text import address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config

@@ -54,18 +54,18 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
+def _checksum(*values: Any) -> int:
+    crc = 0
+    for value in values:
+        is_bytes = isinstance(value, bytes)
+        data = value if is_bytes else f"{value!r},".encode(errors="surrogatepass")
+        crc = zlib.crc32(data, crc)
+    return crc
+
+
 def _add_checksums(connection: sqlite3.Connection) -> None:
     """Give entries and texts a checksum of what they say, sites a place for what they showed."""
-
-    def checksum(*values: Any) -> int:
-        crc = 0
-        for value in values:
-            is_bytes = isinstance(value, bytes)
-            data = value if is_bytes else f"{value!r},".encode(errors="surrogatepass")
-            crc = zlib.crc32(data, crc)
-        return crc
-
-    connection.create_function("checksum_23", -1, checksum)
+    connection.create_function("checksum_23", -1, _checksum)
     connection.execute("ALTER TABLE entry ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
     connection.execute("ALTER TABLE text ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
     # It would have every entry decided about anew, though none says anything else.
@@ -76,12 +76,6 @@ def _add_checksums(connection: sqlite3.Connection) -> None:
     )
     connection.execute("UPDATE text SET checksum = checksum_23(number, kind, base, raw)")
     connection.execute(
-        "CREATE TRIGGER entry_changed AFTER UPDATE ON entry\n"
-        "WHEN new.kept AND new.present >= old.present BEGIN\n"
-        "    INSERT OR IGNORE INTO undecided SELECT id, new.number FROM site;\n"
-        "END"
-    )
-    connection.execute(
         "CREATE TABLE lost (\n"
         "    edition TEXT PRIMARY KEY,\n"
         "    posts   INTEGER NOT NULL\n"
@@ -90,25 +84,30 @@ def _add_checksums(connection: sqlite3.Connection) -> None:
 
 
 def _mark_changed_entries(connection: sqlite3.Connection) -> None:
-    """Give entries the generation they were last written in, in place of triggers.
-
-    What sites show is assembled anew: with it come tables of another shape.
-    """
+    """Give entries the generation they were last written in, in place of triggers."""
     for name in ("entry_came", "entry_changed", "entry_went"):
-        connection.execute(f"DROP TRIGGER {name}")
-    for name in ("site", "source", "post", "part", "undecided"):
-        connection.execute(f"DROP TABLE {name}")
+        connection.execute(f"DROP TRIGGER IF EXISTS {name}")
     connection.execute("ALTER TABLE entry ADD COLUMN generation INTEGER NOT NULL DEFAULT 0")
-    for statement in _TABLES_24.split(";"):
+    connection.execute("CREATE INDEX entry_generation ON entry (generation)")
+    connection.execute(
+        "CREATE TABLE removed (number INTEGER PRIMARY KEY, generation INTEGER NOT NULL)"
+    )
+
+
+def _forget_items(connection: sqlite3.Connection) -> None:
+    """Drop the hashes of the items of feeds: reading these costs less than comparing them."""
+    connection.execute("ALTER TABLE feed DROP COLUMN items")
+
+
+def _assemble_anew(connection: sqlite3.Connection) -> None:
+    """Make the tables of what sites show in their present shape: it is assembled anew."""
+    for name in ("undecided", "site", "source", "post", "part"):
+        connection.execute(f"DROP TABLE IF EXISTS {name}")
+    for statement in _POSTS_26.split(";"):
         connection.execute(statement)
 
 
-_TABLES_24 = """
-CREATE INDEX entry_generation ON entry (generation);
-CREATE TABLE removed (
-    number     INTEGER PRIMARY KEY,
-    generation INTEGER NOT NULL
-);
+_POSTS_26 = """
 CREATE TABLE site (
     id           INTEGER PRIMARY KEY,
     folder       TEXT NOT NULL UNIQUE,
@@ -145,14 +144,15 @@ CREATE TABLE post (
     also_in     TEXT,
     uid         TEXT,
     fingerprint INTEGER NOT NULL,
+    feed_order  INTEGER NOT NULL,
     PRIMARY KEY (site, number)
 ) WITHOUT ROWID;
-CREATE INDEX post_when ON post (site, shown, filed, number);
+CREATE INDEX post_when ON post (site, shown, filed, feed_order, number);
 CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
-CREATE INDEX post_source ON post (source, shown, filed, number);
+CREATE INDEX post_source ON post (source, shown, filed, feed_order, number);
 CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
 CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
-CREATE INDEX post_playable ON post (site, filed, number) WHERE playable AND shown = 1;
+CREATE INDEX post_playable ON post (site, filed, feed_order, number) WHERE playable AND shown = 1;
 CREATE TABLE part (
     site     INTEGER NOT NULL,
     source   INTEGER NOT NULL,
@@ -164,53 +164,6 @@ CREATE TABLE part (
     mark     INTEGER NOT NULL,
     PRIMARY KEY (site, source, kind)
 ) WITHOUT ROWID;
-"""
-
-
-def _forget_items(connection: sqlite3.Connection) -> None:
-    """Drop the hashes of the items of feeds: reading these costs less than comparing them."""
-    connection.execute("ALTER TABLE feed DROP COLUMN items")
-
-
-def _order_posts_by_feed(connection: sqlite3.Connection) -> None:
-    """Give posts what decides between those of one moment; what sites show is assembled anew."""
-    connection.execute("DROP TABLE post")
-    for name in ("site", "source", "part"):
-        connection.execute(f"DELETE FROM {name}")  # noqa: S608 - constants
-    for statement in _POST_26.split(";"):
-        connection.execute(statement)
-
-
-_POST_26 = """
-CREATE TABLE post (
-    site        INTEGER NOT NULL,
-    number      INTEGER NOT NULL,
-    source      INTEGER,
-    reason      TEXT NOT NULL,
-    detail      TEXT,
-    by_planet   INTEGER NOT NULL,
-    too_slow    TEXT,
-    until       INTEGER,
-    shown       INTEGER NOT NULL,
-    filed       INTEGER NOT NULL,
-    day         INTEGER NOT NULL,
-    modified    INTEGER NOT NULL,
-    arrived     INTEGER NOT NULL,
-    playable    INTEGER NOT NULL,
-    family      INTEGER,
-    instead     INTEGER,
-    also_in     TEXT,
-    uid         TEXT,
-    fingerprint INTEGER NOT NULL,
-    feed_order  INTEGER NOT NULL,
-    PRIMARY KEY (site, number)
-) WITHOUT ROWID;
-CREATE INDEX post_when ON post (site, shown, filed, feed_order, number);
-CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
-CREATE INDEX post_source ON post (source, shown, filed, feed_order, number);
-CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
-CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
-CREATE INDEX post_playable ON post (site, filed, feed_order, number) WHERE playable AND shown = 1;
 """
 
 
@@ -234,15 +187,7 @@ def _keep_texts_once(connection: sqlite3.Connection) -> None:
             rest = unpacker.unused_data
         return text.decode()
 
-    def checksum(*values: Any) -> int:
-        crc = 0
-        for value in values:
-            is_bytes = isinstance(value, bytes)
-            data = value if is_bytes else f"{value!r},".encode(errors="surrogatepass")
-            crc = zlib.crc32(data, crc)
-        return crc
-
-    connection.create_function("checksum_27", -1, checksum)
+    connection.create_function("checksum_27", -1, _checksum)
     connection.create_function("unzip_27", 1, lambda packed: zlib.decompress(packed).decode())
     connection.execute("ALTER TABLE entry RENAME COLUMN summary TO summary_26")
     connection.execute("ALTER TABLE entry ADD COLUMN summary TEXT")
@@ -269,7 +214,7 @@ def _keep_texts_once(connection: sqlite3.Connection) -> None:
         connection.execute(
             "INSERT INTO text (number, cleaning, kind, base, value, checksum, links) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (*values, checksum(*values), links),
+            (*values, _checksum(*values), links),
         )
     connection.execute("DROP TABLE text_26")
     connection.execute(
@@ -293,15 +238,7 @@ CREATE TABLE text (
 
 def _keep_fields_in_one_value(connection: sqlite3.Connection) -> None:
     """Keep the fields of an entry that no query asks for as one JSON value; links as they are."""
-
-    def checksum(*values: Any) -> int:
-        crc = 0
-        for value in values:
-            data = f"{value!r},".encode(errors="surrogatepass")
-            crc = zlib.crc32(data, crc)
-        return crc
-
-    connection.create_function("checksum_28", -1, checksum)
+    connection.create_function("checksum_28", -1, _checksum)
     connection.execute("ALTER TABLE entry ADD COLUMN value TEXT NOT NULL DEFAULT '{}'")
     connection.execute(
         # The members of its second value that are null are left out.
@@ -379,7 +316,7 @@ STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     22: _add_checksums,
     23: _mark_changed_entries,
     24: _forget_items,
-    25: _order_posts_by_feed,
+    25: _assemble_anew,
     26: _keep_texts_once,
     27: _keep_fields_in_one_value,
     28: _write_times_in_words,
