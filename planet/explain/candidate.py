@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from planet.config.subscriptions import list_feeds
 from planet.explain.outcomes import Outcomes
+from planet.run.ingest import decide
 from planet.schedule import current_state
 from planet.store import Store
 
@@ -38,7 +39,8 @@ def preview_feed(
             profile=reading.profile,
             picks=feed.picks,
         )
-        store.keep(state, reading, now=now, shown=feed.new_feed_entries)
+        rows = store.entries.rows(feed.key, picks=feed.picks)
+        store.keep(state, decide(feed, reading, rows, store=store, now=now))
         shown_by = [site for site in config.sites if site.site.shows(feed)]
         site = (*shown_by, *config.sites)[0]
         return tuple(Outcomes(site, feeds, store=store, now=now).of_feeds([feed.key]))

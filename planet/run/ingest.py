@@ -86,6 +86,10 @@ def decide(
     now: datetime,
 ) -> FeedChanges:
     """Return what is to be stored of a reading, by the rows that its feed has now."""
+    if feed.picks is Picks.ONLY:
+        # They are dated by themselves, and none is held back: a feed is not new to whoever picks.
+        drafts = tuple(replace(draft, rank=None) for draft in result.drafts)
+        result = replace(result, drafts=drafts)
     ids = [draft.former_id or draft.id for draft in result.drafts]
     numbers = [rows[key].number for key in ids if key in rows]
     before = store.transforms.as_sent(numbers) if numbers else {}
@@ -316,15 +320,8 @@ def _keep_episodes(
     is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
     news = replace(reading, drafts=(), posted=()) if is_again else reading
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
-    # They are dated by themselves, and none is held back: a feed is not new to whoever picks.
-    unranked = tuple(replace(draft, rank=None) for draft in reading.drafts)
-    changes = decide(
-        feed,
-        replace(reading, drafts=unranked),
-        store.entries.rows(feed.key, picks=Picks.ONLY),
-        store=store,
-        now=fetched.ended,
-    )
+    rows = store.entries.rows(feed.key, picks=Picks.ONLY)
+    changes = decide(feed, reading, rows, store=store, now=fetched.ended)
     store.keep(state, changes, shows=changes_pages(before, state))
     return KeptAnswer(state, Counts() if is_again else changes.counts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.site.pages import frame
 from planet.site.pages.frame import PickButtons
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from planet.site.words import Words
 
     Month = tuple[int, int]
+
+
+class FrontPosts(NamedTuple):
+    """What the front page shows."""
+
+    posts: PostRows
+    days: list[DayRest]
+    """The days of these posts, each with what is not shown of it."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +80,8 @@ class SiteContext:
         return frozenset(month for month, part in months.items() if part.posts > self.pages.archive)
 
     @cached_property
-    def front_posts(self) -> tuple[PostRows, list[DayRest]]:
-        """Return the posts of the front page, and what it does not show of each of their days."""
+    def front_posts(self) -> FrontPosts:
+        """Return what the front page shows."""
         timeline = self.edition.timeline
         posts, rest = timeline.fair_share(self.pages.front, self.pages.per_source)
         days = [
@@ -84,7 +92,8 @@ class SiteContext:
             )
             for day, shown in Counter(post.day for post in posts).items()
         ]
-        return replace(PostRows.of(posts), rest=tuple(day for day in days if day.posts)), days
+        rest_of_days = tuple(day for day in days if day.posts)
+        return FrontPosts(replace(PostRows.of(posts), rest=rest_of_days), days)
 
     def place(self, day: date) -> DayPlace:
         """Return where the archive has the posts of a day."""
