@@ -158,7 +158,7 @@ def test_initials_stand_beside_a_name_of_several_lines(view: View) -> None:
 @every_theme
 def test_a_full_line_of_text_has_some_66_letters(view: View, theme: str) -> None:
     view.resize(1440)
-    words = "Whoever publishes something should consider how comfortably people read long lines. " * 30
+    words = "Whoever publishes should consider how comfortably people read long lines. " * 30
     site = drawn(BY_TWO, contents={1: f"<p>{words}</p>"}, theme=load_theme(theme))
 
     view.show(site, "source/long/index.html")
