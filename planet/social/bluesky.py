@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -130,13 +130,21 @@ def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
             yield start, end, url
 
 
-def facet_spans(record: Object, text: bytes) -> Iterator[tuple[int, int, list[dict[str, Any]]]]:
-    """Yield where facets begin and end in bytes of a text, and the features that they have."""
+class FacetSpan(NamedTuple):
+    """Where a facet begins and ends in a text, in bytes, and what it makes of it."""
+
+    start: int
+    end: int
+    features: Sequence[Object]
+
+
+def facet_spans(record: Object, text: bytes) -> Iterator[FacetSpan]:
+    """Yield the facets of a text that begin and end between two characters."""
     for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
         index = coerce.part(facet, "index")
         start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
         if start is not None and end is not None and start < end:
-            yield start, end, coerce.dicts(facet.get("features"))[:_MAX_FEATURES]
+            yield FacetSpan(start, end, coerce.dicts(facet.get("features"))[:_MAX_FEATURES])
 
 
 def _offset(value: object, text: bytes) -> int | None:
