@@ -223,7 +223,7 @@ def export(config: Config, file: Path | None) -> None:
 
 def _make_outline(feed: Feed, planet: PlanetState) -> Xml | None:
     """Return a feed as an outline; None when its address is not for others."""
-    from planet.site.feeds.opml import outline
+    from planet.site.feeds.opml import ListedFeed, outline
 
     url = address.without_secrets(feed.url)
     if url is None or feed.is_hidden:
@@ -231,13 +231,16 @@ def _make_outline(feed: Feed, planet: PlanetState) -> Xml | None:
     state = planet.states.get(feed.key)
     profile = (state and state.profile) or Profile(format="")
     return outline(
-        feed.name or profile.title or url,
-        url,
-        page=_public_address(feed.link or profile.link),
-        description=profile.description,
-        # Both part categories from each other, so that none can be in one.
-        category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
-        is_archived=feed.is_archived,
+        ListedFeed(
+            title=feed.name or profile.title or url,
+            url=url,
+            page=_public_address(feed.link or profile.link),
+            description=profile.description,
+            # Both part categories from each other, so that none can be in one.
+            category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
+            is_archived=feed.is_archived,
+            links=profile.links if feed.links is None else feed.links,
+        )
     )
 
 

@@ -74,6 +74,9 @@ def feeds_from_opml(
         name = redactor.redact(outline.name) if outline.name else None
         link = redactor.public(outline.link) if outline.link else None
         tags = tuple(map(redactor.redact, outline.tags))
+        links = {
+            name: url for name, there in outline.links.items() if (url := redactor.public(there))
+        }
         new = settings.resolve_feed(
             settings.FeedSettings(
                 url=outline.url,
@@ -81,6 +84,7 @@ def feeds_from_opml(
                 link=link,
                 tags=tags,
                 enabled=texts.ARCHIVED if outline.is_comment else True,
+                links=links or None,
             ),
             address=redactor.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
@@ -103,6 +107,8 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
     """The folders that it is in, and its categories."""
     is_comment: bool = False
     """Whether it is no longer meant to be subscribed to: Planet writes so what is archived."""
+    links: dict[str, str] = {}
+    """The addresses of `link:` attributes, by the rest of their names."""
     place: Place
 
     @property
@@ -110,7 +116,8 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
         """Return the settings of the feed in a config."""
         # In a list every feed must have a name; without one, it is the address.
         name = self.name if self.name != self.url else None
-        settings = {"url": self.url, "name": name, "tags": [*self.tags], "link": self.link}
+        settings: dict[str, Any] = {"url": self.url, "name": name, "tags": [*self.tags]}
+        settings |= {"link": self.link, "links": self.links}
         settings |= {"enabled": texts.ARCHIVED} if self.is_comment else {}
         return {name: value for name, value in settings.items() if value}
 
@@ -345,9 +352,24 @@ class _Reader:
                 link=address.make_absolute(given.get("htmlurl")),
                 tags=tuple(dict.fromkeys(tags)),
                 is_comment=given.get("iscomment", "").strip().lower() == "true",
+                links=_read_links(given),
                 place=self.place(),
             )
         )
+
+
+_LINK: Final = "link:"
+_MAX_LINKS: Final = 20
+
+
+def _read_links(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the links of an outline, as `planet export` and the lists of sites have them."""
+    links = {
+        name.removeprefix(_LINK): url
+        for name, written in given.items()
+        if name.startswith(_LINK) and (url := address.make_absolute(written))
+    }
+    return dict(list(links.items())[:_MAX_LINKS])
 
 
 def _check_web_address(written: str) -> str:

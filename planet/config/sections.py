@@ -262,10 +262,23 @@ def _coerce_mapping(
         except ValueError as error:
             mistakes.append(Mistake(here, "name", str(error)))
             continue
-        result = _coerce(wanted.item, inner, here, mistakes)
+        result = _coerce_named(wanted, name, inner, here, mistakes)
         if result is not None:
             made[name] = result
     return _finish(wanted, made)
+
+
+def _coerce_named(
+    wanted: Shape, name: str, value: Any, location: KeyPath, mistakes: list[Mistake]
+) -> Any:
+    """Convert a value of a mapping, where its name may tell what it has to be."""
+    if wanted.kind is None or wanted.kind.named is None:
+        return _coerce(wanted.item, value, location, mistakes)
+    try:
+        return wanted.kind.named(name, value)
+    except ValueError as error:
+        mistakes.append(Mistake(location, "value", str(error)))
+        return None
 
 
 def _finish(wanted: Shape, made: Any) -> Any:

@@ -94,6 +94,12 @@ class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The address of its picture."""
     language: Annotated[str | None, "language tag"] = None
     """The language of entries that name none."""
+    links: Annotated[Mapping[Annotated[str, "text"], str] | None, "profile"] = None
+    """Pages elsewhere of whoever writes it, by names of your choice: web addresses, or handles on
+    `mastodon`, `bluesky`, `github`, `gitlab`, `codeberg`, `linkedin`, `youtube` or `x`, or a mail
+    address as `email`. Without them, the accounts that the feed names; `{}` is none."""
+    extra: Mapping[Annotated[str, "text"], str] = {}
+    """Names and texts for your own templates, which find them as `source.extra`."""
     enabled: Annotated[bool | str, "flag or archived"] = True
     """With `false`, the feed is not asked and not shown. With `archived`, for a site that has
     ended, it is not asked any more, and all that it said is shown for good."""
@@ -255,6 +261,8 @@ def resolve_feed(
     entries = written.new_feed_entries
     return model.Feed(
         **{name: getattr(written, name) for name in _AS_WRITTEN},
+        links=None if written.links is None else _profile_links(written.links),
+        extra=tuple(written.extra.items()),
         filters=_NO_FILTERS if written.filters == _NO_FILTERS else written.filters,
         enabled=written.enabled is not False,
         is_archived=written.enabled == texts.ARCHIVED,
@@ -274,6 +282,10 @@ def resolve_feed(
         policy=_resolve_policy(defaults.policy, written),
         place=place,
     )
+
+
+def _profile_links(by_name: Mapping[str, str]) -> tuple[model.ProfileLink, ...]:
+    return tuple(model.ProfileLink(name=name, url=url) for name, url in by_name.items())
 
 
 def parse_count(written: int | str) -> int | None:

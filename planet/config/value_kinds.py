@@ -20,7 +20,7 @@ from planet.config.texts import UNITS, check_characters, check_secret, one_line
 from planet.errors import suggestion
 from planet.model import Field, Pattern, Weekday
 from planet.model.secrets import Secret
-from planet.text import address
+from planet.text import address, profiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -402,6 +402,23 @@ def _check_header(text: str) -> str:
     return stripped
 
 
+def _check_profile(name: str, written: object) -> str:
+    """Return the address of a page, by the name that it has in `links`."""
+    if not isinstance(written, str):
+        raise ValueError(TEXT)
+    if url := profiles.profile_url(name, check_characters(written)):
+        return url
+    if service := profiles.find_service(name):
+        what = "mail address" if service.label == "E-mail" else f"handle of {service.label}"
+        raise ValueError(
+            f'must be a {what} such as "{service.example}", or a web address, not {{value}}'
+        )
+    known = ", ".join(profiles.SERVICES)
+    raise ValueError(
+        f"{_NO_ADDRESS}, not {{value}}; handles are known of {known}, and of no other service"
+    )
+
+
 def _check_distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
     names = [name.lower() for name in headers]
     if twice := [name for name in headers if names.count(name.lower()) > 1]:
@@ -419,6 +436,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         ValueError: it does not fit, in words as in `texts`.
     """
     schema: dict[str, Any]
+    named: Callable[[str, Any], Any] | None = None
+    """Does what `check` does for a value of a mapping, by its name there."""
     whole: Callable[[Any], Any] | None = None
     """Converts a list or a mapping of such values."""
     section: type | None = None
@@ -552,6 +571,9 @@ KINDS: Final = {
     "word": text_kind(parse_pattern, "pattern"),
     "pattern": text_kind(parse_pattern, "pattern", section=InField, whole=_collect_patterns),
     "header name": text_kind(_check_header_name),
+    "profile": text_kind(
+        str, "web address, or what somebody is called there", named=_check_profile
+    ),
     "header": text_kind(_hide(_check_header), whole=_check_distinct),
     "flag": Kind(check=_check_flag, schema={"type": "boolean"}),
     "flag or archived": Kind(check=_check_flag_or_archived, schema={"anyOf": _FLAG_OR_ARCHIVED}),

@@ -71,6 +71,7 @@ from planet.model.parsed import (
     ParsedFeed,
     Person,
     Profile,
+    ProfileLink,
     Text,
     TextKind,
     Timestamp,

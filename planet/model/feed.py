@@ -11,7 +11,7 @@ import msgspec
 
 from planet.errors import Place
 from planet.model.fetched import IncludeKind, PendingRedirect, Resolved
-from planet.model.parsed import Hints
+from planet.model.parsed import Hints, ProfileLink
 from planet.model.secrets import Redactor, Secret
 from planet.model.timetable import Timetable
 
@@ -163,6 +163,10 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     image: str | None = None
     language: str | None = None
+    links: tuple[ProfileLink, ...] | None = None
+    """None where the config says nothing, so that what the feed says counts."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Names and texts for templates of the operator's own."""
     enabled: bool = True
     """Whether it is shown."""
     is_archived: bool = False

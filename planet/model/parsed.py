@@ -141,6 +141,15 @@ class ParsedEntry(Facts, frozen=True, kw_only=True):
     content: Text | None = None
 
 
+class ProfileLink(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A page elsewhere of whoever writes a feed."""
+
+    name: str
+    """The service (`mastodon`, `github`, …), or what else to call it."""
+    url: Annotated[str, msgspec.Meta(pattern="^(?:[Hh][Tt][Tt][Pp][Ss]?://|mailto:)")]
+    """An absolute http or https address, or `mailto:…`, which only the operator can give."""
+
+
 PAGE = "hfeed"
 """What the profile of a feed says of its format when the feed is a web page."""
 
@@ -150,7 +159,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     format: str
     """`rss20`, `atom10`, `json11`, …: feedparser's words, and `json10`, `json11`, `hfeed` (a web
-    page), `bluesky`, `activitystreams`, `atproto`."""
+    page), `bluesky`, `activitystreams`."""
     id: str | None = None
     title: str | None = None
     link: WebAddress | None = None
@@ -161,6 +170,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rights: str | None = None
     updated: Timestamp | None = None
     categories: tuple[str, ...] = ()
+    links: tuple[ProfileLink, ...] = ()
+    """What it says of accounts (source:account)."""
     explicit: bool | None = None
     hints: Hints = Hints()
 

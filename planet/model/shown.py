@@ -15,7 +15,7 @@ import msgspec
 from planet.errors import Place
 from planet.model.entry import Entry
 from planet.model.feed import ContentMode, Images
-from planet.model.parsed import Facts, Text
+from planet.model.parsed import Facts, ProfileLink, Text
 from planet.model.state import DueReason, GivenUp
 from planet.model.timetable import Digest
 
@@ -247,6 +247,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     to that."""
     has_feeds: bool = False
     """Whether the site has feeds of it."""
+    links: tuple[ProfileLink, ...] = ()
+    """Pages elsewhere of whoever writes it; not told with a post."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Names and texts that only templates of the operator's own know of."""
     tags: tuple[str, ...] = ()
     content: ContentMode = ContentMode.FULL
     images: Images = Images.LAZY

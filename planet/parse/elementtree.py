@@ -19,6 +19,7 @@ from xml.sax.saxutils import escape
 
 from planet.parse import coerce
 from planet.parse.raw import (
+    RawAccount,
     RawCategory,
     RawChannel,
     RawEntry,
@@ -128,6 +129,8 @@ _NAMESPACES = {
     "http://search.yahoo.com/mrss": "media_",
     "http://search.yahoo.com/mrss/": "media_",
     "http://purl.org/rss/1.0/modules/syndication/": "sy_",
+    "https://source.scripting.com/": "source_",
+    "http://source.smallpict.com/2014/07/12/thesourcenamespace.html": "source_",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf_",
     "http://www.w3.org/1999/xhtml": "xhtml_",
 }
@@ -260,6 +263,10 @@ class _TreeReader:
             frequency=_last(parts, "sy_updatefrequency"),
             hours=[_words(hour) for part in parts.get("skiphours", ()) for hour in part],
             days=[_words(day) for part in parts.get("skipdays", ()) for day in part],
+            accounts=[
+                RawAccount(account.get("service", ""), _words(account))
+                for account in parts.get("source_account", ())
+            ],
         )
         self._fill(channel, element, parts, scope)
         channel.language = channel.language or scope.language

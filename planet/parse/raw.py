@@ -47,6 +47,13 @@ class RawCategory(msgspec.Struct, frozen=True):
     """Whether it is meant for the search of iTunes."""
 
 
+class RawAccount(msgspec.Struct, frozen=True):
+    """What somebody is called at a service (source:account)."""
+
+    service: str
+    name: str
+
+
 @dataclass(slots=True)
 class RawFile:
     """A media:content, and what stands in it."""
@@ -137,6 +144,7 @@ class RawChannel(RawNode):
     """sy:updatePeriod and sy:updateFrequency."""
     hours: list[str] = field(default_factory=list)
     days: list[str] = field(default_factory=list)
+    accounts: list[RawAccount] = field(default_factory=list)
 
 
 @dataclass(slots=True)

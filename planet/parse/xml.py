@@ -21,6 +21,7 @@ from planet.model import (
     ParsedEntry,
     ParsedFeed,
     Profile,
+    ProfileLink,
     Text,
     TextKind,
     Transcript,
@@ -32,7 +33,7 @@ from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_
 from planet.parse.identify import make_feed
 from planet.parse.repair import BARE_LESS_THAN, escape_matches, repair
 from planet.parse.sniff import cut_out_feed, make_not_a_feed_error
-from planet.text import media
+from planet.text import media, profiles
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
@@ -155,9 +156,30 @@ def read_profile(channel: RawChannel, *, version: str, base: str | None) -> Prof
         updated=dates.parse_date(channel.updated, channel.published),
         # Here the same scheme has the categories of the podcast, too.
         categories=read_categories(channel, keywords=True),
+        links=_profile_links(channel),
         explicit=_explicit(channel),
         hints=_hints(channel, coerce.links(find_addresses(channel, "hub"), base)),
     )
+
+
+_MAX_LINKS = 20
+_MAX_SERVICE = 40
+"""Characters in the name of a service."""
+
+
+def _profile_links(channel: RawChannel) -> tuple[ProfileLink, ...]:
+    """Return the pages of accounts (source:account), the first of each service.
+
+    The service of some is not known, and nobody can tell where their page is. Mail addresses are
+    not kept, as of other people in feeds.
+    """
+    links: dict[str, ProfileLink] = {}
+    for account in channel.accounts:
+        service, name = coerce.line(account.service), coerce.line(account.name)
+        url = profiles.profile_url(service, name) if service and name else None
+        if service and url and len(service) <= _MAX_SERVICE and not profiles.is_mail(url):
+            links.setdefault(service.lower(), ProfileLink(name=service.lower(), url=url))
+    return tuple(links.values())[:_MAX_LINKS]
 
 
 def _line(raw: RawText | None) -> str | None:

@@ -168,6 +168,12 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
             "home": href(source.link),
             # What has a secret in it is nobody's business.
             "feed": address.without_secrets(source.url),
+            "links": {
+                link.name: url
+                for link in source.links
+                # No mail addresses: it would be a list of them.
+                if (url := href(link.url))
+            },
             "language": source.language,
             "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
             "posts": source.count,

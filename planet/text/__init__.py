@@ -8,6 +8,7 @@ Its doors:
     plain     untrusted text → plain text
     address   which addresses are web addresses, absolute, or the same
     account   names of people on the social web: acct:user@host, at://name
+    profiles  a service and what somebody is called there → the address of their page
     media     which files of a post can be played, and what kind they are
     headers   header fields of an answer: dates, lifetimes, Retry-After
 """

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, Origin, Pick, Profile, Timeline
+    from planet.model import Feed, FeedState, Origin, Pick, Profile, ProfileLink, Timeline
 
 
 _DAY = timedelta(days=1)
@@ -96,9 +96,8 @@ def fingerprint_source(source: Source, cleaning: str) -> str:
     return fingerprint(_beside_posts(source), cleaning)
 
 
-_beside_posts = attrgetter(
-    *(name for name in Source.__struct_fields__ if name not in ("newest", "count", "standing"))
-)
+_NOT_BESIDE = "links", "newest", "count", "standing"
+_beside_posts = attrgetter(*(name for name in Source.__struct_fields__ if name not in _NOT_BESIDE))
 
 
 _FACTS = Facts.__struct_fields__
@@ -459,11 +458,19 @@ def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
         rights=profile.rights if profile else None,
         explicit=profile.explicit if profile else None,
         own_format=_own_format(feed, profile),
+        links=_links(feed, profile),
+        extra=feed.extra,
         tags=feed.tags,
         content=feed.content,
         images=feed.images,
         standing=health,
     )
+
+
+def _links(feed: Feed, profile: Profile | None) -> tuple[ProfileLink, ...]:
+    if feed.links is not None:
+        return feed.links
+    return profile.links if profile else ()
 
 
 def _fallback(url: str) -> str:

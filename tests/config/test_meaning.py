@@ -20,6 +20,7 @@ from planet.model import (
     Owner,
     Pages,
     Pattern,
+    ProfileLink,
 )
 from planet.model.secrets import Secret
 from tests.config.files import loaded
@@ -63,6 +64,8 @@ feeds:
     author: Grace
     image: https://example.org/i.png
     language: en
+    links: {github: grace, Talks: "https://example.org/talks"}
+    extra: {irc: grace}
     enabled: false
     priority: -2
     content: full
@@ -150,6 +153,11 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 author="Grace",
                 image="https://example.org/i.png",
                 language="en",
+                links=(
+                    ProfileLink(name="github", url="https://github.com/grace"),
+                    ProfileLink(name="Talks", url="https://example.org/talks"),
+                ),
+                extra=(("irc", "grace"),),
                 enabled=False,
                 priority=-2,
                 content=ContentMode.FULL,
@@ -184,7 +192,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 future=Future.KEEP,
                 new_feed_entries=None,
                 policy=policy,
-                place=Place(file=file, line=49, column=5),
+                place=Place(file=file, line=51, column=5),
             ),
         ),
         subscriptions=(
@@ -197,7 +205,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 future=Future.KEEP,
                 new_feed_entries=None,
                 policy=policy,
-                place=Place(file=file, line=50, column=17),
+                place=Place(file=file, line=52, column=17),
             ),
         ),
     )

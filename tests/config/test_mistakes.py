@@ -271,6 +271,20 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     "english"
 {url: feed.xml, filters: {include: 3}}
     3:40  feeds[0].filters.include must be text; put it into quotes: "3"
+{url: feed.xml, links: {github: ann/x}}
+    3:37  feeds[0].links.github must be a handle of GitHub such as "ann", or a web address, not
+    "ann/x"
+{url: feed.xml, links: {email: ann}}
+    3:36  feeds[0].links.email must be a mail address such as "ann@example.org", or a web address,
+    not "ann"
+{url: feed.xml, links: {Blog: 'javascript:alert(1)'}}
+    3:35  feeds[0].links.Blog must be a web address that begins with https:// or http://, not
+    "javascript:alert(1)"; handles are known of bluesky, codeberg, email, github, gitlab, linkedin,
+    mastodon, x, youtube, and of no other service
+{url: feed.xml, links: {x: 12}}
+    3:32  feeds[0].links.x must be text; put it into quotes: "12"
+{url: feed.xml, extra: {size: 12}}
+    3:35  feeds[0].extra.size must be text; put it into quotes: "12"
 {url: feed.xml, headers: {X: y}}
     3:30  feeds[0].headers has no effect on a file
 {url: feed.xml, auth: {user: a, password: b}}

@@ -258,6 +258,12 @@ PURPOSES = (
         contains("podcast"),
     ),
     Purpose(
+        "Accounts",
+        "As of the podcast namespace, nothing is left of several source:account.",
+        "feed.links",
+        contains(":account"),
+    ),
+    Purpose(
         "Hours and days to skip",
         "feedparser keeps the last one.",
         "feed.hints",

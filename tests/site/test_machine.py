@@ -6,7 +6,7 @@ import struct
 from pathlib import Path
 
 from planet import __version__
-from planet.model import Edition, Owner, Pages, PickList, Podcast, Tag
+from planet.model import Edition, Owner, Pages, PickList, Podcast, ProfileLink, Tag
 from planet.site.pages import load_theme, render
 from tests.site.editions import (
     drawn,
@@ -20,7 +20,11 @@ from tests.site.editions import (
 from tests.site.html import Document
 
 LINK = "https://planet.example/"
-ONE = make_source("one", link="https://one.example/", language="de", tags=("Heard",))
+LINKS = (
+    ProfileLink(name="x", url="https://x.com/one"),
+    ProfileLink(name="email", url="mailto:one@one.example"),
+)
+ONE = make_source("one", link="https://one.example/", links=LINKS, language="de", tags=("Heard",))
 SECRET = make_source("secret", url="https://two.example/feed?token=secret", has_feeds=False)
 
 
@@ -73,6 +77,7 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
                 "title": "One",
                 "home": "https://one.example/",
                 "feed": "https://one.example/feed",
+                "links": {"x": "https://x.com/one"},
                 "language": "de",
                 "tags": ["heard"],
                 "posts": 1,
@@ -85,6 +90,7 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
                 "title": "Secret",
                 "home": None,
                 "feed": None,
+                "links": {},
                 "language": None,
                 "tags": [],
                 "posts": 0,

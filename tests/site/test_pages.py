@@ -859,3 +859,79 @@ def test_a_planet_without_posts_has_all_its_pages() -> None:
         "subscribe/index.html": False,
         "404.html": False,
     }
+
+
+_REGION = 'role="group" aria-label="{}" tabindex="0"'
+_CODE = "x = " + "1 + " * 20
+
+
+@cases(
+    "content, shown",
+    case(
+        "a table, which scrolls",
+        "<table><tr><td>1</td></tr></table>",
+        f'<div class="wide" {_REGION.format("Table")}><table><tr><td>1</td></tr></table></div>',
+    ),
+    case(
+        "wide code, which scrolls",
+        f'<pre dir="ltr"><code>{_CODE}</code></pre>',
+        f'<pre class="wide" {_REGION.format("Code")} dir="ltr"><code>{_CODE}</code></pre>',
+    ),
+    case("narrow code", "<pre>a &lt;= b</pre>", "<pre>a &lt;= b</pre>"),
+    case(
+        "a film",
+        '<video src="https://a.example/1" controls preload="none"></video>',
+        '<video poster="../../film.svg" src="https://a.example/1" controls preload="none"></video>',
+    ),
+    case(
+        "a picture whose address says its size",
+        '<img src="https://a.example/p-300x200.jpg" alt="">',
+        '<img src="https://a.example/p-300x200.jpg" alt="" width="300" height="200">',
+    ),
+    case(
+        "and its width",
+        '<img src="https://a.example/p-300x200.jpg" alt="" width="600">',
+        '<img src="https://a.example/p-300x200.jpg" alt="" width="600" height="400">',
+    ),
+    case(
+        "a picture alone",
+        '<p><img src="https://a.example/p" alt="A heron"></p>',
+        '<p><a href="https://a.example/p" rel="noopener noreferrer">'
+        '<img class="alone" src="https://a.example/p" alt="A heron"></a></p>',
+    ),
+    case(
+        "a picture alone in a link",
+        '<figure><a href="https://a.example/"><img src="https://a.example/p" alt=""></a></figure>',
+        '<figure><a href="https://a.example/"><img class="alone" src="https://a.example/p" alt="">'
+        "</a></figure>",
+    ),
+    case(
+        "pictures side by side, one of them in a link",
+        '<p><span><img src="https://a.example/p" alt=""></span> '
+        '<a href="https://a.example/"><img src="https://a.example/q" alt="Two"></a></p>',
+        '<p><span><img class="alone" src="https://a.example/p" alt=""></span> '
+        '<a href="https://a.example/"><img class="alone" src="https://a.example/q" alt="Two">'
+        "</a></p>",
+    ),
+    case(
+        "a picture in a line of its own, in a box that is a link",
+        '<a href="https://a.example/"><div>One<br><img src="https://a.example/p" alt="Two"><br>'
+        "Three</div></a>",
+        '<a href="https://a.example/"><div>One<br><img class="alone" src="https://a.example/p" '
+        'alt="Two"><br>Three</div></a>',
+    ),
+    case(
+        "a formula alone",
+        '<p><img src="https://s0.wp.com/latex.php?latex=x" alt="x"></p>',
+        '<p><img src="https://s0.wp.com/latex.php?latex=x" alt="x"></p>',
+    ),
+    case(
+        "a picture among words",
+        '<p>Hello <img src="https://a.example/p" alt=""></p>',
+        '<p>Hello <img src="https://a.example/p" alt=""></p>',
+    ),
+)
+def test_a_page_helps_to_read_a_text(content: str, shown: str) -> None:
+    site = drawn(make_edition(make_post(1, ONE)), contents={1: content})
+
+    assert f'<div class="content e-content">{shown}</div>' in site["source/one/index.html"].decode()

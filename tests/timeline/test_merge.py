@@ -18,10 +18,12 @@ from planet.model import (
     FetchPolicy,
     Filters,
     Future,
+    Images,
     Origin,
     Person,
     Picks,
     Post,
+    ProfileLink,
     Source,
     SourceFeeds,
 )
@@ -691,6 +693,9 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("feeds on the site", {"has_feeds": False}, True),
     case("tags", {"tags": ("new",)}, True),
     case("content", {"content": ContentMode.TITLE}, True),
+    case("images", {"images": Images.NONE}, True),
+    case("extra", {"extra": (("irc", "one"),)}, True),
+    case("links", {"links": (ProfileLink(name="x", url="https://x.com/a"),)}, False),
     case("another planet has it", {"via": make_source("hub")}, True),
     case("how it goes with it", {"standing": FeedHealth(trouble="gone")}, False),
 )

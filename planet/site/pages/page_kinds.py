@@ -348,7 +348,7 @@ def _query_sources(site: SiteContext) -> Iterator[PageSpec]:
         feeds=site.feeds,
         description=_join_titles(sources),
         rows={
-            "sources": site.sources,
+            "sources": tuple(source.without_mail() for source in site.sources),
             "posts": dataclasses.replace(newest, load=partial(edition.timeline.latest, titles)),
             "tags": edition.tags,
         },

@@ -9,12 +9,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model import ContentMode
+from planet.text.profiles import is_mail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date, datetime
 
-    from planet.model import Contents, FeedHealth, GivenUp, Html, Images, Post, Source, Tag
+    from planet.model import (
+        Contents,
+        FeedHealth,
+        GivenUp,
+        Html,
+        Images,
+        Post,
+        ProfileLink,
+        Source,
+        Tag,
+    )
     from planet.site.pages.frame import SiteFeed
 
 
@@ -56,6 +67,7 @@ class SourceName(NamedTuple):
     face: str | None
     home: str | None
     """Its website; the name leads there if the source has no page here."""
+    extra: tuple[tuple[str, str], ...] = ()
 
     @property
     def page(self) -> str:
@@ -65,7 +77,7 @@ class SourceName(NamedTuple):
     @classmethod
     def of(cls, source: Source) -> SourceName:
         """Take from a source what its name is shown with."""
-        return cls(source.slug, source.title, source.face, source.link)
+        return cls(source.slug, source.title, source.face, source.link, source.extra)
 
 
 class SourcesBeside(NamedTuple):
@@ -80,6 +92,7 @@ class SourceDetails(NamedTuple):
 
     name: SourceName
     link: str | None
+    links: tuple[ProfileLink, ...]
     description: str | None
     newest: datetime | None
     posts: int
@@ -101,6 +114,7 @@ class SourceDetails(NamedTuple):
         return cls(
             name=SourceName.of(source),
             link=source.link,
+            links=source.links,
             description=source.description,
             newest=source.newest,
             posts=source.count,
@@ -113,6 +127,10 @@ class SourceDetails(NamedTuple):
             quiet_since=health.quiet_since,
             moved_to=health.moved_to,
         )
+
+    def without_mail(self) -> SourceDetails:
+        """Return it without addresses for mail: harvesters look for pages with many of them."""
+        return self._replace(links=tuple(link for link in self.links if not is_mail(link.url)))
 
 
 class SourceHealth(NamedTuple):

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from markupsafe import Markup
 
 
@@ -97,6 +99,15 @@ class SourceLinkView(msgspec.Struct, frozen=True, kw_only=True):
     hue: int
     image: str | None
     home: str | None
+    extra: Mapping[str, str]
+
+
+class ProfileLinkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A page elsewhere of whoever writes a source."""
+
+    name: str
+    href: str
+    is_mail: bool
 
 
 class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +135,8 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     monogram: str
     hue: int
     home: str | None
+    links: tuple[ProfileLinkView, ...]
+    extra: Mapping[str, str]
     description: str | None
     newest: MomentView | None
     count: int

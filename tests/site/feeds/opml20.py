@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
+from planet import documentation
 from tests.site.feeds import grammar
 
 _HEAD = ["title", "ownerName", "ownerId"]
 _OUTLINE = {"type", "text", "title", "xmlUrl", "htmlUrl", "description", "category"}
+# Attributes beyond those of OPML must be in a namespace ("Extending OPML").
+_OURS = f"{{{documentation('feeds.md')}}}"
 
 
 def problems(document: bytes) -> list[str]:
@@ -38,8 +41,9 @@ def _head(head: Element) -> Iterator[str]:
 
 def _outline(outline: Element) -> Iterator[str]:
     said = outline.attrib
-    if outline.tag != "outline" or len(outline) or said.keys() - _OUTLINE:
-        yield f"{outline.tag}: unknown {sorted(said.keys() - _OUTLINE)}"
+    known = _OUTLINE | {name for name in said if name.startswith(_OURS)}
+    if outline.tag != "outline" or len(outline) or said.keys() - known:
+        yield f"{outline.tag}: unknown {sorted(said.keys() - known)}"
     if said.get("type") != "rss" or not said.get("text") or said["text"] != said.get("title"):
         yield f"outline: {said.get('type')} {said.get('text')!r}"
     for name in ("xmlUrl", "htmlUrl"):
