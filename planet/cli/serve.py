@@ -424,7 +424,8 @@ def _read_marks(config: Config) -> _Marks:
             marks[file] = None
     for site in config.sites:
         try:
-            marks["theme", site.theme] = load_site_theme(site).fingerprint
+            theme = load_site_theme(site)
+            marks["theme", site.theme] = theme.fingerprint, theme.pages
         except (ThemeError, ConfigError) as error:
             marks["theme", site.theme] = str(error)
     with Store.look(config.state) as store:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from planet.model import Feed, FetchPolicy
 
 
-OWN_FOLDERS: Final = ("templates", "static", "slots")
+OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")
 """Beside the config, where the site's own files are."""
 
 _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
@@ -250,10 +250,14 @@ def _check_edition_folder(
     for own in OWN_FOLDERS:
         if lies_in(config.output / site.folder, config.path.parent / own):
             yield Problem(place, f"{label(key_path)} must not lie in {own}/")
-    above = (_first_folder_below(other.folder, site.folder) for other in config.editions)
+    above = [_first_folder_below(other.folder, site.folder) for other in config.editions]
     if taken := next((first for first in above if first and _TAKEN.fullmatch(first)), None):
         words = f'cannot be in the folder "{taken}", which has pages of another edition'
         yield Problem(place, f"{label(key_path)} {words}")
+    for first in filter(None, above):
+        if page := next((config.path.parent / "pages").glob(f"{first}.*"), None):
+            words = f"cannot be in the folder that the page {page} has in another edition"
+            yield Problem(place, f"{label(key_path)} {words}")
 
 
 def _find_unknown_names(site: Site, config: Config, document: Document) -> Iterator[Problem]:

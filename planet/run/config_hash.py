@@ -28,7 +28,7 @@ def load_site_theme(config: Config) -> Theme:
     Raises:
         ThemeError: a file is missing or wrong; the message names it.
         ConfigError: there is no such theme, or it does not have one of the options, or not with
-            that value.
+            that value; or a file of `pages/` is no page.
     """
     return load_theme(
         config.theme,
@@ -47,6 +47,7 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
     return fingerprint(
         __version__,
         theme.fingerprint,
+        theme.pages,
         cleaning,
         (config.title, config.link, config.description, config.owner),
         (config.language, config.timezone, config.pages, config.filters),

@@ -32,6 +32,7 @@ from planet.model import (
     Tag,
 )
 from planet.site.pages import Theme, load_theme, render
+from planet.site.pages.own_pages import OwnPage
 from tests.timelines import Listed
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -180,6 +181,17 @@ def make_whole_edition(
             **changes,
         },
     )
+
+
+RULES = OwnPage(
+    name="rules",
+    title="Rules",
+    description=None,
+    in_navigation=True,
+    text="Be *kind*.",
+    is_markdown=True,
+)
+"""A page of the operator's own."""
 
 
 def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **changes: Any) -> Edition:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from planet.model import Pages
 from planet.site.pages import load_theme, views
@@ -13,7 +14,7 @@ from planet.site.pages.page_kinds import KINDS
 from planet.site.pages.renderer import EVERY
 from planet.site.words import Counted, Phrase, speak
 from tests.docs import page, section
-from tests.site.editions import make_whole_edition
+from tests.site.editions import RULES, make_whole_edition
 from tests.site.test_translations import LANGUAGES
 
 DOCS = page("themes.md")
@@ -75,7 +76,7 @@ def test_pages_are_given_what_is_said_of_their_kind() -> None:
     edition, pages, theme = (
         make_whole_edition(),
         Pages(archive=1, search=True),
-        load_theme("default"),
+        replace(load_theme("default"), pages=(RULES,)),
     )
     frame = Frame.of(edition, pages, theme)
     site = SiteContext(

@@ -15,7 +15,7 @@ from planet.site.pages.frame import Frame, PageSpec
 from planet.site.pages.page_kinds import KINDS
 from planet.site.pages.renderer import Renderer
 from planet.site.pages.rows import PostRows
-from tests.site.editions import hours_before, make_post, make_source, make_whole_edition
+from tests.site.editions import RULES, hours_before, make_post, make_source, make_whole_edition
 from tests.timelines import Listed
 
 # One month has a page for each day, one of which is long; the other has too few posts.
@@ -48,7 +48,7 @@ class Sealable:
 
 @pytest.fixture(scope="module")
 def theme() -> Theme:
-    return load_theme("classic")
+    return replace(load_theme("classic"), pages=(RULES,))
 
 
 def pages_of(kind: str, theme: Theme, *, sealed: bool = False) -> tuple[Frame, list[PageSpec]]:

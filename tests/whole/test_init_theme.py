@@ -132,3 +132,26 @@ def test_the_documentation_shows_what_is_said(folder: Path) -> None:
     out = call("init", "--theme", "my-theme").out
 
     assert f"$ planet init --theme my-theme\n{out}```" in page
+
+
+def test_pages_of_ones_own_are_published_checked_and_renewed(folder: Path) -> None:
+    with_theme(folder, "default")
+    rules = folder / "pages/rules.md"
+    rules.parent.mkdir()
+    rules.write_text("---\ntitle: Rules\nnavigation: true\n---\nBe **kind**.\n")
+
+    first, page = call("build"), folder / "public/rules/index.html"
+    kind = page.read_text()
+    rules.write_text("---\ntitle: Rules\n---\nBe **calm**.\n")
+    second, calm = call("build", "--offline", "--if-changed"), page.read_text()
+    rules.write_text("---\nnavigation: true\n---\nBe **calm**.\n")
+    check, third = call("check"), call("build")
+    rules.unlink()
+    last = call("build")
+
+    assert "<strong>kind</strong>" in kind
+    assert '<a href="rules/index.html">Rules</a>' not in (folder / "public/index.html").read_text()
+    assert "<strong>calm</strong>" in calm
+    assert "pages/rules.md:1:1  title is missing" in check.err
+    assert [done.code for done in (first, second, check, third, last)] == [0, 0, 2, 2, 0]
+    assert not page.exists()

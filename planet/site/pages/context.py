@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 
 
 class FrontPosts(NamedTuple):
-    """What the front page shows."""
+    """The posts of the front page, and where it leads on to."""
 
     posts: PostRows
-    days: list[DayRest]
-    """The days of these posts, each with what is not shown of it."""
+    days: Sequence[DayRest]
+    """The days of its posts, the newest first, with what it does not show of each."""
+    older: DayPlace | None
+    """The day on which readers go on, if there is more to read."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class SiteContext:
 
     @cached_property
     def front_posts(self) -> FrontPosts:
-        """Return what the front page shows."""
+        """Return the posts of the front page, and what it does not show."""
         timeline = self.edition.timeline
         posts, rest = timeline.fair_share(self.pages.front, self.pages.per_source)
         days = [
@@ -93,7 +95,22 @@ class SiteContext:
             for day, shown in Counter(post.day for post in posts).items()
         ]
         rest_of_days = tuple(day for day in days if day.posts)
-        return FrontPosts(replace(PostRows.of(posts), rest=rest_of_days), days)
+        return FrontPosts(
+            posts=replace(PostRows.of(posts), rest=rest_of_days),
+            days=days,
+            older=self._older(days[-1]) if days else None,
+        )
+
+    def _older(self, last: DayRest) -> DayPlace | None:
+        """Return the day on which readers go on from the front page: its last, or the one before.
+
+        The page leads to the rest of each source that it shows; the last day is gone on with only
+        where sources of it are missing.
+        """
+        if last.posts > sum(count for _, count in last.sources):
+            return last.place
+        older = (day for day in self.edition.timeline.days if day < last.place.day)
+        return next(map(self.place, older), None)
 
     def place(self, day: date) -> DayPlace:
         """Return where the archive has the posts of a day."""

@@ -314,6 +314,11 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
                 picking=way(edition, pages).value,
                 script=pages.script,
                 search=pages.search,
+                pages=tuple(
+                    views.OwnPageLinkView(title=page.title, path=page.path)
+                    for page in theme.pages
+                    if page.in_navigation
+                ),
             ),
             # Nowhere else is text of the operator HTML: it is a file of HTML.
             slots=views.SlotsView(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704

@@ -26,6 +26,7 @@ from planet.site.feeds.channel import cover
 from planet.site.pages import frame, present, views
 from planet.site.pages.context import split_date
 from planet.site.pages.frame import PageSpec, PickButtons
+from planet.site.pages.own_pages import present_own_page, query_own_pages
 from planet.site.pages.present import href
 from planet.site.pages.rows import (
     DayPlace,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import SiteFeed
     from planet.site.pages.present import Presenter
-    from planet.site.pages.rows import DayRest
     from planet.text.media import Playable
 
     Month = tuple[int, int]
@@ -83,20 +83,20 @@ class PageKind:
 
 def _query_front(site: SiteContext) -> Iterator[PageSpec]:
     edition, beside = site.edition, _sources_to_name(site.edition.sources)
-    posts, days = site.front_posts
+    front = site.front_posts
     yield PageSpec(
         path="index.html",
         title=edition.title,
         feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
         description=edition.description or _join_titles(beside),
         rows={
-            "posts": site.with_texts_by_day(posts),
+            "posts": site.with_texts_by_day(front.posts),
             "sources": SourcesBeside(
                 names=tuple(map(SourceName.of, beside)), total=len(edition.sources)
             ),
-            "updated": edition.updated if days else None,
+            "updated": edition.updated if front.days else None,
             "as_of": edition.asked_at,
-            "older": _older(site, days[-1]) if days else None,
+            "older": front.older,
         },
     )
 
@@ -132,18 +132,6 @@ def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
 def _join_titles(sources: Iterable[Source]) -> str:
     """Return the titles of sources, for pages without a description of their own."""
     return ", ".join(source.title for source in sources)
-
-
-def _older(site: SiteContext, last: DayRest) -> DayPlace | None:
-    """Return the day on which readers go on from the front page: its last, or the one before.
-
-    The page leads to the rest of each source that it shows; the last day is gone on with only where
-    sources of it are missing.
-    """
-    if last.posts > sum(count for _, count in last.sources):
-        return last.place
-    older = (day for day in site.edition.timeline.days if day < last.place.day)
-    return next(map(site.place, older), None)
 
 
 def _query_months(site: SiteContext) -> Iterator[PageSpec]:
@@ -690,6 +678,7 @@ KINDS: Mapping[str, PageKind] = {
         add_form="str | None",
     ),
     "search": PageKind(_query_search, _present_values, posts="int"),
+    "page": PageKind(query_own_pages, present_own_page, content="Markup"),
     "subscribe": PageKind(
         _query_subscribe, _present_subscribe, feeds=_FEEDS, lists=_FEEDS, opml="FeedLink"
     ),

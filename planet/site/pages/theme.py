@@ -12,9 +12,10 @@ import msgspec
 
 from planet.errors import ConfigError, Problem, ThemeError, suggestion
 from planet.model import fingerprint
+from planet.site.pages.own_pages import OwnPage, parse_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from planet.errors import Place
     from planet.model import OptionValue, ThemeOption
@@ -294,8 +295,10 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     """The templates that are style sheets, by the path on the site; they see the options alone."""
     slots: Mapping[str, str]
     """HTML of the operator's own, by where it stands: for all of `SLOTS`, empty without."""
+    pages: tuple[OwnPage, ...]
+    """Pages of the operator's own."""
     fingerprint: str
-    """A hash of all its files and options."""
+    """A hash of all its files and options; each of the pages stands for itself."""
 
     @property
     def cover(self) -> str | None:
@@ -313,14 +316,14 @@ def load_theme(
     """Read a theme: one that comes with Planet by its name, one's own by its folder.
 
     With it come the themes it extends, and from the folder `site` the site's own `templates/`,
-    `static/` and `slots/`, as far as they are there. Templates are only read here; they are
-    understood when a page is drawn, or by `check_theme`.
+    `static/`, `slots/` and `pages/`, as far as they are there. Templates are only read here; they
+    are understood when a page is drawn, or by `check_theme`.
 
     Raises:
         ThemeError: it lacks a file, has one it may not have, or its `theme.toml` is wrong. The
             message names the file, and the line where there is one.
         ConfigError: it is not there, though it is named at `place`; or it does not have one of the
-            options, or not with that value.
+            options, or not with that value; or a file of `pages/` is no page.
     """
     if isinstance(name_or_folder, str) and name_or_folder not in _find_own_themes():
         raise ConfigError([Problem(place, _unknown(name_or_folder))])
@@ -350,6 +353,7 @@ def load_theme(
         static={path: body for path, body in static.items() if path not in sheets},
         sheets=sheets,
         slots=slots,
+        pages=_pages(site, static) if site else (),
         fingerprint=fingerprint(abouts, values, slots, layers),
     )
 
@@ -405,6 +409,17 @@ def _slots(site: Path) -> dict[str, str]:
             raise ThemeError(f"{file}  is no slot; there are {', '.join(places)}")
         slots[places[path]] = decode(file, body)
     return slots
+
+
+def _pages(site: Path, static: Container[str]) -> tuple[OwnPage, ...]:
+    folder = site / "pages"
+    texts = {path: decode(folder / path, body) for path, body in files(site, "pages").items()}
+
+    def is_taken(path: str) -> bool:
+        """Tell whether a page, or a file in the place of its folder, is there already."""
+        return bool(_TAKEN.match(path)) or path in static or path.partition("/")[0] in static
+
+    return parse_pages(folder, texts, is_taken)
 
 
 def _layer(folder: Path, *, name: str) -> Layer:

@@ -25,6 +25,13 @@ class PersonView(msgspec.Struct, frozen=True, kw_only=True):
     href: str | None
 
 
+class OwnPageLinkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the operator's own in the navigation."""
+
+    title: str
+    path: str
+
+
 class SiteView(msgspec.Struct, frozen=True, kw_only=True):
     """The planet: the same on each of its pages."""
 
@@ -39,6 +46,7 @@ class SiteView(msgspec.Struct, frozen=True, kw_only=True):
     picking: str
     script: bool
     search: bool
+    pages: tuple[OwnPageLinkView, ...]
 
 
 class FeedLinkView(msgspec.Struct, frozen=True, kw_only=True):
