@@ -58,7 +58,7 @@ def command(
     """Ask the feeds that are due, then make the site. This is the command to run on a schedule."""
     from planet.config.warnings import warn_of_missing_link
     from planet.run.build import build
-    from planet.run.config_hash import load_site_theme
+    from planet.run.drawing import load_site_theme
     from planet.run.open import Scope
     from planet.run.publish import check_folders
 

@@ -198,7 +198,7 @@ def _load_themes(config: Config) -> list[Theme]:
     Raises:
         ConfigError: with every mistake in themes, files, cache and signature.
     """
-    from planet.run.config_hash import load_site_theme
+    from planet.run.drawing import load_site_theme
 
     problems, themes = [*_find_missing_files(config)], []
     if config.cache.options or config.fetch.signature:

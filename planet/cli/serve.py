@@ -413,7 +413,7 @@ class SiteDrawing:
 
 def _read_marks(config: Config) -> _Marks:
     """Return marks of all that a site is made from; if they are equal, nothing has changed."""
-    from planet.run.config_hash import load_site_theme
+    from planet.run.drawing import load_site_theme
 
     marks: _Marks = {}
     for file in config.files:

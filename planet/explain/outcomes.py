@@ -315,22 +315,25 @@ class Outcomes:
         self, picks: Iterable[Post], known: Collection[tuple[str, str]]
     ) -> list[Explanation]:
         """Explain the picks of which nothing but the pick is known any more."""
-        explanations: dict[tuple[str, str], Explanation] = {}
-        own = self._timeline.numbered(self._rules.own_picks.keys())
+        alone: dict[tuple[str, str], Post] = {}
         for post in picks:
-            key = post.entry.feed, post.entry.id
-            if post.picked and key not in known and key not in explanations:
-                explanations[key] = Explanation(
-                    entry=post.entry,
-                    outcome=EntryOutcome.PICKED,
-                    feed=self._rules.feeds.get(post.entry.feed),
-                    name=post.picked.show.title,
-                    when=post.when,
-                    lists=self._on_lists.get(key, ()),
-                    listed=False,
-                    **self._place(own.get(self._picked.get(key, 0))),
-                )
-        return list(explanations.values())
+            if (key := (post.entry.feed, post.entry.id)) not in known:
+                alone.setdefault(key, post)
+        own = self._timeline.numbered({self._picked[key] for key in alone if key in self._picked})
+        return [
+            Explanation(
+                entry=post.entry,
+                outcome=EntryOutcome.PICKED,
+                feed=self._rules.feeds.get(post.entry.feed),
+                name=post.picked.show.title,
+                when=post.when,
+                lists=self._on_lists.get(key, ()),
+                listed=False,
+                **self._place(own.get(self._picked.get(key, 0))),
+            )
+            for key, post in alone.items()
+            if post.picked
+        ]
 
     def _place(self, post: Post | None) -> dict[str, Any]:
         """Return what is shown, and where, as fields of an explanation."""

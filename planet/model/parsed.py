@@ -159,7 +159,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     format: str
     """`rss20`, `atom10`, `json11`, …: feedparser's words, and `json10`, `json11`, `hfeed` (a web
-    page), `bluesky`, `activitystreams`."""
+    page), `bluesky`, `activitystreams`, `atproto`."""
     id: str | None = None
     title: str | None = None
     link: WebAddress | None = None

@@ -343,9 +343,16 @@ def choose_reader(
     in_own_process: bool = False,
 ) -> Callable[[Fetched], AnswerContent]:
     """Return what reads an answer of a feed; in the process that all share if `in_own_process`."""
-    read_as = last_format(feed, states.get(feed.key))
+    state = states.get(feed.key)
+    read_as = last_format(feed, state)
     read: Callable[[Fetched], AnswerContent]
-    read = partial(_read, clean_first=None if texts else 0, read_as=read_as)
+    options = ReadOptions(
+        clean_first=None if texts else 0,
+        cleaning=cleaning(config_of(Path())),
+        last_format=read_as,
+        resolved=state.resolved if state else None,
+    )
+    read = partial(_read, options=options)
     if in_own_process:
         read = partial(call_reader, read)
     if results is None:
@@ -391,21 +398,16 @@ def _read_once(
     return document
 
 
-def _read(fetched: Fetched, *, clean_first: int | None, read_as: str | None) -> AnswerContent:
+def _read(fetched: Fetched, *, options: ReadOptions) -> AnswerContent:
     """Return what a body says, and which feeds it names: a page often has few of the posts."""
     result: ParseResult | ParseError
     try:
-        result = read_answer(
-            fetched,
-            options=ReadOptions(
-                clean_first=clean_first, cleaning=cleaning(config_of(Path())), last_format=read_as
-            ),
-        )
+        result = read_answer(fetched, options=options)
     except ParseError as error:
         result = error
     is_page = isinstance(result, ParseError) or result.profile.format == PAGE
     # Where a feed was, a page is the sign of a fault.
-    may_lead = is_page and read_as in (None, PAGE)
+    may_lead = is_page and options.last_format in (None, PAGE)
     body, kind = fetched.body or b"", fetched.headers.get("content-type")
     named = find_alternates(body, url=fetched.url, content_type=kind) if may_lead else ()
     return AnswerContent(result, named)

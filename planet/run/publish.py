@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from planet.model import Edition, File, Picking
 from planet.report import format_count
-from planet.run.config_hash import config_hash, hash_feeds, load_site_theme
-from planet.run.drawing import site_files
+from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_files
 from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
 from planet.site.publish import OF_EVERY_SITE, changes, check, is_intact, publish

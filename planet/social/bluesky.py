@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -92,6 +92,8 @@ def author_of(uri: object) -> str | None:
 
 _FEATURE = "app.bsky.richtext.facet#"
 _MAX_FACETS = 300
+_MAX_FEATURES = 10
+"""Of one facet."""
 _BREAKS = re.compile(r"\n\s*\n")
 
 
@@ -123,13 +125,26 @@ def tags(record: Object) -> tuple[str, ...]:
 
 def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
     """Yield where facets begin and end in bytes, and where they lead."""
+    for start, end, features in facet_spans(record, text):
+        if url := next(filter(None, map(_url, features)), None):
+            yield start, end, url
+
+
+class FacetSpan(NamedTuple):
+    """Where a facet begins and ends in a text, in bytes, and what it makes of it."""
+
+    start: int
+    end: int
+    features: Sequence[Object]
+
+
+def facet_spans(record: Object, text: bytes) -> Iterator[FacetSpan]:
+    """Yield the facets of a text that begin and end between two characters."""
     for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
         index = coerce.part(facet, "index")
         start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
-        urls = (_url(feature) for feature in coerce.dicts(facet.get("features")))
-        url = next(filter(None, urls), None)
-        if url and start is not None and end is not None and start < end:
-            yield start, end, url
+        if start is not None and end is not None and start < end:
+            yield FacetSpan(start, end, coerce.dicts(facet.get("features"))[:_MAX_FEATURES])
 
 
 def _offset(value: object, text: bytes) -> int | None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from planet.errors import FetchError
 from planet.model import IncludeKind, Lead, Resolved, Step
+from planet.social.records import LIST, blob_url, server_of
 from planet.text import account, address
 from planet.text.plain import one_line, shorten
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from planet.model import Feed
+    from planet.text.account import RecordName
 
 
 _MAX_NAME = 200
@@ -33,6 +35,11 @@ _ACTIVITY = (
 )
 _JRD = "application/jrd+json, application/json;q=0.9"
 _ITEMS = ("orderedItems", "items")
+_JSON = "application/json"
+_RECORDS = 100
+"""Records in an answer: the most that one may ask for; the newest are first."""
+_MAX_NAMED = 2_000
+"""Bytes of the name of a publication."""
 _POSTS = 50
 """Posts in an answer: what is met in a day many times over; 100 is the most one may ask for."""
 _DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,500}")
@@ -49,6 +56,8 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
 
         None for a feed that is asked for at its own address.
         """
+        if (record := account.parse_record(feed.url)) or account.is_well_known(feed.url):
+            return self._begin_with_records(feed, record, resolution)
         handle = account.find_bluesky_id(feed.url)
         if handle is not None:
             did = resolution.did if resolution else handle if handle.startswith("did:") else None
@@ -74,6 +83,8 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             FetchError: it leads nowhere; in words that follow the name of the step.
         """
+        if lead is not None and lead.step is Step.SITE:
+            return self._named_by_site(body)
         try:
             document = json.loads(body)
         except (ValueError, RecursionError):
@@ -86,22 +97,57 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
             if "outbox" in document:
                 return _outbox(document, url)
             return _page(document, url, Resolved(url=url)) if "first" in document else None
-        if lead.step is Step.ACCOUNT:
-            return _actor(document, url)
-        if lead.step is Step.ACTOR:
-            return _outbox(document, url)
-        if lead.step is Step.OUTBOX:
-            return _page(document, url, lead.about or Resolved(url=url))
+        match lead.step:
+            case Step.ACCOUNT:
+                return _actor(document, url)
+            case Step.ACTOR:
+                return _outbox(document, url)
+            case Step.OUTBOX:
+                return _page(document, url, lead.about or Resolved(url=url))
+        return self._follow_at_protocol(document, feed, lead, url)
+
+    def _follow_at_protocol(
+        self, document: Mapping[str, Any], feed: Feed, lead: Lead, url: str
+    ) -> Lead:
+        """Return what the answer to a step of AT Protocol leads to."""
+        if lead.step is Step.IDENTITY:
+            return _repository(document, url, lead)
+        if lead.step is Step.PUBLICATION:
+            return _publication(document, url, lead)
         did = document.get("did")
         if not isinstance(did, str) or not _DID.fullmatch(did):
             raise _astray("the answer does not say whose handle that is")
-        return self._posts(did, feed, None)
+        record = account.parse_record(lead.wanted or feed.url)
+        return _identity(record._replace(owner=did)) if record else self._posts(did, feed, None)
+
+    def _begin_with_records(
+        self, feed: Feed, record: RecordName | None, resolution: Resolved | None
+    ) -> Lead:
+        if resolution is not None:
+            return Lead(step=Step.RECORDS, url=resolution.url, accept=_JSON, about=resolution)
+        if record is None:
+            return Lead(step=Step.SITE, url=feed.url, accept="text/plain, */*;q=0.1")
+        return self._find_owner(record)
+
+    def _find_owner(self, record: RecordName) -> Lead:
+        """Make the request for the DID of the owner of a record, or for its document."""
+        is_did = record.owner.startswith("did:")
+        return (
+            _identity(record) if is_did else replace(self._owner(record.owner), wanted=str(record))
+        )
+
+    def _named_by_site(self, body: bytes) -> Lead:
+        """Go on to the publication that a site names (https://standard.site/docs/verification)."""
+        record = account.parse_record(body[:_MAX_NAMED].decode("utf-8", "replace").strip())
+        if record is None or record.collection != account.PUBLICATIONS or not record.key:
+            raise _astray("the answer is not the AT URI of a publication")
+        return self._find_owner(record)
 
     def _owner(self, handle: str) -> Lead:
         """Make the request for the DID of a handle."""
         query = urlencode({"handle": handle})
         url = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle?{query}"
-        return Lead(step=Step.HANDLE, url=url, accept="application/json")
+        return Lead(step=Step.HANDLE, url=url, accept=_JSON)
 
     def _posts(self, did: str, feed: Feed, resolution: Resolved | None) -> Lead:
         """Make the request for posts; answers to oneself are among them in any case."""
@@ -110,7 +156,7 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         query = urlencode({"actor": did, "limit": _POSTS, "filter": kinds})
         url = f"{self.appview}/xrpc/app.bsky.feed.getAuthorFeed?{query}"
         about = resolution or Resolved(url=url, did=did, page=f"https://bsky.app/profile/{did}")
-        return Lead(step=Step.POSTS, url=url, accept="application/json", about=about)
+        return Lead(step=Step.POSTS, url=url, accept=_JSON, about=about)
 
 
 def _astray(words: str) -> FetchError:
@@ -163,6 +209,84 @@ def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Reso
     if "Collection" not in str(document.get("type")):
         raise _astray("the answer is no collection of posts")
     return here
+
+
+def _identity(record: RecordName) -> Lead:
+    """Make the request for the document of the DID that owns a record."""
+    url = account.did_url(record.owner)
+    if url is None:
+        raise _astray("the owner of the publication has a DID that is neither did:plc nor did:web")
+    return Lead(step=Step.IDENTITY, url=url, accept=_JSON, wanted=str(record))
+
+
+def _repository(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
+    """Return the request for a publication, or for records, to the server that has them.
+
+    See https://atproto.com/specs/did.
+    """
+    record = account.parse_record(lead.wanted or "")
+    if record is None or document.get("id") != record.owner:
+        raise _astray("the answer is not the document of that DID")
+    services = document.get("service")
+    server = next(
+        (
+            item.get("serviceEndpoint")
+            for item in (services if isinstance(services, list) else ())
+            if isinstance(item, dict) and str(item.get("id")).endswith("#atproto_pds")
+        ),
+        None,
+    )
+    root = server_of(_next(server, url))
+    if record.collection != account.PUBLICATIONS:
+        names = document.get("alsoKnownAs")
+        handles = [name for name in (names if isinstance(names, list) else ()) if _is_handle(name)]
+        name = _name(handles[0].removeprefix("at://")) if handles else None
+        return _records(root, record, Resolved(url=root, did=record.owner, name=name))
+    query = {"repo": record.owner, "collection": record.collection}
+    query |= {"rkey": record.key} if record.key else {"limit": str(_RECORDS)}
+    method = "getRecord" if record.key else "listRecords"
+    asked = f"{root}/xrpc/com.atproto.repo.{method}?{urlencode(query)}"
+    return Lead(step=Step.PUBLICATION, url=asked, accept=_JSON, wanted=str(record))
+
+
+def _is_handle(name: object) -> bool:
+    return isinstance(name, str) and name.startswith("at://")
+
+
+def _publication(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
+    """Return the request for the documents of a publication."""
+    listed = document.get("records")
+    found = [one for one in (listed if isinstance(listed, list) else [document]) if _has_url(one)]
+    if not found:
+        raise _astray("the answer is no publication with an address")
+    if len(found) > 1:
+        names = ", ".join(str(one.get("uri")) for one in found[:_DEEPEST])
+        raise _astray(f"there are several publications; name one, such as {shorten(names, 300)}")
+    record, value = account.parse_record(str(found[0].get("uri"))), found[0]["value"]
+    wanted = account.parse_record(lead.wanted or "")
+    if record is None or wanted is None or record.owner != wanted.owner:
+        raise _astray("the answer is the publication of somebody else")
+    about = Resolved(
+        url=url,
+        did=record.owner,
+        name=_name(value.get("name")),
+        page=_link(value["url"], url),
+        image=blob_url(value.get("icon"), str(record), server_of(url)),
+        publication=str(record),
+    )
+    return _records(server_of(url), record._replace(collection=account.DOCUMENTS), about)
+
+
+def _has_url(record: object) -> bool:
+    value = record.get("value") if isinstance(record, dict) else None
+    return isinstance(value, dict) and address.make_absolute(str(value.get("url"))) is not None
+
+
+def _records(server: str, record: RecordName, about: Resolved) -> Lead:
+    """Make the request for the newest records of a collection."""
+    query = {"repo": record.owner, "collection": record.collection, "limit": _RECORDS}
+    url = f"{server}{LIST}?{urlencode(query)}"
+    return Lead(step=Step.RECORDS, url=url, accept=_JSON, about=replace(about, url=url))
 
 
 def _next(value: object, url: str) -> str:

@@ -138,7 +138,7 @@ def group_duplicates(
     def distance(entry: Entry) -> tuple[bool, bool, int, int, int]:
         """Return a key by which the copy nearest to the author comes first: that one is shown."""
         feed = feeds[entry.feed]
-        is_away = not _is_at_home(entry, sites)
+        is_away = not entry.link or _site(entry.link) not in sites[entry.feed]
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
 
     things: list[DuplicateGroup] = []
@@ -154,6 +154,18 @@ def group_duplicates(
     return things
 
 
+class _EntryKeys(NamedTuple):
+    """An entry, and what may show that it is the same as others."""
+
+    entry: Entry
+    page: str
+    """`page_key` of its link; empty without one."""
+    uid: str
+    """The id that it is published with."""
+    site: str
+    """The server of its link."""
+
+
 def _groups(
     entries: Sequence[Entry], sources: Mapping[str, Source], sites: Mapping[str, Container[str]]
 ) -> list[list[Entry]]:
@@ -161,14 +173,23 @@ def _groups(
 
     `sites` are those of each feed itself.
     """
-    entries = sorted(entries, key=lambda entry: entry.number)
-    pages = _pages(entries, sources)
-    homes = _homes(entries, sites)
+    keyed = [
+        _EntryKeys(
+            entry=entry,
+            page=address.page_key(entry.link) if entry.link else "",
+            uid=published_id(*entry.identity),
+            site=_site(entry.link),
+        )
+        for entry in sorted(entries, key=lambda entry: entry.number)
+    ]
+    pages = _pages(keyed, sources)
+    homes = _homes(keyed, sites)
     leader: dict[str, int] = {}
     groups: dict[int, list[Entry]] = {}
     place: dict[int, int] = {}
-    for entry in entries:
-        marks = list(_marks(entry, pages, homes))
+    for keys in keyed:
+        entry = keys.entry
+        marks = list(_marks(keys, pages, homes))
         met = sorted({_root(place, leader[mark]) for mark in marks if mark in leader})
         home = met[0] if met else entry.number
         place[entry.number] = home
@@ -188,54 +209,46 @@ def _root(place: Mapping[int, int], number: int) -> int:
 
 
 def _marks(
-    entry: Entry, pages: Container[tuple[str, str]], homes: Mapping[str, Mapping[str, str]]
+    keys: _EntryKeys,
+    pages: Container[tuple[str, str]],
+    homes: Mapping[str, Mapping[str, str]],
 ) -> Iterator[str]:
     """Return keys of which two entries must share one to be the same."""
-    if entry.link:
-        link = address.page_key(entry.link)
-        if (entry.feed, link) not in pages:
-            yield link
+    entry, uid = keys.entry, keys.uid
+    if keys.page and (entry.feed, keys.page) not in pages:
+        yield keys.page
     if is_unique(entry.identity[1]):
-        uid = published_id(*entry.identity)
         sites = homes.get(uid, {})
         is_contested = len(set(sites.values())) > 1
         yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else address.page_key(uid)
 
 
 def _homes(
-    entries: Iterable[Entry], sites: Mapping[str, Container[str]]
+    keyed: Iterable[_EntryKeys], sites: Mapping[str, Container[str]]
 ) -> dict[str, dict[str, str]]:
     """Return for each id the feeds whose entry links to their own site, and that site."""
     homes: dict[str, dict[str, str]] = {}
-    for entry in entries:
-        if _is_at_home(entry, sites):
-            uid = published_id(*entry.identity)
-            homes.setdefault(uid, {})[entry.feed] = _site(entry.link)
+    for entry, _, uid, site in keyed:
+        if site and site in sites[entry.feed]:
+            homes.setdefault(uid, {})[entry.feed] = site
     return homes
 
 
-def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset[tuple[str, str]]:
+def _pages(
+    keyed: Iterable[_EntryKeys], sources: Mapping[str, Source]
+) -> frozenset[tuple[str, str]]:
     """Return pairs of link and feed where the link leads to a page of many things.
 
     They are the home page, and what several entries of the feed link to, or to parts of.
     """
-    counts = Counter((entry.feed, address.page_key(entry.link)) for entry in entries if entry.link)
+    counts = Counter((entry.feed, page) for entry, page, _, _ in keyed if page)
     shared = {pair for pair, count in counts.items() if count > 1}
-    links = {entry.feed: sources[entry.feed].link for entry in entries}
+    links = {entry.feed: sources[entry.feed].link for entry, *_ in keyed}
     homes = {(key, address.page_key(link)) for key, link in links.items() if link}
     return frozenset(shared | homes)
-
-
-def _is_at_home(entry: Entry, sites: Mapping[str, Container[str]]) -> bool:
-    """Return whether an entry links to the site of its own feed."""
-    return bool(entry.link) and _site(entry.link) in sites[entry.feed]
 
 
 def _site(url: str | None) -> str:
     """Return the name of the server, whatever the scheme."""
     # An address names its server before the first slash that follows "https://".
-    return _server(url[: url.find("/", 8) + 1] or url) if url else ""
-
-
-def _server(start: str) -> str:
-    return address.host(start).rpartition(":")[0]
+    return address.host(url[: url.find("/", 8) + 1] or url).rpartition(":")[0] if url else ""

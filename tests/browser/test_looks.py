@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from planet.model import Pages, Person
 from planet.site.pages import load_theme
 from tests.browser.gallery import THEMES
 from tests.browser.looks import AXE, looks
 from tests.browser.view import PICTURE, View
-from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
+from tests.site.editions import (
+    drawn,
+    hours_before,
+    make_audio,
+    make_edition,
+    make_post,
+    make_source,
+)
 
 if TYPE_CHECKING:
     from tests.browser.chromium import Chromium
@@ -81,6 +89,31 @@ _UNDER = """() => {
   const left = [...name.getClientRects()].map((line) => line.left);
   return [left.length, Math.min(...left) - mono.getBoundingClientRect().right];
 }"""
+_LINES_OF_TEXT = """() => {
+  const text = document.querySelector(".content p").firstChild, range = document.createRange();
+  const lines = new Map();
+  for (let at = 0; at < text.length; at++) {
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    const {top} = range.getBoundingClientRect();
+    lines.set(top, (lines.get(top) || 0) + 1);
+  }
+  return [...lines.values()].slice(0, -1);
+}"""
+_LINKS = """() => {
+  const links = [...document.querySelectorAll("header.site nav li")];
+  return [links.length, new Set(links.map((link) => link.getBoundingClientRect().top)).size];
+}"""
+# Of each line about a post, whether something stands between its parts.
+_PARTED = """() => [...document.querySelectorAll("article .from")].map((line) =>
+  [...line.children].filter((part) => !part.matches(".mono")).slice(1)
+    .every((part) => getComputedStyle(part, "::before").content.includes("·")))"""
+_LEFT_OF_TITLE = """() => {
+  const left = () => document.querySelector(".line h3").getBoundingClientRect().left;
+  const before = left();
+  document.querySelector(".line time").textContent = "a hundred and fifty-nine minutes ago";
+  return left() - before;
+}"""
 _LOADED = """async () => {
   const height = () => document.documentElement.scrollHeight;
   const images = [...document.querySelectorAll(".content img")], before = height();
@@ -120,6 +153,47 @@ def test_initials_stand_beside_a_name_of_several_lines(view: View) -> None:
 
     assert lines == 2
     assert distance >= 0
+
+
+@every_theme
+def test_a_full_line_of_text_has_some_66_letters(view: View, theme: str) -> None:
+    view.resize(1440)
+    words = "Whoever publishes should consider how comfortably people read long lines. " * 30
+    site = drawn(BY_TWO, contents={1: f"<p>{words}</p>"}, theme=load_theme(theme))
+
+    view.show(site, "source/long/index.html")
+
+    lines = view.call(_LINES_OF_TEXT)
+    assert 62 <= sum(lines) / len(lines) <= 70
+
+
+def test_five_links_of_the_header_stand_in_one_line_on_a_phone(view: View) -> None:
+    view.resize(360)
+    episode = make_post(1, enclosures=(make_audio(1),))
+
+    view.show(drawn(make_edition(episode), pages=Pages(search=True)), "about/index.html")
+
+    assert view.call(_LINKS) == [5, 1]
+
+
+@pytest.mark.parametrize("theme", ["default", "headlines"])
+def test_what_is_said_of_an_episode_is_parted(view: View, theme: str) -> None:
+    episodes = [
+        make_post(n, LONG, enclosures=(make_audio(n),), authors=(Person(name="Ada"),))
+        for n in (1, 2, 3)
+    ]
+
+    view.show(drawn(make_edition(*episodes), theme=load_theme(theme)), "podcast/index.html")
+
+    assert view.call(_PARTED) == [True, True, True]
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_a_longer_time_moves_no_headline(view: View, width: int) -> None:
+    view.resize(width)
+    view.show(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
+
+    assert view.call(_LEFT_OF_TITLE) == 0
 
 
 @every_theme

@@ -322,7 +322,7 @@ def test_a_style_sheet_among_the_templates_is_drawn_with_the_options(folder: Pat
         load_theme(folder, options=choices(measure=50, size=20, serif="'Charter'")), "style.css"
     )
 
-    assert b"--measure: 44.0ch;" in style
+    assert b"--measure: 42.5ch;" in style
     assert b"--size: 1.25rem;" in style
     assert b"--serif: 'Charter';" in style
     assert b"h3 { color: red; }" in style

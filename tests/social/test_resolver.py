@@ -19,6 +19,7 @@ from tests.http.conftest import PRIVATE, PUBLIC, Reader, kind, turn
 from tests.server import Response, Server, moved
 
 KIND = (("Content-Type", "application/activity+json"),)
+URL = "https://a.example/"
 PAGE = b'{"type": "OrderedCollectionPage", "orderedItems": []}'
 
 
@@ -309,3 +310,78 @@ def test_whose_handle_it_is_has_to_be_said(reader: Reader, server: Server, did: 
     fetched = reader.once("at://ann.example")
 
     assert (kind(fetched), len(server.requests)) == ("bad_lead", 1)
+
+
+# Publications on the AT Protocol
+
+
+LIST = "/xrpc/com.atproto.repo.listRecords?repo={}&collection={}&limit=100"
+PUBLICATIONS = "site.standard.publication"
+
+
+class Repository:
+    """A server with a DID, its document, and a publication."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.did = f"did:web:{urlsplit(server.url('/')).netloc.replace(':', '%3A')}"
+        self.document: dict[str, Any] = {"id": self.did}
+        self.publications: list[Any] = [
+            {"uri": f"at://{self.did}/{PUBLICATIONS}/1", "value": {"url": "https://a.example"}}
+        ]
+        self.endpoint: object = server.url("")
+
+    def say(self) -> None:
+        service = [{"id": "#atproto_pds", "serviceEndpoint": self.endpoint}]
+        documents = LIST.format(quote(self.did, safe=""), "site.standard.document")
+        publications = LIST.format(quote(self.did, safe=""), PUBLICATIONS)
+        self.server.script("/.well-known/did.json", said(service=service, **self.document))
+        self.server.script(publications, said(records=self.publications))
+        self.server.script(documents, said(records=[]))
+
+
+def test_one_publication_is_found_without_its_key(reader: Reader, server: Server) -> None:
+    repository = Repository(server)
+    repository.say()
+
+    fetched = reader.once(f"at://{repository.did}/{PUBLICATIONS}")
+
+    assert fetched.resolved is not None
+    assert fetched.resolved.publication == f"at://{repository.did}/{PUBLICATIONS}/1"
+    assert len(server.requests) == 3
+
+
+SEVERAL = [{"uri": f"at://did:plc:a/{PUBLICATIONS}/{n}", "value": {"url": URL}} for n in (1, 2)]
+
+
+@cases(
+    "changes, words",
+    case("another DID", {"document": {"id": "did:plc:b"}}, "not the document of that DID"),
+    case("no server", {"endpoint": 7}, "names no address to ask next"),
+    case("no publication", {"publications": []}, "no publication with an address"),
+    case("of another", {"publications": SEVERAL[:1]}, "publication of somebody else"),
+    case("several", {"publications": SEVERAL}, "name one, such as at://did:plc:a/"),
+    case("odd values", {"publications": [{"value": {"url": [7]}}, 7]}, "no publication with"),
+)
+def test_the_way_to_a_publication_ends_with(
+    reader: Reader, server: Server, changes: dict[str, Any], words: str
+) -> None:
+    repository = Repository(server)
+    vars(repository).update(changes)
+    repository.say()
+
+    fetched = reader.once(f"at://{repository.did}/{PUBLICATIONS}")
+
+    assert kind(fetched) == "bad_lead"
+    assert words in str(fetched.error)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"at://a.example", b"\xff at", b"at://" + b"a" * 3000])
+def test_a_site_that_names_no_publication_is_no_feed(
+    reader: Reader, server: Server, body: bytes
+) -> None:
+    url = server.script(f"/.well-known/{PUBLICATIONS}", Response(body=body))
+
+    fetched = reader.once(url)
+
+    assert "not the AT URI of a publication" in str(fetched.error)

@@ -330,6 +330,79 @@ def test_a_did_needs_no_handle_and_replies_are_asked_for(a_planet: Planet, serve
     assert "Words under a blue sky." in a_planet.page()
 
 
+class Publication:
+    """A site with a publication on the AT Protocol, and the repository that has it."""
+
+    def __init__(self, server: Server) -> None:
+        did = f"did:web:{server.url('').removeprefix('http://').replace(':', '%3A')}"
+        self.record = f"at://{did}/site.standard.publication/3p"
+        asked = quote(did, safe="")
+        self.identity, self.site = "/.well-known/did.json", "/.well-known/site.standard.publication"
+        self.about = (
+            f"/xrpc/com.atproto.repo.getRecord?repo={asked}"
+            "&collection=site.standard.publication&rkey=3p"
+        )
+        self.documents = (
+            f"/xrpc/com.atproto.repo.listRecords?repo={asked}"
+            "&collection=site.standard.document&limit=100"
+        )
+        service = [{"id": "#atproto_pds", "serviceEndpoint": server.url("")}]
+        icon = {"ref": {"$link": "bafkicon"}}
+        about = {"name": "Ann's harbour", "url": server.url("/"), "icon": icon}
+        records = [
+            {
+                "uri": f"at://{did}/site.standard.document/{site.rpartition('/')[2] or 'x'}",
+                "value": {
+                    "site": site,
+                    "path": "/gulls",
+                    "title": f"Gulls {site.rpartition('/')[2]}",
+                    "publishedAt": "2026-11-11T08:00:00Z",
+                    "content": {"$type": "at.markpub.markdown", "text": {"markdown": "*Back*."}},
+                },
+            }
+            for site in (self.record, f"at://{did}/site.standard.publication/other")
+        ]
+        for path, answer in {
+            self.identity: {"id": did, "service": service},
+            self.about: {"uri": self.record, "value": about},
+            self.documents: {"records": records},
+        }.items():
+            server.feed(path, json.dumps(answer).encode(), etag='"1"')
+        server.feed(self.site, f"{self.record}\n".encode())
+
+
+def test_a_publication_is_followed_to_its_own_documents_once(
+    a_planet: Planet, server: Server
+) -> None:
+    publication = Publication(server)
+    a_planet.subscribe(publication.record)
+    a_planet.build()
+    first = server.paths
+
+    report = a_planet.later(days=2).build()
+
+    assert first == [publication.identity, publication.about, publication.documents]
+    assert server.paths[3:] == [publication.documents]
+    assert [outcome.status for outcome in report.outcomes] == [304]
+    items = a_planet.items()
+    assert [(item["title"], item["url"]) for item in items] == [("Gulls 3p", server.url("/gulls"))]
+    assert items[0]["content_html"] == "<p><em>Back</em>.</p>\n"
+    assert items[0]["_planet"]["source"]["title"] == "Ann's harbour"
+
+
+def test_a_site_leads_to_its_publication_when_it_is_added(a_planet: Planet, server: Server) -> None:
+    publication = Publication(server)
+    home = Response(headers=(("Content-Type", "text/html"),), body=b"<!doctype html><p>Ann")
+    server.script("/", home)
+    path = a_planet.writes("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n")
+
+    code, out, _ = a_planet.call("add", server.url("/"))
+
+    assert code == 0
+    assert "Ann's harbour" in out
+    assert [feed.url for feed in load(path, environ={}).feeds] == [server.url(publication.site)]
+
+
 @pytest.mark.parametrize("way", ["name", "mention", "profile"])
 def test_an_account_is_added_by_its_name(a_planet: Planet, instance: Instance, way: str) -> None:
     profile = Response(headers=(("Content-Type", "text/html"),), body=b"<!doctype html><p>Ann")

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from bisect import bisect
 from calendar import Calendar
-from html import escape, unescape
 from itertools import filterfalse, groupby
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -23,6 +22,7 @@ from msgspec.structs import replace
 
 from planet.model import ContentMode, with_short_addresses
 from planet.site.pages import views
+from planet.site.pages.readable import make_readable, without_title
 from planet.site.pages.rows import SourceName
 from planet.text import address, media, profiles
 
@@ -187,7 +187,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             when=self.moment(post.when),
             excerpt=_excerpt(entry) if more else None,
             # Nowhere else does text become HTML; this is the cleaner's.
-            content=Markup(self._readable(content)) if more and content else None,  # noqa: S704
+            content=Markup(self._read(content, entry)) if more and content else None,  # noqa: S704
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
             picked=picked,
@@ -310,30 +310,9 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             groups=tuple(_group(posts, more.get(key, 0)) for key, posts in by_source.items()),
         )
 
-    def _readable(self, content: str) -> str:
-        """Return a clean text with what pages need besides, and feeds do not.
-
-        A region that scrolls is reached with the keyboard, and says what it is. A film that is not
-        loaded shows the theme's picture of one. A picture whose size only its address tells has it;
-        any other that stands alone is marked, so that a theme can keep a frame free for it, and
-        leads to itself, should it be too long for that.
-        """
-        readable = _HELPED.sub(self._help_element, content)
-        return _mark_lone_pictures(readable) if "<img" in readable else readable
-
-    def _help_element(self, match: re.Match[str]) -> str:
-        tag = match[0]
-        match tag[1:4]:
-            case "tab":
-                return f"<div {_scrolls(self.words.table)}>{tag}"
-            case "/ta":
-                return f"{tag}</div>"
-            case "pre":
-                is_wide = _is_wide(match.string, match.end())
-                return f"<pre {_scrolls(self.words.code)}{tag[4:]}" if is_wide else tag
-            case "vid":
-                return f'<video poster="{self.film}"{tag[6:]}' if self.film else tag
-        return _with_size(tag)
+    def _read(self, content: str, entry: model.Entry) -> str:
+        title = "" if entry.is_note else entry.heading
+        return make_readable(content, title=title, film=self.film, words=self.words)
 
     def _polls(self, health: model.FeedHealth) -> views.PollsView | None:
         if health.asked_at is None:
@@ -429,64 +408,7 @@ def _excerpt(entry: model.Entry) -> str | None:
         return None
     if entry.is_note:
         return with_short_addresses(entry.summary)
-    return clip(entry.summary, _EXCERPT_LENGTH)
-
-
-# In a clean text, no value of an attribute has one of these signs as it is.
-_HELPED = re.compile("<table(?=[ >])|</table>|<pre(?=[ >])|<video(?=[ >])|<img [^<>]*>")
-_NARROW = 32
-"""Characters of code that the column of a phone holds."""
-_SIZED = re.compile(r' src="[^"?#]*-([1-9]\d{1,3})x([1-9]\d{1,3})\.(?:avif|gif|jpe?g|png|webp)["?]')
-_WIDTH = re.compile(r' width="([1-9]\d*)"')
-# Links, and pictures that share their lines with nothing but links around them.
-_BLOCK = r"</?(?:blockquote|div|figcaption|figure|h[456]|ol|p|pre|table|ul)(?=[ >])"
-_ALONE = re.compile(
-    rf"<a [^<>]*>|</a>|(?:{_BLOCK}[^<>]*>|\A|<br>)\s*+"
-    rf"(?:(?:</?(?:a|span)(?: [^<>]*)?>|(<img )[^<>]*>)\s*+)++(?={_BLOCK}|<br>|\Z)(?(1)|(?!))"
-)
-_PICTURE = re.compile(r"(<a [^<>]*>|</a>)|<img(?![^<>]* (?:width|height)=)( [^<>]*>)")
-# They stand in for signs and words, and are small.
-_SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
-_LEADING = re.compile(r' src="(https?://[^"]*)" alt="[^"]')
-
-
-def _scrolls(name: str) -> str:
-    # Not a `region`: each of those is a landmark, and a post may have ten.
-    return f'class="wide" role="group" aria-label="{escape(name)}" tabindex="0"'
-
-
-def _is_wide(content: str, start: int) -> bool:
-    """Return whether code that begins here may have to be scrolled on a phone."""
-    code = unescape(re.sub("<[^<>]*>", "", content[start : content.find("</pre>", start)]))
-    return any(len(line) > _NARROW for line in code.splitlines())
-
-
-def _with_size(tag: str) -> str:
-    """Add the size that WordPress writes into an image's address, so that nothing moves."""
-    if ' height="' in tag or not (size := _SIZED.search(tag)):
-        return tag
-    width, height = int(size[1]), int(size[2])
-    if own := _WIDTH.search(tag):
-        return f'{tag[:-1]} height="{round(int(own[1]) * height / width)}">'
-    return f'{tag[:-1]} width="{width}" height="{height}">'
-
-
-def _mark_lone_pictures(content: str) -> str:
-    """Mark the pictures of a text that stand alone, and link them to themselves."""
-    is_linked = False
-
-    def picture(match: re.Match[str]) -> str:
-        nonlocal is_linked
-        tag, attributes = match.groups()
-        if tag or _SMALL.search(attributes):
-            is_linked = tag.startswith("<a") if tag else is_linked
-            return match[0]
-        image = f'<img class="alone"{attributes}'
-        if not is_linked and (source := _LEADING.match(attributes)):
-            return f'<a href="{source[1]}" rel="noopener noreferrer">{image}</a>'
-        return image
-
-    return _ALONE.sub(lambda run: _PICTURE.sub(picture, run[0]), content)
+    return clip(without_title(entry.summary, entry.heading), _EXCERPT_LENGTH)
 
 
 def _enclosures(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from planet.run.config_hash import config_hash, load_site_theme
+from planet.run.drawing import config_hash, load_site_theme
 from tests.cases import case, cases
 from tests.config.files import loaded
 
