@@ -49,6 +49,7 @@ _GROUPS = {
         "fetch": ("build", "ask the feeds that are due, without making the site"),
         "render": ("build", "make the site from the state, without a request"),
         "ping": ("build", "tell the hub which feeds have changed"),
+        "digest": ("digest", "print what is new, for editors"),
     },
     "Rarely": {
         "init": ("init", "write a first config, or a first theme"),

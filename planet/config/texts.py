@@ -114,6 +114,25 @@ def check_characters(text: str) -> str:
     return text
 
 
+DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
+# Longer ones would lead out of the years a date can have.
+_LONGEST: Final = timedelta(days=36500)
+
+
+def parse_duration(text: str) -> timedelta:
+    """Parse a duration as the config has it, such as `90s` or `2d`.
+
+    Raises:
+        ValueError: it is none, in words with a place for the `{value}`.
+    """
+    match = re.fullmatch(DURATION, text.strip())
+    if match is None:
+        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w, not {value}")
+    if int(match[1]) > _LONGEST / UNITS[match[2]]:
+        raise ValueError("must be at most a hundred years, not {value}")
+    return int(match[1]) * UNITS[match[2]]
+
+
 def format_duration(length: timedelta) -> str:
     """Format a duration as the config has it."""
     for unit in ("d", "h", "m"):

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config import texts
-from planet.config.texts import UNITS, check_characters, check_secret, one_line
+from planet.config.texts import DURATION, check_characters, check_secret, one_line, parse_duration
 from planet.errors import suggestion
 from planet.model import Field, Pattern, Weekday
 from planet.model.secrets import Secret
@@ -160,11 +160,8 @@ def _check_category(text: str) -> str:
     )
 
 
-# Longer ones would lead out of the years a date can have.
-_LONGEST: Final = timedelta(days=36500)
 _SIZES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
-_DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
 _SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
 
 _NO_LANGUAGE: Final = 'must be a language tag such as "en" or "pt-BR", not {value}'
@@ -190,12 +187,7 @@ def _match(expression: str, words: str, then: Callable[[str], Any] = str) -> Cal
 def _parse_duration(value: object) -> timedelta:
     if type(value) is int:
         raise ValueError("needs a unit, as in 90s, 30m, 3h, 2d or 4w, not {value}")
-    match = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
-    if match is None:
-        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w, not {value}")
-    if int(match[1]) > _LONGEST / UNITS[match[2]]:
-        raise ValueError("must be at most a hundred years, not {value}")
-    return int(match[1]) * UNITS[match[2]]
+    return parse_duration(value if isinstance(value, str) else "")
 
 
 def _parse_period(value: object) -> timedelta:
@@ -532,7 +524,7 @@ def _hide(check: Callable[[Any], T]) -> Callable[[Any], Secret[T]]:
 
 
 _OF_SCALARS: Final = {"type": ["string", "number", "boolean"]}
-_OF_TIME: Final = _text_schema("duration", _DURATION)
+_OF_TIME: Final = _text_schema("duration", DURATION)
 _DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
 _NO_THEME: Final = 'must be the name of a theme, or "name" and "options" of one, not {value}'
 _NOT_EVEN_TEXT: Final = f"{_NO_ADDRESS}, not {{value}}"

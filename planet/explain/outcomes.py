@@ -18,6 +18,7 @@ from planet.model import OWN_LIST, Future, Picks
 from planet.report import FeedNames
 from planet.text.address import normalize, redact
 from planet.timeline.assemble import make_rules
+from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, lists_of, sources
 from planet.timeline.posts import update_posts
 from planet.timeline.select import COUNTED, Reason, Search, select
@@ -174,6 +175,13 @@ class Outcomes:
         """Explain the entries whose texts link to an address, as far as these are kept."""
         numbers = self._store.texts.linking_to(normalize(url))
         return self.of_entries(self._store.entries.numbered(numbers), [])
+
+    def news(self, since: datetime, until: datetime) -> list[Post]:
+        """Return the posts that came after a moment, up to another; the newest first.
+
+        They are what a digest of that time tells.
+        """
+        return list_news(self._timeline, since, now=until)
 
     def count_shown(self, key: str) -> int:
         """Count the entries of a feed that are shown, picks among them."""

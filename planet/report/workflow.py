@@ -126,6 +126,9 @@ LIMIT: Final = 64_000
 _REFERENCES: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>\"'`*_[]()#|~!\\$:^{}"})
 # GitHub makes links of names of people and issues, and of addresses without a scheme.
 _NAMING: Final = re.compile(r"[@#](?=\w)|www(?=\.)", re.IGNORECASE)
+_MARKUP: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>*_`[]|~\\$^{}"})
+_STARTING: Final = re.compile(r"[-+#=:%]|[0-9]{1,9}[.)]")
+_NO_TARGET: Final = re.compile(r"[\x00-\x20\"'()<>\\^`{|}\x7f]")
 _LONGEST: Final = 300
 _RESERVE: Final = 300
 """Bytes that are kept free for the end of a table."""
@@ -146,6 +149,28 @@ def escape_words(text: str) -> str:
     line = shorten(printable(text), _LONGEST)
     # A character without width between sign and name.
     return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
+
+
+def escape_prose(text: str) -> str:
+    """Return any text as part of a line of Markdown that people edit, and that is only text in it.
+
+    Only what Markdown, HTML and templates (Liquid, Jinja) would read is written as a reference, so
+    quotes and brackets of sentences stay as they are.
+    """
+    line = _NAMING.sub("\\g<0>\u200b", shorten(printable(text), _LONGEST)).translate(_MARKUP)
+    line = line.replace("://", "&#58;//")
+    # At the beginning of an item it would begin a list, a heading or a table.
+    start = _STARTING.match(line)
+    end = start.end() - 1 if start else 0
+    return f"{line[:end]}&#{ord(line[end])};{line[end + 1 :]}" if start else line
+
+
+def format_prose_link(text: str, url: str | None) -> str:
+    """Return any text as a link to any address, for Markdown that people edit, or else as text."""
+    if url is None:
+        return escape_prose(text)
+    target = _NO_TARGET.sub(lambda match: f"%{ord(match[0]):02X}", printable(url))
+    return f"[{escape_prose(text)}]({target})"
 
 
 def format_code(address: str) -> str:

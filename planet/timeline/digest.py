@@ -51,18 +51,28 @@ def make_digest(
     if last is not None and (last.due_at >= due or last.name >= name):
         return None
     since = last.made_at if last else dues.last(due - timedelta(microseconds=1))
-    posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
-    news = [post for post in _news(posts, since, last) if _find_arrival(post) <= now]
+    news = list_news(timeline, since, last, now=now)
     if not any(post.when <= due for post in news):
         return None
     return Digest(name=name, due_at=due, made_at=now, since=since, sections=_sections(news))
+
+
+def list_news(
+    timeline: Timeline, since: datetime, last: Digest | None = None, *, now: datetime
+) -> list[Post]:
+    """Return the posts that came after a moment, as a digest tells them; the newest first.
+
+    Those that the digest `last` has are left out.
+    """
+    posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
+    return [post for post in _news(posts, since, last) if find_arrival(post) <= now]
 
 
 def _date(moment: datetime, zone: ZoneInfo) -> date:
     return moment.astimezone(zone).date()
 
 
-def _find_arrival(post: Post) -> datetime:
+def find_arrival(post: Post) -> datetime:
     """Return when a post could first be in a digest."""
     # What is dated in the future, and may be (`Future`), is told when that has come.
     return post.when if post.picked else max(post.entry.first_seen, post.when)
@@ -79,7 +89,7 @@ def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterat
         else:
             is_new = post.entry.rank is None or post.when > since
             # The same post may come again from another source.
-            is_news = is_new and _find_arrival(post) > since and post.uid not in last_uids
+            is_news = is_new and find_arrival(post) > since and post.uid not in last_uids
         if is_news:
             yield post
 

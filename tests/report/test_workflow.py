@@ -10,7 +10,16 @@ from markdown_it.token import Token
 from planet.errors import Place, Problem
 from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Issue, Report, workflow
-from planet.report.workflow import LIMIT, Table, escape_words, format_code, format_link, render_page
+from planet.report.workflow import (
+    LIMIT,
+    Table,
+    escape_prose,
+    escape_words,
+    format_code,
+    format_link,
+    format_prose_link,
+    render_page,
+)
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
@@ -85,6 +94,40 @@ def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None
 )
 def test_no_feed_can_name(said: str, shown: str) -> None:
     assert escape_words(said) == shown
+
+
+# Markdown that people edit
+
+PROSE = [
+    *ATTACKS,
+    *("1. one", "2) two", "+ item", "---", "===", "> quote", "    code", "[ ] task", "~~~"),
+    *("{{ site.secret }}", "{% include x %}", "{{< ref >}}", "www.evil.example", ": term"),
+]
+
+
+@pytest.mark.parametrize("attack", PROSE)
+def test_what_a_feed_says_is_only_text_in_markdown_to_be_edited(attack: str) -> None:
+    url = "https://one.example/a(b)?c=[d]*_e_ <f>|{{ g }}"
+
+    for line in ("- {}\n- {}", "## {}\n\n- {}: {}"):
+        mine, theirs = (
+            [*tokens(line.format(format_prose_link(words, url), *[escape_prose(words)] * 2))]
+            for words in ("words", attack)
+        )
+        kinds, kinds_of_words = (
+            [token.type for token in each if token.type not in {"text", "text_special"}]
+            for each in (theirs, mine)
+        )
+        shown = "".join(token.content for token in theirs if token.type.startswith("text"))
+        assert kinds == kinds_of_words
+        assert " ".join(attack.split()) in shown.replace("\u200b", "")
+        assert not any(sign in format_prose_link(attack, url) for sign in ("{{", "{%", "://www"))
+
+
+def test_sentences_stay_readable_in_markdown_to_be_edited() -> None:
+    assert escape_prose("What's new: “parts” (1/2), 50% off!") == (
+        "What's new: “parts” (1/2), 50% off!"
+    )
 
 
 def test_an_address_can_be_copied_as_it_is() -> None:

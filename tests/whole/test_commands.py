@@ -43,7 +43,7 @@ def test_help_groups_the_commands_by_how_often_they_are_wanted() -> None:
             *("add", "remove", "import", "export", "peek", "preview", "links", "retry")
         ],
         "Episodes": ["episodes", "pick", "unpick"],
-        "Publishing": ["fetch", "render", "ping"],
+        "Publishing": ["fetch", "render", "ping", "digest"],
         "Rarely": ["init", "demo", "purge", "actor", "schema"],
     }
 

@@ -1,0 +1,155 @@
+"""`planet digest`: what is new, in words, in Markdown and in JSON; nobody is asked."""
+
+import json
+
+import pytest
+
+from planet.cli import digest
+from tests.cases import case, cases
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
+
+
+@pytest.fixture
+def planet(a_planet: Planet, server: Server, monkeypatch: pytest.MonkeyPatch) -> Planet:
+    """A planet of two feeds, one of which has posted since; the second run was an hour ago."""
+    a_planet.settings["fetch"] |= {"min_interval": "0s", "max_interval": "1s", "agreed": True}
+    a_planet.settings["filters"] = {"exclude": "hidden"}
+    one, two = (
+        server.feed(f"/{name}", rss("b", "a", name=name), etag='"1"') for name in ("One", "Two")
+    )
+    a_planet.subscribe(one, two)
+    a_planet.build()
+    server.feed("/Two", rss("news", "hidden", "b", "a", name="Two"), etag='"2"')
+    a_planet.later(hours=20).build()
+    a_planet.later(hours=1)
+    monkeypatch.setattr(digest, "clock", lambda: a_planet.now)
+    return a_planet
+
+
+def test_what_came_is_listed_without_a_request(planet: Planet, server: Server) -> None:
+    before = len(server.requests)
+
+    code, out, err = planet.call("digest", "--since", "1d")
+
+    assert code == 0
+    # It is dated two days ago, and was first seen an hour ago.
+    assert out == "Two\n  2026-11-20  news\n              https://two.example/news\n"
+    assert err == "since 2026-11-21 09:00 UTC: 1 entry of 1 source\n"
+    assert len(server.requests) == before
+
+
+def test_of_a_new_feed_only_what_is_dated_in_that_time_is_new(planet: Planet) -> None:
+    listed = {
+        since: [
+            (post["source"]["title"], post["title"])
+            for post in json.loads(planet.call("digest", "--json", "--since", since).out)
+        ]
+        for since in ("50h", "7d")
+    }
+
+    assert sorted(listed["50h"]) == [("One", "b"), ("Two", "b"), ("Two", "news")]
+    assert len(listed["7d"]) == 5
+
+
+def test_markdown_is_grouped_by_source_and_links_to_both(planet: Planet) -> None:
+    _, out, _ = planet.call("digest", "--markdown", "--since", "50h")
+
+    sections = {frozenset(part.splitlines()) - {""} for part in out.split("## ")[1:]}
+    assert sections == {
+        frozenset(
+            {
+                "[Two](https://two.example/)",
+                "- [news](https://two.example/news) (2026-11-20): All about news.",
+                "- [b](https://two.example/b) (2026-11-20): All about b.",
+            }
+        ),
+        frozenset(
+            {
+                "[One](https://one.example/)",
+                "- [b](https://one.example/b) (2026-11-20): All about b.",
+            }
+        ),
+    }
+
+
+def test_the_same_days_give_the_same_digest_at_any_time(planet: Planet) -> None:
+    planet.settings["timezone"] = "Europe/Berlin"
+    planet.config()
+
+    def printed(until: str) -> str:
+        return planet.call("digest", "--since", "1d", "--until", until).out
+
+    early = printed("today")
+    planet.later(days=1)
+    later = printed("today")
+    planet.later(hours=9)
+    again, by_day = printed("today"), printed("2026-11-23")
+
+    # What came on the 22nd is told on the 23rd, whether early or late.
+    assert ("news" in early, "news" in later) == (False, True)
+    assert later == again == by_day
+
+
+def test_a_week_in_which_the_clock_is_changed_is_whole(planet: Planet) -> None:
+    planet.settings["timezone"] = "Europe/Berlin"
+    planet.config()
+
+    _, _, err = planet.call("digest", "--until", "2026-10-26")
+
+    assert err.startswith("since 2026-10-18 22:00 UTC: ")
+
+
+def test_where_nothing_is_new_nothing_is_printed(planet: Planet) -> None:
+    planet.later(days=30)
+
+    printed = [planet.call("digest", *how).out for how in ([], ["--markdown"], ["--json"])]
+
+    assert printed == ["", "", "[]\n"]
+
+
+def test_json_has_what_programs_need_to_pass_a_post_on(planet: Planet) -> None:
+    (post,) = json.loads(planet.call("digest", "--json", "--since", "1d").out)
+
+    (item,) = [item for item in planet.items() if item["title"] == "news"]
+    assert post == {
+        "id": item["id"],
+        "title": "news",
+        "link": "https://two.example/news",
+        "summary": "All about news.",
+        "source": {"title": "Two", "link": "https://two.example/"},
+        "published": "2026-11-20T08:00:00+00:00",
+        "came": "2026-11-22T08:00:00+00:00",
+    }
+
+
+@cases(
+    "more, words",
+    case("two forms at once", ["--markdown", "--json"], "say one of them"),
+    case("a time without a unit", ["--since", "7"], "must be a duration such as 90s"),
+    case("no day", ["--until", "monday"], "is neither today nor a day"),
+    case("an edition that is not there", ["--edition", "x"], "there is no edition"),
+)
+def test_it_is_refused_to_print(planet: Planet, more: list[str], words: str) -> None:
+    code, _, err = planet.call("digest", *more)
+
+    assert (code, words in err) == (2, True)
+
+
+def test_before_the_first_run_it_is_said_what_to_do(a_planet: Planet) -> None:
+    a_planet.subscribe("https://one.example/feed")
+    a_planet.config()
+
+    code, _, err = a_planet.call("digest")
+
+    assert code == 2
+    assert "`planet build` reads them" in err
+
+
+def test_a_title_only_source_is_listed_without_summaries(planet: Planet) -> None:
+    planet.settings["content"] = "title"
+    planet.config()
+
+    _, out, _ = planet.call("digest", "--markdown", "--since", "1d")
+
+    assert "All about" not in out
