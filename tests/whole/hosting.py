@@ -1,4 +1,4 @@
-"""The planets of docs/hosting.md and docs/github-actions.md, made of what stands there.
+"""The planets of docs/hosting.md, github-actions.md and digest.md, made of what stands there.
 
     python -m tests.whole.hosting FOLDER
 
@@ -57,11 +57,14 @@ def _for_calm_editions(publish: str) -> str:
     return re.sub(r"  schedule:.*\n(?:    - .*\n)+", schedule, publish, count=1)
 
 
+DIGESTS = "round-up", "mail", "mastodon", "bluesky"
+"""The workflows of docs/digest.md, in files of their own."""
 CALLING: dict[str, Callable[[str], str]] = {
     "pages": _as_it_is,
     "secret": _with_a_secret,
     "heartbeat": _with_a_heartbeat,
     "calm": _for_calm_editions,
+    "digests": _as_it_is,
 }
 """What is made of the workflow that calls the one of Planet's repository."""
 OWN: dict[str, Callable[[str], str]] = {
@@ -94,6 +97,10 @@ def begin(folder: Path, variant: str = "pages", *, planet: str | None = None) ->
     publish = folder / PUBLISH
     text = VARIANTS[variant](publish.read_text(encoding="utf-8"))
     publish.write_text(text, encoding="utf-8")
+    if variant == "digests":
+        for name in DIGESTS:
+            workflow = publish.with_name(f"{name}.yml")
+            workflow.write_text(page(f"digest/{name}.yml"), encoding="utf-8")
     if planet is not None:
         name_planet(folder, planet)
 
@@ -102,7 +109,7 @@ def name_planet(folder: Path, commit: str) -> None:
     """Have the workflows of a planet call Planet at this commit."""
     for workflow in (folder / ".github/workflows").iterdir():
         text = workflow.read_text(encoding="utf-8")
-        called = re.compile(r"uses: [\w-]+/planet(/\.github/workflows/\w+\.yml)@.*")
+        called = re.compile(r"uses: [\w-]+/planet(/\.github/workflows/\w+\.yml|)@.*")
         workflow.write_text(
             called.sub(rf"uses: planet-digest/planet\1@{commit}", text), encoding="utf-8"
         )
@@ -126,5 +133,5 @@ if __name__ == "__main__":
     for name in VARIANTS:
         begin(planets / name, name, planet="a" * 40)
         # Those of one that calls Planet are those of Planet.
-        called = Path() if name in CALLING else planets / name
+        called = Path() if name in CALLING and name != "digests" else planets / name
         write_scripts(called, planets / name / "scripts")

@@ -27,10 +27,9 @@ import yaml
 
 from tests.whole import inside
 from tests.whole.conftest import NOON
-from tests.whole.runner import REPOSITORY, Between, Job, Run
+from tests.whole.runner import PLANET, REPOSITORY, Between, Job, Run
 
 CHECKOUT = Path(__file__).parents[2]
-PLANET = "planet-digest/planet"
 OF_PLANET = (".github", "action.yml", "requirements.txt", "planet/starter/uv.txt")
 """What the repository of Planet is played with."""
 needs_tools = pytest.mark.skipif(
@@ -40,14 +39,25 @@ needs_tools = pytest.mark.skipif(
 TOOL = """\
 import json, os, sys
 words = sys.argv[2:]
-said = sys.stdin.read() if "--body-file" in words else None
+said = None
+for option, value in zip(words, words[1:]):
+    if option in ("--body-file", "--data-binary", "--upload-file"):
+        path = value.removeprefix("@")
+        said = sys.stdin.read() if path == "-" else open(path, encoding="utf-8").read()
 with open(os.environ["NOTES"], "a", encoding="utf-8") as notes:
     print(json.dumps({"tool": sys.argv[1], "words": words, "said": said}), file=notes)
 if sys.argv[1] == "gh" and not os.environ.get("GH_TOKEN"):
     sys.exit("gh: To use GitHub CLI in a GitHub Actions workflow, set the GH_TOKEN.")
+with open(os.environ["ANSWERS"], encoding="utf-8") as answers:
+    answers = json.load(answers)
+if sys.argv[1] == "curl":
+    answer = answers.get(words[-1], "")
+    if answer.startswith("curl: "):
+        print(answer, file=sys.stderr)
+        sys.exit(int(answer.removeprefix("curl: (").partition(")")[0]))
+    print(answer)
 if sys.argv[1] == "gh" and words[0] == "api":
-    with open(os.environ["ANSWERS"], encoding="utf-8") as answers:
-        answer = json.load(answers).get(words[1])
+    answer = answers.get(words[1])
     if answer is None:
         print('{"message":"Not Found","status":"404"}')
         sys.exit("gh: Not Found (HTTP 404)")
@@ -72,7 +82,10 @@ class GitHub:
         self.remote = self.address(REPOSITORY)
         self.now = NOON
         self.answers: dict[str, str] = {}
-        """What `gh api` says, by path; without it, 404."""
+        """What `gh api` says, by path, and `curl`, by address; without one, 404 and nothing.
+
+        Where `curl` is to fail, it begins as its message does, with the exit code.
+        """
         self.caches: dict[str, Path] = {}
         self.deploys = True
         """Whether GitHub Pages takes what it is given."""
@@ -83,6 +96,7 @@ class GitHub:
         (folder / "home" / ".gitconfig").write_text("[user]\nname = A\nemail = a@a.example\n")
         (folder / "command.py").write_text(inside.COMMAND)
         (folder / "tool.py").write_text(TOOL)
+        (folder / "answers.json").write_text("{}")
         self._command("planet", "command.py")
         for tool in ("curl", "gh", "pip", "uv", "npx"):
             self._command(tool, "tool.py", tool)

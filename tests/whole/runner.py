@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tests.whole.playing import GitHub
 
 REPOSITORY = "somebody/planet"
+PLANET = "planet-digest/planet"
 LOCAL = "./"
 """How an action in a folder of the workspace begins."""
 
@@ -251,7 +252,20 @@ class Steps:
             return self._composite(uses, given, environ, outputs)
         action, _, commit = uses.partition("@")
         assert re.fullmatch(r"[0-9a-f]{40}", commit), uses
+        if action == PLANET:
+            return self._composite(self._fetched(action, commit), given, environ, outputs)
         return bool(_ACTIONS[action](self, given, outputs))
+
+    def _fetched(self, action: str, commit: str) -> str:
+        """Where the repository of an action is, at a commit; outside the workspace."""
+        folder = self._workspace.parent / "actions"
+        folder.mkdir()
+        self._github.sh(
+            f"git init --quiet; git fetch --quiet file://{self._github.address(action)} {commit};"
+            " git checkout --quiet FETCH_HEAD",
+            folder,
+        )
+        return str(folder)
 
     def _composite(
         self, uses: str, given: dict[str, str], environ: dict[str, str], outputs: dict[str, str]
