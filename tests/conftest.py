@@ -7,6 +7,7 @@ comes last.
 
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -33,6 +34,11 @@ for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
 # `planet init` asks pip, which is to ask nobody.
 os.environ |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
 os.environ.pop("PIP_FIND_LINKS", None)
+
+# What is started in the background ignores signals, and so does all that it starts: some tests wait
+# for what follows from one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # How long an example takes says more about the machine than about Planet.
 settings.register_profile("planet", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -36,6 +36,8 @@ _JITTER = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _SLOW = 1.0
 """Seconds after which an exchange makes room for another: most take less."""
+_LONGEST_NAP = 1.0
+"""Seconds to wait at a stretch: a signal that comes as a wait begins is seen when it has ended."""
 _COALESCE_SECONDS = 0.01
 """Seconds for which answers are collected before they are recorded together: one by one, switching
 between threads would cost more than the request."""
@@ -496,10 +498,13 @@ class Crawl:
         return min(idle, self._ends_at - now) if now < self._ends_at else idle
 
     def _collect_finished(self, patience: float) -> None:
-        """Record the exchanges that have ended; if none has, wait `patience` seconds for one."""
+        """Record the exchanges that have ended; if none has, wait `patience` seconds for one.
+
+        It may wait for less: whoever calls looks again whether there is something to do.
+        """
         with suppress(Empty):
             while True:
-                future = self._finished.get(timeout=patience if patience < inf else None)
+                future = self._finished.get(timeout=min(patience, _LONGEST_NAP))
                 if patience and len(self._running) > 1:
                     time.sleep(_COALESCE_SECONDS)
                 visit, host, _ = self._running.pop(future)

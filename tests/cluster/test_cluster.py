@@ -246,8 +246,7 @@ def test_a_worker_that_dies_costs_a_later_attempt_only(tmp_path: Path, server: S
 def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(planet.cluster.cluster, "_PATIENCE", patient(30.0))
+    distributed = pytest.importorskip("distributed")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     dask = [sys.executable, "-m", "dask"]
@@ -272,6 +271,10 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
 
             server.answer("/a", answer)
             cluster = Local(scheduler=f"tcp://127.0.0.1:{port}", options=options, dask=None)
+            with distributed.Client(cluster.scheduler, timeout=PATIENCE) as client:
+                client.wait_for_workers(1)
+            # Now that all are there, nothing takes long.
+            monkeypatch.setattr(planet.cluster.cluster, "_PATIENCE", patient(5.0))
             config = config_of(tmp_path, cluster, [server.url("/a", host) for host in HOSTS])
             report = run_of(config)
         finally:

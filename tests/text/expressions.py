@@ -26,7 +26,7 @@ _ENDINGS = ("", '\n"!')
 _ANYWHERE = (" ", "\n", "\n ", "a", "0", "<", "<a ", "a=", "a ", "&", '"', "'", "-", ".", "/", "!")
 _ALPHABET = "a0 \n<>\"'=&;-./%:#?!_,[]()\\\x00é"
 _MAX_PREFIXES = 6
-_SHORT, _LENGTH = 300, 2_500
+_SHORT, _LENGTH = 300, 2_000
 _SUSPICIOUS_SECONDS = 0.0005
 _HOPELESS_SECONDS = 0.02
 _TIMES_AS_LONG = 4
@@ -50,12 +50,12 @@ def expressions() -> Iterator[Expression]:
     """All expressions of the package, each once for each place where it is written."""
     modules = _modules()
     trees = {module.__name__: ast.parse(inspect.getsource(module)) for module in modules}
-    everywhere = [_methods(tree) for tree in trees.values()]
+    users_of = {name: _methods(tree) for name, tree in trees.items()}
     for module in modules:
-        own = _methods(trees[module.__name__])
         for name, pattern in _patterns(module):
             short = name.rpartition(".")[2].partition("[")[0]
-            users = [own] if short.startswith("_") else everywhere
+            own = users_of[module.__name__]
+            users = [own] if short.startswith("_") else users_of.values()
             methods = frozenset().union(*(user.get(short, set()) for user in users))
             yield Expression(f"{module.__name__}.{name}", pattern, methods)
         yield from _written_into_calls(module, trees[module.__name__])

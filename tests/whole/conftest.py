@@ -1,7 +1,6 @@
 """A planet of its own for each test: config → folder, against real servers on loopback."""
 
 import json
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
@@ -220,16 +219,6 @@ def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a form names has to be public, and the servers of tests are not."""
     opened = partial(http.open_session, is_public=lambda peer: True)
     monkeypatch.setattr(http, "open_session", opened)
-
-
-@pytest.fixture
-def heard() -> Iterator[None]:
-    """A process does not hear signals that were ignored where it began, as in the background."""
-    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
-    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGHUP, hangup)
 
 
 class _NoTime:

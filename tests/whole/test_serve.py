@@ -377,7 +377,6 @@ def test_a_port_that_was_asked_for_and_is_taken_ends_the_command(operator: Opera
     assert (code, f"nobody can listen at port {browser.port}" in err) == (2, True)
 
 
-@pytest.mark.usefixtures("heard")
 def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
     with ExitStack() as stack:
         with suppress(OSError):

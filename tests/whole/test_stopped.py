@@ -20,7 +20,6 @@ from tests.processes import PACKAGES, environ, python
 from tests.server import Request, Response, Server
 from tests.whole.conftest import rss, write_config
 
-pytestmark = pytest.mark.usefixtures("heard")
 READ = "Read: 1 new, 0 edited\n"
 # Becomes the first process of the terminal that it is given as its stdin, then Planet.
 IN_TERMINAL = (

@@ -35,7 +35,7 @@ KILLED = (
         "R45 asks once an hour at the most when the program dies each time after an answer",
         [live('"1"')],
         Tally(2, 4),
-        every=M,
+        every=10 * M,
         lasts=4 * H - M,
         deaths={"keeping": ALWAYS},
     ),
@@ -116,7 +116,7 @@ FORCED = (
         [ok('"1"'), status(403)],
         Tally(9, 9, last=(17 * D, 24 * D)),
         forced=(30 * D, 40 * D),
-        every=H,
+        every=6 * H,
         lasts=50 * D,
     ),
 )
