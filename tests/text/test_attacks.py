@@ -15,7 +15,7 @@ from tests.text.judge import faults
 @cache
 def cleaned(cleaning: Cleaning) -> dict[str, Html]:
     """Every one of them by its name, cleaned in this way, and by how images are shown in it."""
-    texts = {}
+    texts: dict[str, Html] = {}
     for name, value in values():
         text = clean(html(value), cleaning)
         texts |= {f"{name}, {images}": show_images(text, images) for images in Images}
