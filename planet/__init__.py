@@ -23,9 +23,9 @@ offers, or from the modules that its docstring names.
     3  parse     an answer → entries: a file a format family  feedparser, mf2py, bs4, webencodings
     3  schedule  which feeds are due, and when each is next: pure decisions
     3  store     what is known ⇄ disk                                          sqlite3
-    3  config    config.yaml → settings; every mistake at once   yaml, regex, imagesize
+    3  config    config.yaml → settings; every mistake at once   yaml, regex
     3  report    what happened: words, JSON, job summary, exit code
-    2  text      HTML made safe, Markdown, plain text, addresses  nh3, bleach, idna, markdown_it
+    2  text      HTML, Markdown, addresses, pictures  nh3, bleach, idna, markdown_it, imagesize
     1  model     the nouns that pass between rooms: Structs of msgspec
     0  errors    everything raised on purpose, as a tree
 """

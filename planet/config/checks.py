@@ -13,6 +13,7 @@ from planet.config.texts import format_duration
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 from planet.model import Every, Picks
+from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -63,6 +64,9 @@ def find_contradictions(
             if feed.picks is Picks.ONLY:
                 words = "has no effect with `picks: only`: episodes are picked as they are"
                 yield document.problem(("feeds", index, "transform"), words)
+        if feed.face and (fault := _find_face_fault(feed.face)):
+            location: KeyPath = ("feeds", index, "image")
+            yield document.problem(location, f"{document.quote(location)} {fault}")
         yield from _find_useless_settings(feed, ("feeds", index), document)
     yield from _find_twins(feeds, document)
     yield from _check_covers(config, document)
@@ -158,7 +162,7 @@ _NARROWEST, _WIDEST = 1400, 3000
 _LARGEST = 5 * 1024 * 1024
 """Bytes. Players load a cover often; 3000 pixels square need a tenth of it."""
 
-_KINDS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
+_COVERS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 """How a PNG and a JPEG begin."""
 
 
@@ -173,24 +177,19 @@ def _check_covers(config: Config, document: Document) -> Iterator[Problem]:
 
 def _find_cover_fault(cover: Path) -> str | None:
     """Return what is wrong with a cover, and what to do; None if nothing is."""
-    # Imported late: most planets have no cover, and it imports a lot.
-    import imagesize  # type: ignore[import-untyped]  # has no types
-
     try:
-        # Opened only if it is a file: a pipe could block for ever.
-        if not cover.is_file():
-            what = "is no file" if cover.exists() else "is not there"
-            return f"{what}; put a JPEG or PNG in its place, or leave the setting out"
-        if (size := cover.stat().st_size) > _LARGEST:
-            return f"has {size / 1024**2:.1f} MiB; a cover may have 5, and less is better"
-        with cover.open("rb") as image:
-            if not image.read(8).startswith(_KINDS):
-                return "is neither JPEG nor PNG; a cover must be one of them"
-            width, height = imagesize.get(image)
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    if width <= 0 or height <= 0:
+        data = _read_picture(cover, "a JPEG or PNG")
+    except ValueError as error:
+        return str(error)
+    if len(data) > _LARGEST:
+        size = cover.stat().st_size
+        return f"has {size / 1024**2:.1f} MiB; a cover may have 5, and less is better"
+    if not data.startswith(_COVERS):
+        return "is neither JPEG nor PNG; a cover must be one of them"
+    picture = identify_picture(data)
+    if picture is None:
         return "is damaged; export the image again"
+    width, height = picture.width, picture.height
     if width == height and _NARROWEST <= width <= _WIDEST:
         return None
     return (
@@ -199,11 +198,51 @@ def _find_cover_fault(cover: Path) -> str | None:
     )
 
 
+def _find_face_fault(face: Path) -> str | None:
+    """Return what is wrong with the picture of a source, and what to do; None if nothing is."""
+    try:
+        data = _read_picture(face, "a PNG, JPEG, GIF, WebP or ICO")
+    except ValueError as error:
+        return str(error)
+    if len(data) > MAX_FACE:
+        most = MAX_FACE // 1000
+        return f"has more than {most} kB; pages show it small, so that {most} kB are plenty"
+    picture = identify_picture(data)
+    if picture is None:
+        return (
+            "is no PNG, JPEG, GIF, WebP or ICO; export it as one of them "
+            "(an SVG may hold scripts, and is not published)"
+        )
+    if not picture.is_face:
+        return (
+            f"is {picture.width} × {picture.height} pixels; it may be {MAX_FACE_SIDE} pixels wide "
+            "and high, and pages show it small"
+        )
+    return None
+
+
+def _read_picture(file: Path, kinds: str) -> bytes:
+    """Return the first bytes of a picture, one more than any may have.
+
+    Raises:
+        ValueError: it cannot be read, in words that follow its name.
+    """
+    # Opened only if it is a file: a pipe could block for ever.
+    if not file.is_file():
+        what = "is no file" if file.exists() else "is not there"
+        raise ValueError(f"{what}; put {kinds} in its place, or leave the setting out")
+    try:
+        with file.open("rb") as picture:
+            return picture.read(_LARGEST + 1)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from error
+
+
 # Editions
 
 
 _TAKEN: Final = re.compile(
-    r"\d{4}|about|archive|digest|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
+    r"\d{4}|about|archive|digest|faces|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
 )
 """Folders that every site has, or may have."""
 

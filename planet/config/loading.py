@@ -219,6 +219,7 @@ def _resolve(document: Document, *, path: Path) -> _ResolvedFile:
         files=(
             *(path, path.with_name(FILE), *subscribed.files),
             *(cover for cover in covers if isinstance(cover, Path)),
+            *(feed.face for feed in feeds.values() if feed.face),
             *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
         ),
     )

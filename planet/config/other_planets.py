@@ -384,9 +384,11 @@ def _convert_feed_section(
     feed.take((option for option in own if option.name not in _OF_EACH), _OF_FEED)
     for name in ("face", "avatar"):
         if name in every and every[name].value:
-            feed.put(
-                "image", _image_address(fill_in(every[name], every), planet), every[name].place
-            )
+            image = _image_address(fill_in(every[name], every), planet)
+            if address.make_absolute(image):
+                feed.put("image", image, every[name].place)
+            else:
+                feed.leave(every[name], _NO_SITE)
     for name, setting in (("filter", "include"), ("exclude", "exclude")):
         option = fill_in(every[name], every) if name in every else None
         lines = [line for line in option.value.split("\n") if line] if option else []
@@ -397,6 +399,12 @@ def _convert_feed_section(
             feed.put(f"filters.{setting}", [f"/{line}/" for line in lines], option.place)
     _leave_programs(feed, section.options)
     return feed
+
+
+_NO_SITE: Final = (
+    "is a file of a site whose address is not known; put it beside the config, and write its path: "
+    "image: faces/ann.png"
+)
 
 
 def _leave_programs(wanted: ForeignItem, options: Mapping[str, IniOption]) -> None:

@@ -33,6 +33,7 @@ from planet.model import (
     Weekday,
 )
 from planet.model.secrets import Secret  # noqa: TC001 - types of settings are looked up
+from planet.text.address import make_absolute
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -90,8 +91,9 @@ class FeedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Its home page. Without it, the one that the feed names."""
     author: str | None = None
     """The author of entries that name none."""
-    image: Annotated[str | None, "web address"] = None
-    """The address of its picture."""
+    image: Annotated[str | None, "path or web address"] = None
+    """Its picture: a file (PNG, JPEG, GIF, WebP or ICO, up to 100 kB), which is published with the
+    site, or a web address."""
     language: Annotated[str | None, "language tag"] = None
     """The language of entries that name none."""
     links: Annotated[Mapping[Annotated[str, "text"], str] | None, "profile"] = None
@@ -237,7 +239,7 @@ POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size"
 
 FLOOR: Final = timedelta(hours=1)
 """The least time between two polls ("Best practices for feed readers")."""
-_AS_WRITTEN: Final = ("name", "link", "author", "image", "language", "priority", "picks")
+_AS_WRITTEN: Final = ("name", "link", "author", "language", "priority", "picks")
 _NO_OWN: Final = FeedFetchSettings()
 _NO_FILTERS: Final = Filters()
 
@@ -258,7 +260,8 @@ def resolve_feed(
     """
     url = texts.resolve_address(written.url, folder)
     key = written.id or _identity(address, url)
-    entries = written.new_feed_entries
+    entries, picture = written.new_feed_entries, written.image
+    image = picture and make_absolute(picture)
     return model.Feed(
         **{name: getattr(written, name) for name in _AS_WRITTEN},
         links=None if written.links is None else _profile_links(written.links),
@@ -266,6 +269,8 @@ def resolve_feed(
         filters=_NO_FILTERS if written.filters == _NO_FILTERS else written.filters,
         enabled=written.enabled is not False,
         is_archived=written.enabled == texts.ARCHIVED,
+        image=image,
+        face=folder / picture if picture and not image else None,
         key=key,
         url=url,
         is_hidden="${" in address,

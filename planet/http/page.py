@@ -28,6 +28,7 @@ class _PageAnswers:
     """The rules for answers that have a page."""
 
     accept = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
+    keeps_body = False
 
     def check_type(self, media_type: str) -> None:
         if media_type.startswith(_NO_PAGES):

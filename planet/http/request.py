@@ -40,6 +40,8 @@ class AnswerRules(Protocol):
 
     accept: str
     """What a request says in Accept."""
+    keeps_body: bool
+    """Whether the cache keeps the body beside its validators; False where it is kept elsewhere."""
 
     def check_type(self, media_type: str) -> None:
         """Check whether an answer of a media type, in lower case, may be it.

@@ -263,6 +263,11 @@ class KeptResponse(Response):
         response._content = body
         return response
 
+    def without_body(self) -> KeptResponse:
+        """Return the validators, and the hash of the body, alone."""
+        packed = zlib.compress(b"")
+        return KeptResponse(self.url, self.headers, self.body_hash, packed, self._redactor)
+
     @property
     def content(self) -> bytes:
         """The body."""
@@ -388,7 +393,7 @@ class FeedSession(CachedSession):
             return kept
         new = KeptResponse.make(request.address, validators, response.content, self.redactor)
         if response.status_code in WHOLE and not request.cut_off:
-            self._answers[key] = new
+            self._answers[key] = new if request.rules.keeps_body else new.without_body()
         return new
 
     def claim(self, name: str) -> bool:

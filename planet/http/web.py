@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from dataclasses import replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.http.crawl import HostPartition, PollObserver
+    from planet.http.request import AnswerRules
     from planet.model import Feed, PollRequest
 
 
@@ -75,6 +77,12 @@ class Web(FetchContext):
     def ends_at(self) -> float:
         """When the time budget is used up, on the monotonic clock; it begins when first wanted."""
         return inf if self.budget is None else time.monotonic() + self.budget.total_seconds()
+
+    def accepting(self, rules: AnswerRules) -> Web:
+        """Return the same for other answers than feeds, within the same pauses and time budget."""
+        other = replace(self, rules=rules)
+        other.free_at, other.ends_at = self.free_at, self.ends_at
+        return other
 
     def fetch(
         self,

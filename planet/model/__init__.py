@@ -118,6 +118,7 @@ from planet.model.state import (
     Lifetime,
     Moved,
     RunHistory,
+    StoredPicture,
 )
 from planet.model.timetable import (
     Digest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Protocol, TypeAlias
 
 import msgspec
@@ -162,6 +163,9 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None = None
     author: str | None = None
     image: str | None = None
+    """The address of its picture."""
+    face: Path | None = None
+    """The file of its picture, which is published."""
     language: str | None = None
     links: tuple[ProfileLink, ...] | None = None
     """None where the config says nothing, so that what the feed says counts."""

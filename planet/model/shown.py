@@ -238,7 +238,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     image: str | None = None
     face: str | None = None
-    """The picture that the operator gave it; a theme may show it."""
+    """The path on the site of its picture, where that is published; a theme may show it."""
     language: str | None = None
     rights: str | None = None
     explicit: bool | None = None

@@ -286,3 +286,18 @@ class HostState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How long that feed waits."""
     signature: Signature | None = None
     """How it wants requests to be signed, if it wants that."""
+
+
+class StoredPicture(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture of others that the site shows, so that its readers ask nobody else for it."""
+
+    url: str
+    """The address at which it is asked for."""
+    asked_at: Timestamp
+    """Written before a request is sent."""
+    answered_url: str | None = None
+    """The address that last answered, after redirects."""
+    body_hash: str | None = None
+    """SHA-256 of what is stored of it, in hex; None where there is nothing that can be shown."""
+    kind: str | None = None
+    """One of `planet.text.pictures.KINDS`."""

@@ -26,6 +26,7 @@ class FeedAnswers:
         "application/atom+xml, application/rss+xml, application/feed+json, "
         "application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
     )
+    keeps_body = True
 
     def check_type(self, media_type: str) -> None:
         """See whether there may be a feed in what has this media type, which is in lower case.

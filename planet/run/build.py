@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planet.run.faces import refresh_icons
 from planet.run.maintain import retire
 from planet.run.publish import publish_sites
 from planet.run.update import update
@@ -36,6 +37,7 @@ def build(
     shows it no more is trusted. `if_changed` is as for `publish_sites`.
     """
     update(config, feeds, run=run, scope=scope, report=report)
+    refresh_icons(config, feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
     run.workers.rest()
     if report.refused is None:

@@ -50,7 +50,7 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
     """Return a fingerprint of a config; `cleaning` is the version of the cleaner.
 
     Raises:
-        OSError: the file of a podcast's cover cannot be read.
+        OSError: the file of a podcast's cover, or of a feed's picture, cannot be read.
     """
     return fingerprint(
         __version__,
@@ -65,6 +65,8 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
         *map(_cover, (config.podcast, *config.lists.values())),
         *(replace(pick, place=None) for pick in config.picks),
         *map(settings_shown, config.feeds),
+        # Of their pictures the bytes, wherever they are, for another may come under the same name.
+        *((feed.key, feed.face.read_bytes()) for feed in config.feeds if feed.face),
     )
 
 
@@ -129,6 +131,7 @@ def _all_files(
         overview.add(row)
         return row
 
+    yield from content.faces
     yield health_file(edition, count_record, overview.as_json)
     if pages.search:
         yield from index_files(edition, contents=texts, output=config.output, before=before)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.report import feed_name, format_count
+from planet.run.faces import face_files
 from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
 from planet.run.texts import texts_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Digest, Entry, Feed, FeedState
+    from planet.model import Digest, Entry, Feed, FeedState, File
     from planet.run.open import Run
     from planet.timeline.select import Decision
 
@@ -51,6 +52,8 @@ class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
     edition: Edition
     describe: Callable[[str], Record]
     """Returns how a feed of it is, for machines, by its key."""
+    faces: tuple[File, ...]
+    """The pictures of its sources."""
     faded: int
     """How many entries it does not show because they are too old."""
     notices: tuple[str, ...]
@@ -58,9 +61,20 @@ class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_edition(
-    config: Config, feeds: Sequence[Feed], *, run: Run, released: datetime | None = None
+    config: Config,
+    feeds: Sequence[Feed],
+    *,
+    run: Run,
+    icons: bool,
+    released: datetime | None = None,
 ) -> SiteContent:
-    """Return what a site shows now, or, with `released`, what it showed at that moment."""
+    """Return what a site shows now, or, with `released`, what it showed at that moment.
+
+    With `icons` it shows those that were fetched.
+
+    Raises:
+        OSError: the file of a source's picture cannot be read.
+    """
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
     states, hosts = run.store.states(), run.store.hosts.read()
     now = released or run.clock()
@@ -76,6 +90,7 @@ def make_edition(
         key: feed_health(feed, states.get(key), on_hosts[key]) for key, feed in wanted.items()
     }
     keep_archived(feeds, run=run)
+    faces = face_files(wanted.values(), states, run=run, icons=icons)
     texts = texts_of(config, run)
     table = run.store.posts(config.site.folder)
     shown_as = sources(
@@ -84,6 +99,7 @@ def make_edition(
         health_of,
         run.store.entries.origins(),
         source_feeds=config.pages.source_feeds,
+        faces={key: file.path for key, file in faces.items()},
     )
     rules = make_rules(config, wanted, shown_as)
     slow = update_posts(
@@ -128,6 +144,7 @@ def make_edition(
     return SiteContent(
         edition=edition,
         describe=describe,
+        faces=tuple(faces.values()),
         faded=timeline.faded,
         notices=tuple(_slow_filters(slow, wanted, states)),
     )

@@ -15,6 +15,7 @@ from planet.config import Cache
 from planet.config.subscriptions import list_feeds
 from planet.errors import UsageError
 from planet.model import Picks
+from planet.run.faces import picture_feed
 from planet.run.open import migrate_moved_feeds, open_run, trusted_now
 from planet.store import Store
 
@@ -129,7 +130,13 @@ def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) 
         return
     left = [key for key in states if key not in wanted and states.answered_url(key)]
     if left or run.is_connected:
-        run.web.keep_only((feed, states.answered_url(key)) for key, feed in wanted.items())
+        pictures = run.store.pictures.read().values()
+        run.web.keep_only(
+            [
+                *((feed, states.answered_url(key)) for key, feed in wanted.items()),
+                *((picture_feed(one.url), one.answered_url) for one in pictures),
+            ]
+        )
     for key in left:
         run.store.keep(replace(states[key], answered_url=None))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
     from datetime import datetime, timedelta
 
+    from planet.http import AnswerRules
     from planet.model import Feed, FeedState, Fetched, HostState, PolledFeed, PollRequest
     from planet.run.journal import PollJournal
     from planet.run.open import Run, Scope
@@ -82,6 +83,17 @@ def _arriving(
     if requests:
         with closing(run.web.fetch(requests, journal)) as coming:
             yield from journal.defer_network_failures(coming)
+
+
+def poll_other(
+    requests: Sequence[PollRequest], journal: PollJournal, run: Run, *, rules: AnswerRules
+) -> Generator[PolledFeed, None, None]:
+    """Make requests for something else than feeds, each once, and yield what comes.
+
+    Raises:
+        StateError: what came cannot be stored.
+    """
+    yield from run.web.accepting(rules).fetch(requests, journal)
 
 
 def _is_ready(call: Call[R] | None) -> bool:

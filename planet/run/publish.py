@@ -13,6 +13,7 @@ from planet.model import Edition, File, Picking
 from planet.report import format_count
 from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_files
 from planet.run.edition import make_edition
+from planet.run.faces import shows_icons
 from planet.run.open import cleaning, trusted_now
 from planet.site.publish import OF_EVERY_SITE, changes, check, is_intact, publish
 from planet.store import Publication
@@ -135,7 +136,13 @@ class _SitePublisher:
 
     def content(self) -> SiteContent:
         """Return what it shows now."""
-        return make_edition(self.config, self.feeds, run=self.run, released=self.released)
+        return make_edition(
+            self.config,
+            self.feeds,
+            run=self.run,
+            icons=shows_icons(self.theme),
+            released=self.released,
+        )
 
     def files(
         self, content: SiteContent, step: Callable[[], None] = _no_progress

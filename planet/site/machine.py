@@ -174,6 +174,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
                 # No mail addresses: it would be a list of them.
                 if (url := href(link.url))
             },
+            "image": source.face,
             "language": source.language,
             "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
             "posts": source.count,

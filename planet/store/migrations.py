@@ -265,6 +265,20 @@ def _write_times_in_words(connection: sqlite3.Connection) -> None:
     )
 
 
+def _add_pictures(connection: sqlite3.Connection) -> None:
+    """Give pictures of others a place."""
+    connection.execute(
+        "CREATE TABLE picture (\n"
+        "    url          TEXT PRIMARY KEY,\n"
+        "    asked_at     INTEGER NOT NULL,\n"
+        "    answered_url TEXT,\n"
+        "    hash         TEXT,\n"
+        "    kind         TEXT,\n"
+        "    body         BLOB\n"
+        ")"
+    )
+
+
 _MOMENTS_28: Final = (
     *("at", "attempted_at", "audited_at", "changed_at", "due_at", "etag_broken_until"),
     *("failing_since", "given_up_at", "leapt_at", "made_at", "overloaded_at", "overloaded_until"),
@@ -320,5 +334,6 @@ STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     26: _keep_texts_once,
     27: _keep_fields_in_one_value,
     28: _write_times_in_words,
+    29: _add_pictures,
 }
 """What makes the next version, by the version it begins with."""

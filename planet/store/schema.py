@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 29
+VERSION: Final = 30
 """Of the tables (PRAGMA user_version); raised with each change of them."""
 
 TABLES: Final = """
@@ -109,6 +109,15 @@ CREATE TABLE host (
 CREATE TABLE list (
     key  TEXT PRIMARY KEY,        -- of a subscription list on the web
     body BLOB NOT NULL            -- the last one that could be read
+);
+
+CREATE TABLE picture (            -- of others, shown so that readers of the site ask nobody else
+    url          TEXT PRIMARY KEY,
+    asked_at     INTEGER NOT NULL,
+    answered_url TEXT,            -- after redirects
+    hash         TEXT,            -- SHA-256 of the body, in hex
+    kind         TEXT,            -- png, jpg, gif, webp, ico
+    body         BLOB             -- none where nothing came that can be shown
 );
 
 CREATE TABLE digest (

@@ -16,6 +16,7 @@ from planet.store.faults import check_types, from_row
 from planet.store.feeds import FeedStates
 from planet.store.hosts import HostTable
 from planet.store.lists import ListTable
+from planet.store.pictures import PictureTable
 from planet.store.posts import PostTable
 from planet.store.publications import Publications
 from planet.store.readings import write_entries, write_episodes
@@ -95,6 +96,7 @@ class Store:
         self.entries = EntryTable(connection)
         self.hosts = HostTable(connection, redactor)
         self.lists = ListTable(connection, redactor)
+        self.pictures = PictureTable(connection)
         self.publications = Publications(connection)
         self.restored = RestoredEntries(connection, redactor)
         self.texts = TextTable(connection)

@@ -10,5 +10,6 @@ Its doors:
     account   names of people on the social web: acct:user@host, at://name
     profiles  a service and what somebody is called there → the address of their page
     media     which files of a post can be played, and what kind they are
+    pictures  what kind of picture bytes are, and how large
     headers   header fields of an answer: dates, lifetimes, Retry-After
 """

@@ -95,7 +95,10 @@ def settings_shown(feed: Feed) -> tuple[object, ...]:
     return *_shown(feed), _words(feed.filters)
 
 
-_NOT_SHOWN = "place", "policy", "redactor", "include", "is_led", "filters", "links", "transform"
+_NOT_SHOWN = (
+    *("place", "policy", "redactor", "include", "is_led", "filters", "links", "transform"),
+    "face",
+)
 _shown = attrgetter(*(name for name in Feed.__struct_fields__ if name not in _NOT_SHOWN))
 _words = cache(repr)
 """Most feeds have the same filters: none."""

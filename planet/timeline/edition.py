@@ -334,16 +334,19 @@ def sources(
     carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
     *,
     source_feeds: SourceFeeds = SourceFeeds.NEEDED,
+    faces: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Source]:
     """Return the feeds as they are shown, by key, and after them what they carry (`source_of`).
 
     `health` says how it goes with them. `carried` are the origins of their entries, by the
-    feed's key, the first met first. `source_feeds` says which of them have feeds on the site.
+    feed's key, the first met first. `source_feeds` says which of them have feeds on the site, and
+    `faces` has the paths on the site of their pictures, by the feed's key.
     """
     shown: dict[str, Source] = {}
     narrowed = set()
     for feed in feeds:
         source = _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
+        source = replace(source, face=faces.get(feed.key))
         is_narrowed = _is_narrowed(feed)
         shown[feed.key] = _with_feeds(source, source_feeds, is_narrowed=is_narrowed)
         if is_narrowed:
@@ -452,8 +455,8 @@ def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
         link=feed.link or (profile.link if profile else None),
         description=profile.description if profile else None,
         author=feed.author or (profile.author if profile else None),
-        image=feed.image or (profile.image if profile else None),
-        face=feed.image,
+        # A picture that is a file has its address on the site.
+        image=feed.image or (profile.image if profile and not feed.face else None),
         language=feed.language or (profile.language if profile else None),
         rights=profile.rights if profile else None,
         explicit=profile.explicit if profile else None,

@@ -150,7 +150,7 @@ class Year:
                     run.store.believe(self.now)
                     forget(config, config.feeds, memories, run)
                     retire(config, config.feeds, run=run)
-                make_edition(config, config.feeds, run=run)
+                make_edition(config, config.feeds, run=run, icons=False)
             yield f"{month:5} {self.entries:9,}{self.sizes()}"
         purge(config, clock=lambda: self.now)
         yield f"purge {self.entries:9,}{self.sizes()}"

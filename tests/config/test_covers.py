@@ -195,3 +195,51 @@ def test_a_cover_is_taken_that_is(image: bytes, tmp_path: Path) -> None:
     (tmp_path / "art.png").write_bytes(image)
 
     assert loaded(tmp_path, CONFIG).podcast.cover == tmp_path / "art.png"
+
+
+# The picture of a source
+
+
+SMALL = "it may be 2048 pixels wide and high, and pages show it small"
+NO_PICTURE = (
+    "is no PNG, JPEG, GIF, WebP or ICO; export it as one of them "
+    "(an SVG may hold scripts, and is not published)"
+)
+
+
+@cases(
+    "make, said",
+    case(
+        "is missing",
+        nothing,
+        "is not there; put a PNG, JPEG, GIF, WebP or ICO in its place, or leave the setting out",
+    ),
+    case("is an SVG", containing(b"<svg xmlns='http://www.w3.org/2000/svg'/>"), NO_PICTURE),
+    case("is damaged", containing(png(9, 9)[:20]), NO_PICTURE),
+    case("has too many pixels", containing(png(9, 2049)), f"is 9 × 2049 pixels; {SMALL}"),
+    case(
+        "has too many bytes",
+        containing(png(9, 9) + bytes(100_000)),
+        "has more than 100 kB; pages show it small, so that 100 kB are plenty",
+    ),
+)
+def test_a_face_is_refused_that(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
+    make(tmp_path / "ann.png")
+    text = "title: A planet\nfeeds:\n  - {url: feed.xml, image: ann.png}\n"
+
+    assert complaints(tmp_path, text) == [f'3:28  feeds[0].image "ann.png" {said}']
+
+
+def test_a_picture_of_a_source_is_a_file_from_the_folder_of_the_config_or_an_address(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "ann.png").write_bytes(png(9, 9))
+    feeds = "{url: a.xml, image: ann.png}, {url: b.xml, image: 'https://b.example/b.png'}"
+
+    config = loaded(tmp_path, f"title: A planet\nfeeds: [{feeds}]\n")
+
+    assert [(feed.image, feed.face) for feed in config.feeds] == [
+        (None, tmp_path / "ann.png"),
+        ("https://b.example/b.png", None),
+    ]
+    assert tmp_path / "ann.png" in config.files

@@ -164,7 +164,10 @@ def test_filters_of_venus(
     case(
         "a face without a site",
         "[f.xml]\nface = x.png",
-        ["2: image must be a web address that begins with https:// or http://"],
+        [
+            "2: face is a file of a site whose address is not known; put it beside the config, and "
+            "write its path: image: faces/ann.png"
+        ],
     ),
     case(
         "no address",

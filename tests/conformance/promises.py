@@ -351,7 +351,8 @@ TAKEN = Theme(
         Promise(
             "R47",
             "The feed, and nothing besides",
-            "No article, picture, icon or hub, and no page to look for feeds on.",
+            "No article, picture or hub, and no page to look for feeds on. An icon only where the "
+            "operator turned on faces: once in 30 days, in a run that asks for feeds.",
         ),
     ),
 )

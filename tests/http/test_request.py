@@ -13,6 +13,7 @@ TYPE = ("Content-Type", "text/calendar")
 
 class CalendarAnswers:
     accept = "text/calendar"
+    keeps_body = True
 
     def check_type(self, media_type: str) -> None:
         if media_type != "text/calendar":

@@ -310,7 +310,7 @@ def test_a_template_that_another_uses_is_no_mistake(folder: Path, site: Path, us
     check_theme(load_theme(folder, site=site))
 
 
-OF_ALL_THEMES = '"measure", "size", "accent", "serif"'
+OF_ALL_THEMES = '"measure", "size", "accent", "serif", "faces"'
 OPTIONS = TOML + '[options]\nflag = false\nwidth = ["narrow", "wide"]\nsize = 3\nword = "so"\n'
 
 
@@ -466,16 +466,12 @@ def test_a_theme_that_extends_none_needs_every_page(folder: Path) -> None:
         load_theme(folder)
 
 
-def test_faces_are_the_pictures_that_the_operator_gave() -> None:
-    given = make_source("one", face="https://one.example/face.png", image="https://one.example/x")
+@pytest.mark.parametrize(("theme", "times"), [("default", 1), ("classic", 2)])
+def test_faces_are_pictures_that_the_site_has(theme: str, times: int) -> None:
+    given = make_source("one", face="faces/one.png", image="https://one.example/x")
     other = make_source("two", image="https://two.example/x.png")
     edition = make_edition(make_post(1, given), make_post(2, other))
 
-    plain = Document(drawn(edition, theme=load_theme("classic"))["index.html"])
-    faces = Document(
-        drawn(edition, theme=load_theme("classic", options=choices(faces=True)))["index.html"]
-    )
+    front = Document(drawn(edition, theme=load_theme(theme))["index.html"])
 
-    assert plain.all("img") == []
-    assert {image["src"] for image in faces.all("img")} == {"https://one.example/face.png"}
-    assert len(faces.all("img")) == 2
+    assert [image["src"] for image in front.all("img")] == ["faces/one.png"] * times

@@ -766,12 +766,12 @@ def test_every_page_says_what_a_link_to_it_shows() -> None:
 
 @cases(
     "path, image",
-    case("of a source, its face", "source/one/index.html", "https://one.example/face.png"),
+    case("of a source, its face", "source/one/index.html", "https://planet.example/faces/one.png"),
     case("of a podcast, its own", "podcast/index.html", "https://planet.example/heard.png"),
     case("of any other page, the planet's", "index.html", "https://planet.example/heard.png"),
 )
 def test_the_picture_that_a_link_shows_is(path: str, image: str) -> None:
-    one = make_source("one", face="https://one.example/face.png")
+    one = make_source("one", face="faces/one.png")
     podcast = Podcast(cover="https://planet.example/heard.png")
     edition = make_edition(
         make_post(1, one, enclosures=(EPISODE,)), podcast=podcast, link="https://planet.example/"

@@ -132,7 +132,7 @@ def of_source(edition: Edition, source: Source) -> Channel:
         description=source.description,
         language=markup.tag(source.language) or markup.tag(edition.language),
         page=source.link if edition.link is None else f"{edition.link}{source.folder}",
-        image=source.image,
+        image=source.image or on_site(source.face, edition.link),
         rights=source.rights,
         hub=edition.hub if edition.link else None,
     )

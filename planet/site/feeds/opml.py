@@ -9,6 +9,7 @@ import msgspec
 
 from planet import documentation
 from planet.site.feeds import markup
+from planet.site.feeds.channel import on_site
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
                 category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
                 is_archived=source.standing.is_archived,
                 links=source.links,
+                picture=on_site(source.face, edition.link),
             )
         )
         for source in sources
@@ -55,6 +57,7 @@ class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
     category: str | None
     is_archived: bool
     links: tuple[ProfileLink, ...]
+    picture: str | None = None
 
 
 def outline(feed: ListedFeed) -> Xml:
@@ -78,6 +81,7 @@ def outline(feed: ListedFeed) -> Xml:
             "description": feed.description,
             "category": feed.category,
             "isComment": "true" if feed.is_archived else None,
+            "imageUrl": feed.picture,
             **links,
         },
     )

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
-from planet.site.feeds.channel import cover
+from planet.site.feeds.channel import cover, on_site
 from planet.site.pages import frame, present, views
 from planet.site.pages.context import split_date
 from planet.site.pages.frame import PageSpec, PickButtons
@@ -250,7 +250,7 @@ def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
             title=source.title,
             feeds=(*frame.own_feed_of(source), *frame.of_source(edition, source)),
             description=source.description or source.count,
-            image=source.face,
+            image=on_site(source.face, site.edition.link) or source.image,
             rows={
                 "source": details,
                 "posts": site.with_texts(posts) if source.content is ContentMode.FULL else posts,

@@ -99,9 +99,9 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
                 href=self.root + source.page if source.slug else href(source.home),
                 monogram=monogram(source.title),
                 hue=crc32(name.encode("utf-8", "replace")) % HUES,
-                image=href(source.face),
                 home=href(source.home),
                 extra=dict(source.extra),
+                image=self.root + source.face if source.face else None,
             )
         return link
 
@@ -117,6 +117,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             href=self.root + source.name.page,
             monogram=link.monogram,
             hue=link.hue,
+            image=link.image,
             home=href(source.link),
             links=tuple(filter(None, map(self._profile_link, source.links))),
             extra=link.extra,

@@ -142,6 +142,7 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     href: str
     monogram: str
     hue: int
+    image: str | None
     home: str | None
     links: tuple[ProfileLinkView, ...]
     extra: Mapping[str, str]

@@ -1,0 +1,223 @@
+"""Pictures of sources → files of the site: the operator's own, and what feeds have for an icon.
+
+An icon is asked for once a month, through the client of feeds and by the manners of it, and only
+in a run that asks for a feed. It is kept in the state and published, so that those who read the
+site ask nobody else. Only what a feed or the config names is asked for, never a guess such as
+`/favicon.ico`.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from planet.model import (
+    Conditions,
+    Feed,
+    FetchPolicy,
+    File,
+    PollRequest,
+    StoredPicture,
+    fingerprint,
+)
+from planet.run.drawing import load_site_theme
+from planet.run.poll import poll_other
+from planet.text import address
+from planet.text.pictures import MAX_FACE, identify_picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import FeedState, Fetched
+    from planet.model.secrets import Redactor
+    from planet.report import Report
+    from planet.run.open import Run, Scope
+    from planet.site.pages import Theme
+
+
+_LOG = logging.getLogger(__name__)
+AGAIN: Final = timedelta(days=30)
+"""The least time between two requests for an icon, whatever came of the first."""
+PER_RUN: Final = 100
+"""Icons that are asked for in one run: a new planet has as many as feeds."""
+MOST: Final = 1000
+"""Icons that are kept, those of the first feeds of the config: together 100 MB at most."""
+_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=MAX_FACE)
+_GONE: Final = frozenset({"http_404", "http_410"})
+
+
+class PictureAnswers:
+    """The rules for answers that have a picture (`planet.http.AnswerRules`)."""
+
+    accept = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=0.5, */*;q=0.1"
+    keeps_body = False
+
+    def check_type(self, media_type: str) -> None:
+        """Accept any type: the bytes say what they are."""
+
+    def check_body(self, body: bytes, *, pages: bool) -> None:
+        """Accept any body: whoever asked for it looks at it."""
+
+    def breaks_off(self, body: bytes) -> bool:
+        """Return False: only the connection can tell."""
+        return False
+
+
+def shows_icons(theme: Theme) -> bool:
+    """Return whether a site shows what feeds have for an icon, by `faces` of its theme."""
+    return theme.options.get("faces") is True
+
+
+def refresh_icons(
+    config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
+) -> None:
+    """Ask for the icons whose month is over, where a site shows them and feeds were asked.
+
+    Raises:
+        StateError: what came cannot be stored.
+        ThemeError, ConfigError: the theme of a site is wrong.
+    """
+    asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
+    if not asked or run.reach.is_outage:
+        return
+    known = run.store.pictures.read()
+    wanted: dict[str, Feed] = {}
+    if any(shows_icons(load_site_theme(site)) for site in config.sites):
+        wanted = _choose_icons(feeds, run.store.states(), run.redactor)
+    run.store.pictures.drop(known.keys() - wanted.keys())
+    now = run.clock()
+    due = (
+        url
+        for url, feed in wanted.items()
+        if feed.is_asked and scope.asks(feed) and _is_due(known.get(url), now)
+    )
+    states = run.store.states()
+    requests = [
+        _request(wanted[url], url, states.get(wanted[url].key), known.get(url))
+        for url in islice(due, PER_RUN)
+    ]
+    if not requests:
+        return
+    # Written down first: a run that is killed over and over asks for none again.
+    before = {request.url: known.get(request.url) for request in requests}
+    run.store.pictures.note(_asked(before, now))
+    journal = run.journal(of_feeds=False)
+    for feed, fetched in poll_other(requests, journal, run, rules=PictureAnswers()):
+        _keep(feed.url, fetched, before.pop(feed.url), run)
+    # Those that there was no time for, or whose servers are to be left alone.
+    run.store.pictures.note(one for one in before.values() if one)
+    run.store.pictures.drop([url for url, one in before.items() if one is None])
+
+
+def _asked(before: Mapping[str, StoredPicture | None], now: datetime) -> Iterator[StoredPicture]:
+    for url, one in before.items():
+        yield replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
+
+
+def _is_due(picture: StoredPicture | None, now: datetime) -> bool:
+    """Return whether an icon may be asked for; one that was asked in the future is."""
+    return picture is None or not picture.asked_at <= now < picture.asked_at + AGAIN
+
+
+def _request(
+    owner: Feed, url: str, state: FeedState | None, picture: StoredPicture | None
+) -> PollRequest:
+    """Return the request for an icon. What the operator sends along for the feed is not in it."""
+    # Nobody outside leads us into a private network.
+    is_trusted = owner.image == url or bool(state and state.is_inside)
+    known_hash = picture.body_hash if picture else None
+    return PollRequest(
+        feed=picture_feed(url, is_led=not is_trusted),
+        known_hash=known_hash,
+        conditions=Conditions.ALL if known_hash else Conditions.NONE,
+    )
+
+
+def picture_feed(url: str, *, is_led: bool = True) -> Feed:
+    """Return what stands for a picture where feeds are asked for."""
+    return Feed(key=f"picture {url}", url=url, slug="", is_led=is_led, policy=_POLICY)
+
+
+def _choose_icons(
+    feeds: Iterable[Feed], states: Mapping[str, FeedState], redactor: Redactor
+) -> dict[str, Feed]:
+    """Return the addresses of icons, each with the first feed that has it."""
+    chosen: dict[str, Feed] = {}
+    for feed in feeds:
+        url = find_icon(feed, states.get(feed.key), redactor) if feed.enabled else None
+        if url and len(chosen) < MOST:
+            chosen.setdefault(url, feed)
+    return chosen
+
+
+def find_icon(feed: Feed, state: FeedState | None, redactor: Redactor) -> str | None:
+    """Return the address of the picture of a feed that is no file; None without one.
+
+    One with a secret in it is left out: it would be sent where the operator never sent it.
+    """
+    if feed.face:
+        return None
+    named = feed.image or (state.profile.image if state and state.profile else None)
+    url = address.make_absolute(named)
+    if url is None or redactor.covers(url):
+        return None
+    public = address.without_secrets(url)
+    return address.normalize(public) if public else None
+
+
+def _keep(url: str, fetched: Fetched, before: StoredPicture | None, run: Run) -> None:
+    """Store what came of asking for an icon; what failed leaves the last one where it was."""
+    now = fetched.started
+    picture = replace(before, asked_at=now) if before else StoredPicture(url=url, asked_at=now)
+    if fetched.error is not None:
+        if fetched.error.kind in _GONE and picture.body_hash:
+            run.store.pictures.put(replace(picture, kind=None), None)
+        return
+    picture = replace(picture, answered_url=fetched.url)
+    if fetched.body is None:
+        run.store.pictures.note([picture])
+        return
+    found = identify_picture(fetched.body)
+    if found is None or not found.is_face:
+        _LOG.info("%s: is no picture that can be shown", address.redact(url))
+        run.store.pictures.put(replace(picture, kind=None), None)
+        return
+    run.store.pictures.put(replace(picture, kind=found.kind), fetched.body)
+
+
+def face_files(
+    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, run: Run, icons: bool
+) -> dict[str, File]:
+    """Return the file of the site for each feed with a picture, by the feed's key.
+
+    They are the operator's own and, with `icons`, those that were fetched.
+
+    Raises:
+        OSError: a file of the operator's cannot be read.
+    """
+    stored = run.store.pictures.read() if icons else {}
+    files: dict[str, File] = {}
+    for feed in feeds:
+        if feed.face:
+            body = feed.face.read_bytes()
+            if found := identify_picture(body):
+                path = f"faces/{feed.slug}.{found.kind}"
+                files[feed.key] = File(
+                    path=path, fingerprint=fingerprint(body), make=partial(bytes, body)
+                )
+        elif url := find_icon(feed, states.get(feed.key), run.redactor) if stored else None:
+            picture = stored.get(url)
+            if picture and picture.kind and picture.body_hash:
+                files[feed.key] = File(
+                    path=f"faces/{feed.slug}.{picture.kind}",
+                    fingerprint=fingerprint(picture.body_hash),
+                    make=partial(run.store.pictures.body, url),
+                )
+    return files

@@ -1,0 +1,70 @@
+"""Bytes → which kind of picture they are, and how large; untrusted.
+
+SVG is none: it is a document that may hold scripts, and would run them where it is opened alone.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Final, NamedTuple
+
+MAX_FACE: Final = 100_000
+"""Bytes of the picture of a source: pages show many of them, small."""
+MAX_FACE_SIDE: Final = 2048
+"""Pixels. A file may claim any number, and a browser unpacks them all."""
+
+_BEGINNINGS: Final = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpg"),
+    (b"GIF87a", "gif"),
+    (b"GIF89a", "gif"),
+    (b"\0\0\1\0", "ico"),
+)
+KINDS: Final = frozenset({kind for _, kind in _BEGINNINGS} | {"webp"})
+"""The ends of the names of such files, by which servers tell their types."""
+
+
+class PictureInfo(NamedTuple):
+    """What a picture is, by its own bytes."""
+
+    kind: str
+    """One of `KINDS`."""
+    width: int
+    height: int
+
+    @property
+    def is_face(self) -> bool:
+        """Whether it is small enough for the picture of a source."""
+        return max(self.width, self.height) <= MAX_FACE_SIDE
+
+
+def identify_picture(data: bytes) -> PictureInfo | None:
+    """Return what kind of picture this is, and its size in pixels; None where it is none."""
+    kind = next((kind for start, kind in _BEGINNINGS if data.startswith(start)), None)
+    if kind is None and data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        kind = "webp"
+    if kind is None:
+        return None
+    # Imported late: most planets have no pictures, and it imports a lot.
+    import imagesize  # type: ignore[import-untyped]  # has no types
+
+    try:
+        width, height = _measure_icon(data) if kind == "ico" else imagesize.get(BytesIO(data))
+    except Exception:  # noqa: BLE001 - the library promises no set of exceptions
+        return None
+    return PictureInfo(kind, width, height) if width > 0 and height > 0 else None
+
+
+def _measure_icon(data: bytes) -> tuple[int, int]:
+    """Return the size of the largest picture in an icon file, each a PNG or the end of a BMP."""
+    sides = [(0, 0)]
+    for place in range(6, 6 + 16 * int.from_bytes(data[4:6], "little"), 16):
+        start = int.from_bytes(data[place + 12 : place + 16], "little")
+        inner = data[start : start + 24]
+        if inner.startswith(_BEGINNINGS[0][0]):
+            sides.append((int.from_bytes(inner[16:20]), int.from_bytes(inner[20:24])))
+        elif len(inner) == 24:
+            # Twice as high as it is shown, with a mask below.
+            width, height = (int.from_bytes(inner[at : at + 4], "little") for at in (4, 8))
+            sides.append((width, height // 2))
+    return max(sides, key=max)
