@@ -7,8 +7,7 @@ decided by `run.changes`, and what is shown by `timeline`.
 
 from __future__ import annotations
 
-from planet.store.dedupe import dedupe_key_of_id
-from planet.store.entries import EntryRow
+from planet.store.entries import EntryRow, dedupe_key_of_id
 from planet.store.feeds import FeedStates
 from planet.store.locks import LockFolder, lock_preparing
 from planet.store.posts import (

@@ -5,6 +5,7 @@ Columns are what queries ask for. All other fields of an entry are one JSON valu
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Entry, Origin, Picks, RestoredEntry
@@ -12,6 +13,8 @@ from planet.store import codec
 from planet.store.codec import micros, moment
 from planet.store.database import NEXT_GENERATION, select_in, transaction
 from planet.store.faults import check_types, from_row
+from planet.store.texts import put_text
+from planet.text import address
 
 if TYPE_CHECKING:
     import sqlite3
@@ -226,7 +229,10 @@ def insert_entry(
     *,
     is_kept: bool = True,
 ) -> int:
-    """Insert an entry as it was or is met; return its number. Within the caller's transaction."""
+    """Insert an entry as it was or is met, with its text; return its number.
+
+    Within the caller's transaction.
+    """
     row = {
         "number": restored.number,
         "feed": feed,
@@ -246,7 +252,11 @@ def insert_entry(
         f"INSERT INTO entry ({names}, generation) VALUES ({marks}, {NEXT_GENERATION})",  # noqa: S608 - constants
         tuple(row.values()),
     )
-    return int(cursor.lastrowid or 0)
+    number = int(cursor.lastrowid or 0)
+    if is_kept:
+        put_dedupe_keys(connection, number, feed, draft.id, draft.link)
+    put_text(connection, number, draft)
+    return number
 
 
 def write_columns(connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]) -> None:
@@ -286,3 +296,39 @@ def mark_removed(connection: sqlite3.Connection, numbers: Iterable[tuple[int]]) 
         f"INSERT INTO removed VALUES (?, {NEXT_GENERATION})",  # noqa: S608 - constants
         numbers,
     )
+
+
+# By what entries of several feeds are known to be the same
+
+
+def dedupe_key_of_link(link: str | None) -> int | None:
+    """Return a number that is equal for links which lead to the same page."""
+    return None if link is None else _number(address.page_key(link))
+
+
+def dedupe_key_of_id(entry_id: str) -> int:
+    """Return a number that is equal for ids which say the same.
+
+    They may have `urn:uuid:` before them or not. The number of an address is that of a link to it.
+    """
+    bare = entry_id.lower().removeprefix("urn:uuid:")
+    return _number(
+        address.page_key(entry_id)
+        if address.is_valid_iri(entry_id) and bare == entry_id.lower()
+        else bare
+    )
+
+
+def put_dedupe_keys(
+    connection: sqlite3.Connection, number: int, feed: int, entry_id: str, link: str | None
+) -> None:
+    """Store the dedupe keys of an entry, within the caller's transaction."""
+    by_id, by_link = dedupe_key_of_id(entry_id), dedupe_key_of_link(link)
+    row = number, feed, None if by_link == by_id else by_link, by_id
+    connection.execute("INSERT OR REPLACE INTO dedupe VALUES (?, ?, ?, ?)", row)
+
+
+def _number(text: str) -> int:
+    """Return the same number for the same text, on every machine; 64 bits, as SQLite has them."""
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)

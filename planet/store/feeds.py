@@ -1,4 +1,7 @@
-"""The table `feed`: what is known of feeds. A state is decoded when it is looked at."""
+"""The table `feed`: what is known of feeds; and `list`: the last lists of them that could be read.
+
+A state is decoded when it is looked at.
+"""
 
 from __future__ import annotations
 
@@ -205,3 +208,21 @@ def read_titles(connection: sqlite3.Connection, secrets: Redactor) -> dict[str, 
         for row in check_types(rows, str, str | None)
         if row["title"] is not None
     }
+
+
+class ListTable:
+    """The bodies of subscription lists, by the keys of these."""
+
+    def __init__(self, connection: sqlite3.Connection, redactor: Redactor) -> None:
+        self._connection = connection
+        self._redactor = redactor
+
+    def read(self) -> dict[str, bytes]:
+        """Return the last body of each list."""
+        rows = check_types(self._connection.execute("SELECT key, body FROM list"), str, bytes)
+        return {row["key"]: self._redactor.show_bytes(row["body"]) for row in rows}
+
+    def put(self, key: str, body: bytes) -> None:
+        """Store the body of a list that could be read."""
+        row = key, self._redactor.hide_bytes(body)
+        self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", row)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from planet.model import Arrivals, Entry, Part
 from planet.store.codec import exact_moment, micros, moment
 from planet.store.database import select_in, transaction
-from planet.store.dedupe import dedupe_key_of_link
-from planet.store.entries import OF_FEEDS, read_entries
+from planet.store.entries import OF_FEEDS, dedupe_key_of_link, read_entries
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:

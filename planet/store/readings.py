@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from planet.store.codec import micros
 from planet.store.database import bump_generation
-from planet.store.dedupe import put_dedupe_keys
-from planet.store.entries import columns_of, insert_entry, mark_removed, write_columns
+from planet.store.entries import (
+    columns_of,
+    insert_entry,
+    mark_removed,
+    put_dedupe_keys,
+    write_columns,
+)
 from planet.store.texts import put_text
 from planet.store.transforms import forget_transform, let_wait
 
@@ -77,8 +82,6 @@ def write_entries(
     )
     for entry in changes.added:
         number = insert_entry(connection, feed, entry.draft, entry.dates)
-        put_dedupe_keys(connection, number, feed, entry.draft.id, entry.draft.link)
-        put_text(connection, number, entry.draft)
         _let_wait(connection, number, entry.waiting, transforms=transforms)
     for edit in changes.edited:
         _write_edit(connection, edit)
@@ -105,8 +108,7 @@ def write_episodes(connection: sqlite3.Connection, feed: int, changes: FeedChang
         "DELETE FROM entry WHERE number = ?", [(number,) for number in changes.left]
     )
     for entry in changes.added:
-        number = insert_entry(connection, feed, entry.draft, entry.dates, is_kept=False)
-        put_text(connection, number, entry.draft)
+        insert_entry(connection, feed, entry.draft, entry.dates, is_kept=False)
     for edit in changes.edited:
         _write_edit(connection, edit)
     if changes.left:

@@ -9,10 +9,8 @@ from msgspec.structs import replace
 from planet.model import PublishedEntry, RestoredEntry
 from planet.store.codec import exact_moment, micros
 from planet.store.database import NEXT_GENERATION, bump_generation, transaction
-from planet.store.dedupe import put_dedupe_keys
 from planet.store.entries import insert_entry
 from planet.store.faults import check_types, from_row
-from planet.store.texts import put_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -103,8 +101,6 @@ class RestoredEntries:
         draft = replace(draft, id=entry.uid, digest="", rank=None, restored=restored)
         insert_entry(self._connection, feed_number, draft, restored)
         self._connection.execute("UPDATE entry SET present = 0 WHERE number = ?", (number,))
-        put_dedupe_keys(self._connection, number, feed_number, draft.id, draft.link)
-        put_text(self._connection, number, draft)
 
     @from_row
     def of(self, key: str) -> KnownEntries:

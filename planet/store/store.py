@@ -13,9 +13,8 @@ from planet.store.database import bump_generation, transaction
 from planet.store.digests import DigestTable
 from planet.store.entries import EntryTable, drop_digests, mark_changed, mark_removed
 from planet.store.faults import check_types, from_row
-from planet.store.feeds import FeedStates
+from planet.store.feeds import FeedStates, ListTable
 from planet.store.hosts import HostTable
-from planet.store.lists import ListTable
 from planet.store.pictures import PictureTable
 from planet.store.posts import PostTable
 from planet.store.publications import Publications

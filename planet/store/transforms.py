@@ -14,8 +14,7 @@ from planet.model import Entry, NewEntry
 from planet.store import codec
 from planet.store.codec import micros, moment
 from planet.store.database import bump_generation, select_in, transaction
-from planet.store.dedupe import put_dedupe_keys
-from planet.store.entries import columns_of, read_entries, write_columns
+from planet.store.entries import columns_of, put_dedupe_keys, read_entries, write_columns
 from planet.store.faults import check_types, from_row
 from planet.store.texts import put_text, text_fields
 

@@ -12,7 +12,7 @@ import pytest
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.site import publish
 from planet.store import Store
-from planet.store.lists import ListTable
+from planet.store.feeds import ListTable
 from tests.server import Response, Server
 from tests.whole.conftest import Planet, rss
 
