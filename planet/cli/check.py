@@ -77,6 +77,8 @@ def command(
     if url is not None:
         if online or against:
             raise UsageError("an address is asked by itself; --online asks the feeds of the config")
+        if Path(url).is_file():
+            raise UsageError(f"{url} is a file; to check a config, say --config {url}")
         return _check_address(url, config_file, as_json=as_json)
     if against and not online:
         raise UsageError("--against says whom --online leaves alone; say --online as well")

@@ -50,6 +50,10 @@ class Repository:
         """Open an issue, and return how each job of its run ended."""
         return self._run("opened", body)
 
+    def edited(self, body: str, changes: str) -> dict[str, str]:
+        """Edit the issue; `changes` is what was in its text before, if that was changed."""
+        return self._run("edited", body, changes=changes)
+
     def labeled(
         self,
         body: str,
@@ -68,10 +72,18 @@ class Repository:
         return self._run("labeled", body, label=label, by=by, between=between)
 
     def _run(
-        self, action: str, body: str, *, label: str = "", by: str = READER, between: Any = None
+        self,
+        action: str,
+        body: str,
+        *,
+        label: str = "",
+        by: str = READER,
+        changes: str = "",
+        between: Any = None,
     ) -> dict[str, str]:
         event = {
             "github.event.action": action,
+            "github.event.changes.body": changes,
             "github.event.issue.title": "Add: my blog",
             "github.event.issue.state": "open",
             "github.event.issue.number": "7",
@@ -123,12 +135,12 @@ def test_a_form_of_anybody_is_answered_and_added_with_a_label(
 ) -> None:
     form = body(server.feed("/new", rss("a", name="Two"), etag='"1"'), name="Ann")
 
-    first = repository.opened(form)
+    first = repository.edited(form, changes="### Address")
     (answer,) = repository.comments
-    other = repository.labeled(form, label="question")
+    others = [repository.edited(form, changes=""), repository.labeled(form, label="question")]
     second = repository.labeled(form)
 
-    assert [first, other, second] == [ANSWERED, ended(), ADDED]
+    assert [first, *others, second] == [ANSWERED, ended(), ended(), ADDED]
     assert answer.startswith("**Two** can be added.\n")
     assert "adds it with the label `accepted`" in answer
     assert repository.feeds()[1:] == [{"url": server.url("/new"), "name": "Ann"}]

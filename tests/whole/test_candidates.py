@@ -116,12 +116,15 @@ def test_what_is_no_feed_ends_with_3_and_advice(server: Server) -> None:
     "more, words",
     case("all feeds as well", ["check", "https://a.example/", "--online"], "asked by itself"),
     case("a file", ["check", "feed.xml"], "is no web address"),
+    case("a config as an address", ["check", "planet.yaml"], "say --config planet.yaml"),
     case("a form and an address", ["add", "a.example", "--form", "f"], "say no more"),
     case("a form and a name", ["add", "--form", "f", "--name", "A"], "say no more"),
     case("a form for JSON", ["add", "--form", "f", "--json"], "say no more"),
     case("nothing to add", ["add"], "say which feed to add"),
 )
 def test_it_is_refused_to_ask_for(more: list[str], words: str) -> None:
+    Path("planet.yaml").write_text("title: A\n", encoding="utf-8")
+
     code, _, err = call(*more)
 
     assert (code, words in err) == (2, True)
