@@ -164,6 +164,15 @@ class Locale:
         """Write a month as “November 2026”."""
         return format_skeleton("yMMMM", dt.date(year, month, 1), locale=self._locale)
 
+    def month_name(self, month: int) -> str:
+        """Return the name of a month as it stands alone, in its year: “November”."""
+        name = str(self._locale.months["stand-alone"]["wide"][month])
+        return name[:1].title() + name[1:]
+
+    def short_month(self, month: int) -> str:
+        """Return the short name of a month as it stands alone: “Nov”."""
+        return str(self._locale.months["stand-alone"]["abbreviated"][month])
+
     def time(self, moment: dt.datetime) -> str:
         """Write a time as “14:05” or “2:05 PM”, in the time zone of the moment."""
         return self._short_time(dt.time(moment.hour, moment.minute))

@@ -9,6 +9,19 @@ from tests.site.editions import make_post
 
 
 @cases(
+    "count, most, tint",
+    case("no posts", 0, 254, 0),
+    case("one post", 1, 254, 1),
+    case("as many as on most days", 10, 254, 2),
+    case("many", 45, 254, 3),
+    case("the most", 254, 254, 4),
+    case("the most of a calm year", 2, 2, 2),
+)
+def test_a_day_is_tinted_by_how_much_was_written(count: int, most: int, tint: int) -> None:
+    assert present.tint(count, most) == tint
+
+
+@cases(
     "title, expected",
     case("two words", "Daring Fireball", "DF"),
     case("the first two of three", "one two three", "OT"),

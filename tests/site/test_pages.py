@@ -257,11 +257,32 @@ def test_the_archive_lists_months_with_their_posts_newest_first() -> None:
     page = Document(drawn(edition)["archive/index.html"])
 
     assert page.texts("h2") == ["2026", "2025"]
-    assert page.texts("li")[3:] == [
-        "November 2026 2 posts",
-        "February 2026 1 post",
-        "February 2025 1 post",
+    months = [item.text for item in page.all("li")[3:] if item.text]
+    assert months == [
+        "February 2026: 1 postFeb 1",
+        "November 2026: 2 postsNov 2",
+        "February 2025: 1 postFeb 1",
     ]
+    assert len(page.all("li")[3:]) == 24
+
+
+def test_a_year_is_an_almanac_whose_days_lead_to_their_posts() -> None:
+    busy = [make_post(n, make_source(f"s{n % 40}"), when=hours_before(n / 7)) for n in range(101)]
+    calm = make_post(200, when=datetime(2026, 2, 3, tzinfo=UTC))
+    earlier = make_post(201, when=datetime(2024, 2, 3, tzinfo=UTC))
+
+    page = Document(drawn(make_edition(*busy, calm, earlier))["2026/index.html"])
+
+    captions = page.texts("caption")
+    assert (len(captions), captions[0]) == (12, "January")
+    assert (captions[1], captions[10]) == ("February 1 post", "November 101 posts")
+    assert len(page.all("td")) % 7 == 0
+    days = [(day["class"], day.text) for day in page.all("td") if day.attributes.get("class")]
+    assert days == [("t1", "3 1 post"), ("t3", "19 16 posts"), ("t4", "20 85 posts")]
+    links = [link["href"] for link in page.all("a") if "2026/" in link["href"]]
+    assert "../2026/02/index.html#2026-02-03" in links
+    assert "../2026/11/20/index.html" in links
+    assert [link["href"] for link in page.all("a", rel="prev")] == ["../2024/index.html"]
 
 
 def test_a_source_has_its_newest_posts_with_their_text() -> None:

@@ -29,6 +29,7 @@ from planet.site.pages.frame import PageSpec, PickButtons
 from planet.site.pages.own_pages import present_own_page, query_own_pages
 from planet.site.pages.present import href
 from planet.site.pages.rows import (
+    DayCount,
     DayPlace,
     DigestName,
     LinkRow,
@@ -157,8 +158,13 @@ def _present_month(
 ) -> Variables:
     return {
         "days": presenter.days(posts, counts),
-        "calendar": presenter.calendar(month, counts) if counts else None,
+        "calendar": presenter.calendar(month, _count_days(counts)) if counts else None,
     }
+
+
+def _count_days(counts: Mapping[date, int]) -> list[DayCount]:
+    """Return the days of a month that have pages, with how many posts each has."""
+    return [DayCount(DayPlace(day, has_page=True), posts) for day, posts in counts.items()]
 
 
 def _query_days(site: SiteContext) -> Iterator[PageSpec]:
@@ -204,18 +210,43 @@ def _present_day(
 
 
 def _query_years(site: SiteContext) -> Iterator[PageSpec]:
-    for number, months in _by_year(site).items():
+    years = _by_year(site)
+    numbers = [*years]
+    for newer, (number, months), older in zip(
+        [None, *numbers], years.items(), [*numbers[1:], None], strict=False
+    ):
+        days = ((day, posts) for month in months for day, posts in site.counts[month].items())
         yield PageSpec(
             path=present.year_path(number),
             title=str(number),
             feeds=site.feeds,
             description=sum(months.values()),
-            rows={"number": number, "months": months},
+            rows={
+                "number": number,
+                "months": months,
+                "counts": tuple(DayCount(site.place(day), posts) for day, posts in days),
+                "newer": newer,
+                "older": older,
+            },
         )
 
 
-def _present_year(presenter: Presenter, *, number: int, months: dict[Month, int]) -> Variables:
-    return {"year": presenter.year(number, months)}
+def _present_year(
+    presenter: Presenter,
+    *,
+    number: int,
+    months: dict[Month, int],
+    counts: Sequence[DayCount],
+    newer: int | None,
+    older: int | None,
+) -> Variables:
+    return {
+        "year": presenter.year(number, months, max(months.values())),
+        "calendars": presenter.almanac(number, counts),
+        "most": max(day.posts for day in counts),
+        "newer": newer and presenter.year_period(newer),
+        "older": older and presenter.year_period(older),
+    }
 
 
 def _query_archive(site: SiteContext) -> Iterator[PageSpec]:
@@ -229,7 +260,8 @@ def _query_archive(site: SiteContext) -> Iterator[PageSpec]:
 
 
 def _present_archive(presenter: Presenter, *, years: dict[int, dict[Month, int]]) -> Variables:
-    return {"years": tuple(presenter.year(*year) for year in years.items())}
+    most = max((count for months in years.values() for count in months.values()), default=0)
+    return {"years": tuple(presenter.year(*year, most) for year in years.items())}
 
 
 def _by_year(site: SiteContext) -> dict[int, dict[Month, int]]:
@@ -639,7 +671,15 @@ KINDS: Mapping[str, PageKind] = {
         newer="Period | None",
         older="Period | None",
     ),
-    "year": PageKind(_query_years, _present_year, year="Year"),
+    "year": PageKind(
+        _query_years,
+        _present_year,
+        year="Year",
+        calendars="tuple[Calendar, ...]",
+        most="int",
+        newer="Period | None",
+        older="Period | None",
+    ),
     "archive": PageKind(_query_archive, _present_archive, years="tuple[Year, ...]"),
     "source": PageKind(
         _query_each_source, _present_source, source="Source", posts=_POSTS, episodes=_POSTS

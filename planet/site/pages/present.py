@@ -8,6 +8,7 @@ the operator allows.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 import unicodedata
 from bisect import bisect
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from planet import model
     from planet.site.pages.rows import (
+        DayCount,
         DayPlace,
         DayRest,
         DigestName,
@@ -216,18 +218,29 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         path = f"{self.root}digest/{digest.name}/index.html"
         return views.DigestLinkView(iso=due.iso, date=due.date, href=path, count=digest.posts)
 
-    def year(self, number: int, months: Mapping[Month, int]) -> views.YearView:
-        """Present a year with its months and how many posts each has."""
+    def year(self, number: int, months: Mapping[Month, int], most: int) -> views.YearView:
+        """Present a year with its months and how many posts each has, of `most` in any month."""
+        shown = {month: self.month(month, count, most) for month, count in months.items()}
         return views.YearView(
             number=number,
             href=self.root + year_path(number),
-            months=tuple(self.month(*month) for month in months.items()),
+            count=sum(months.values()),
+            months=tuple(shown.values()),
+            columns=tuple(shown.get((number, month)) for month in range(1, 13)),
         )
 
-    def month(self, month: Month, count: int) -> views.MonthView:
-        """Present a month with so many posts."""
+    def year_period(self, number: int) -> views.PeriodView:
+        """Present the page of a year."""
+        return views.PeriodView(name=str(number), href=self.root + year_path(number))
+
+    def month(self, month: Month, count: int, most: int) -> views.MonthView:
+        """Present a month with so many posts, of `most` in any month."""
         return views.MonthView(
-            name=self.words.month(*month), href=self.root + month_path(month), count=count
+            name=self.words.month(*month),
+            short=self.words.short_month(month[1]),
+            href=self.root + month_path(month),
+            count=count,
+            tint=tint(count, most),
         )
 
     def period(self, place: DayPlace) -> views.PeriodView:
@@ -242,29 +255,61 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         """Present the page of a month."""
         return views.PeriodView(name=self.words.month(*month), href=self.root + month_path(month))
 
-    def calendar(self, month: Month, counts: Mapping[dt.date, int]) -> views.CalendarView:
-        """Lay out a month in which days have so many posts; each has a page of its own."""
+    def almanac(self, number: int, days: Iterable[DayCount]) -> tuple[views.CalendarView, ...]:
+        """Lay out the twelve months of a year; days with posts lead to these."""
+        counts = {day.place.day: day for day in days}
+        most = max((day.posts for day in counts.values()), default=0)
+        return tuple(
+            replace(
+                self._calendar((number, month), counts, most),
+                name=self.words.month_name(month),
+                href=self.root + month_path((number, month))
+                if any(day.month == month for day in counts)
+                else None,
+            )
+            for month in range(1, 13)
+        )
+
+    def calendar(self, month: Month, days: Iterable[DayCount]) -> views.CalendarView:
+        """Lay out a month; days with posts lead to these."""
+        counts = {day.place.day: day for day in days}
+        return self._calendar(month, counts, max(day.posts for day in counts.values()))
+
+    def _calendar(
+        self, month: Month, counts: Mapping[dt.date, DayCount], most: int
+    ) -> views.CalendarView:
         calendar = Calendar(self.words.first_weekday)
         # The first of January 2024 was a Monday.
         columns = [dt.date(2024, 1, 1 + weekday) for weekday in calendar.iterweekdays()]
+        weeks = tuple(
+            tuple(
+                self._in_calendar(dt.date(*month, day), counts, most) if day else None
+                for day in week
+            )
+            for week in calendar.monthdayscalendar(*month)
+        )
         return views.CalendarView(
+            name=self.words.month(*month),
+            href=self.root + month_path(month),
             weekdays=tuple(
                 views.WeekdayView(name=self.words.weekday(day), short=self.words.short_weekday(day))
                 for day in columns
             ),
-            weeks=tuple(
-                tuple(
-                    self._in_calendar(dt.date(*month, day), counts) if day else None for day in week
-                )
-                for week in calendar.monthdayscalendar(*month)
-            ),
-            count=sum(counts.values()),
+            weeks=weeks,
+            count=sum(day.count for week in weeks for day in week if day),
         )
 
-    def _in_calendar(self, day: dt.date, counts: Mapping[dt.date, int]) -> views.CalendarDayView:
-        href = self.root + day_path(day) if day in counts else None
+    def _in_calendar(
+        self, day: dt.date, counts: Mapping[dt.date, DayCount], most: int
+    ) -> views.CalendarDayView:
+        counted = counts.get(day)
+        posts = counted.posts if counted else 0
         return views.CalendarDayView(
-            number=day.day, iso=day.isoformat(), href=href, count=counts.get(day, 0)
+            number=day.day,
+            iso=day.isoformat(),
+            href=self.period(counted.place).href if counted else None,
+            count=posts,
+            tint=tint(posts, most),
         )
 
     def days(
@@ -348,6 +393,22 @@ def href(url: str | None) -> str | None:
     if url is None or url.startswith(("https://", "http://")):
         return url
     return address.make_absolute(url)
+
+
+TINTS = 4
+"""How many tints a calendar has for days and months with posts."""
+_MANY = 5
+"""Posts for the strongest tint at least: in a calm year, a day with one post is no busy day."""
+
+
+def tint(count: int, most: int) -> int:
+    """Return how strongly a part of a calendar is tinted: 0 without posts, 4 for the most.
+
+    The steps are those of the logarithm, so that one busy day does not make all others pale.
+    """
+    if not count:
+        return 0
+    return 1 + round((TINTS - 1) * math.log(count) / math.log(max(most, _MANY)))
 
 
 def year_path(number: int) -> str:

@@ -158,6 +158,13 @@ class DayRest(NamedTuple):
     """How many of each source that is on the page, by its key."""
 
 
+class DayCount(NamedTuple):
+    """A day with how many posts it has."""
+
+    place: DayPlace
+    posts: int
+
+
 class DigestName(NamedTuple):
     """A digest where it is listed."""
 

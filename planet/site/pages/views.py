@@ -262,8 +262,10 @@ class MonthView(msgspec.Struct, frozen=True, kw_only=True):
     """A month in the list of months."""
 
     name: str
+    short: str
     href: str
     count: int
+    tint: int
 
 
 class WeekdayView(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,11 +282,14 @@ class CalendarDayView(msgspec.Struct, frozen=True, kw_only=True):
     iso: str
     href: str | None
     count: int
+    tint: int
 
 
 class CalendarView(msgspec.Struct, frozen=True, kw_only=True):
     """The days of a month by weeks; where a week has days of other months, there is none."""
 
+    name: str
+    href: str | None
     weekdays: tuple[WeekdayView, ...]
     weeks: tuple[tuple[CalendarDayView | None, ...], ...]
     count: int
@@ -295,7 +300,9 @@ class YearView(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     href: str
+    count: int
     months: tuple[MonthView, ...]
+    columns: tuple[MonthView | None, ...]
 
 
 class PodcastView(msgspec.Struct, frozen=True, kw_only=True):
