@@ -23,13 +23,11 @@ from msgspec.structs import replace
 
 from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
 from planet.site.feeds.channel import cover, on_site
-from planet.site.pages import frame, present, views
-from planet.site.pages.context import split_date
+from planet.site.pages import archive, frame, present, views
 from planet.site.pages.frame import PageSpec, PickButtons
 from planet.site.pages.own_pages import present_own_page, query_own_pages
 from planet.site.pages.present import href
 from planet.site.pages.rows import (
-    DayCount,
     DayPlace,
     DigestName,
     LinkRow,
@@ -44,7 +42,7 @@ from planet.text import media
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
 
     from planet.model import Digest, Entry, Podcast, Source, Tag
     from planet.site.pages.context import SiteContext
@@ -133,143 +131,6 @@ def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
 def _join_titles(sources: Iterable[Source]) -> str:
     """Return the titles of sources, for pages without a description of their own."""
     return ", ".join(source.title for source in sources)
-
-
-def _query_months(site: SiteContext) -> Iterator[PageSpec]:
-    # Of all days together no more than a reader looks through.
-    titles = max(site.pages.archive // 5, 1)
-    for month, part in site.edition.timeline.months.items():
-        counts = site.counts[month] if month in site.split else None
-        if counts:
-            posts = site.newest_by_day(counts, titles, part)
-        else:
-            posts = site.with_texts_by_day(site.posts_in(month, part))
-        yield PageSpec(
-            path=present.month_path(month),
-            title=present.as_heading(site.words.month(*month)),
-            feeds=site.feeds,
-            description=part.posts,
-            rows={"month": month, "posts": posts, "counts": counts},
-        )
-
-
-def _present_month(
-    presenter: Presenter, *, month: Month, posts: PostRows, counts: dict[date, int] | None
-) -> Variables:
-    return {
-        "days": presenter.days(posts, counts),
-        "calendar": presenter.calendar(month, _count_days(counts)) if counts else None,
-    }
-
-
-def _count_days(counts: Mapping[date, int]) -> list[DayCount]:
-    """Return the days of a month that have pages, with how many posts each has."""
-    return [DayCount(DayPlace(day, has_page=True), posts) for day, posts in counts.items()]
-
-
-def _query_days(site: SiteContext) -> Iterator[PageSpec]:
-    days = site.edition.timeline.days
-    places = [site.place(day) for day in days]
-    for newer, place, older in zip([None, *places], places, [*places[1:], None], strict=False):
-        if not place.has_page:
-            continue
-        part = days[place.day]
-        is_long = part.posts > site.pages.archive
-        posts = site.posts_in(split_date(place.day), part)
-        yield PageSpec(
-            path=present.day_path(place.day),
-            title=place.day,
-            feeds=site.feeds,
-            description=part.posts,
-            rows={
-                "day": place.day,
-                "posts": posts if is_long else site.with_texts_by_day(posts),
-                "is_long": is_long,
-                "newer": newer,
-                "older": older,
-            },
-        )
-
-
-def _present_day(
-    presenter: Presenter,
-    *,
-    day: date,
-    posts: PostRows,
-    is_long: bool,
-    newer: DayPlace | None,
-    older: DayPlace | None,
-) -> Variables:
-    return {
-        "days": presenter.days(posts),
-        "is_long": is_long,
-        "month": presenter.month_period((day.year, day.month)),
-        "newer": newer and presenter.period(newer),
-        "older": older and presenter.period(older),
-    }
-
-
-def _query_years(site: SiteContext) -> Iterator[PageSpec]:
-    years = _by_year(site)
-    numbers = [*years]
-    for newer, (number, months), older in zip(
-        [None, *numbers], years.items(), [*numbers[1:], None], strict=False
-    ):
-        days = ((day, posts) for month in months for day, posts in site.counts[month].items())
-        yield PageSpec(
-            path=present.year_path(number),
-            title=str(number),
-            feeds=site.feeds,
-            description=sum(months.values()),
-            rows={
-                "number": number,
-                "months": months,
-                "counts": tuple(DayCount(site.place(day), posts) for day, posts in days),
-                "newer": newer,
-                "older": older,
-            },
-        )
-
-
-def _present_year(
-    presenter: Presenter,
-    *,
-    number: int,
-    months: dict[Month, int],
-    counts: Sequence[DayCount],
-    newer: int | None,
-    older: int | None,
-) -> Variables:
-    return {
-        "year": presenter.year(number, months, max(months.values())),
-        "calendars": presenter.almanac(number, counts),
-        "most": max(day.posts for day in counts),
-        "newer": newer and presenter.year_period(newer),
-        "older": older and presenter.year_period(older),
-    }
-
-
-def _query_archive(site: SiteContext) -> Iterator[PageSpec]:
-    yield PageSpec(
-        path="archive/index.html",
-        title=site.words.archive,
-        feeds=site.feeds,
-        description=site.edition.count,
-        rows={"years": _by_year(site)},
-    )
-
-
-def _present_archive(presenter: Presenter, *, years: dict[int, dict[Month, int]]) -> Variables:
-    most = max((count for months in years.values() for count in months.values()), default=0)
-    return {"years": tuple(presenter.year(*year, most) for year in years.items())}
-
-
-def _by_year(site: SiteContext) -> dict[int, dict[Month, int]]:
-    """Return how many posts each month has, by year."""
-    years: dict[int, dict[Month, int]] = {}
-    for month, part in site.edition.timeline.months.items():
-        years.setdefault(month[0], {})[month] = part.posts
-    return years
 
 
 def _query_each_source(site: SiteContext) -> Iterator[PageSpec]:
@@ -661,10 +522,12 @@ KINDS: Mapping[str, PageKind] = {
         as_of="Moment | None",
         older="Period | None",
     ),
-    "month": PageKind(_query_months, _present_month, days=_DAYS, calendar="Calendar | None"),
+    "month": PageKind(
+        archive.query_months, archive.present_month, days=_DAYS, calendar="Calendar | None"
+    ),
     "day": PageKind(
-        _query_days,
-        _present_day,
+        archive.query_days,
+        archive.present_day,
         days=_DAYS,
         is_long="bool",
         month="Period",
@@ -672,15 +535,15 @@ KINDS: Mapping[str, PageKind] = {
         older="Period | None",
     ),
     "year": PageKind(
-        _query_years,
-        _present_year,
+        archive.query_years,
+        archive.present_year,
         year="Year",
         calendars="tuple[Calendar, ...]",
         most="int",
         newer="Period | None",
         older="Period | None",
     ),
-    "archive": PageKind(_query_archive, _present_archive, years="tuple[Year, ...]"),
+    "archive": PageKind(archive.query_archive, archive.present_archive, years="tuple[Year, ...]"),
     "source": PageKind(
         _query_each_source, _present_source, source="Source", posts=_POSTS, episodes=_POSTS
     ),
