@@ -6,7 +6,7 @@ import json
 import re
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -38,12 +38,12 @@ class _New(NamedTuple):
 
 @click.command("import")
 @options.pass_file
-@click.argument("opml", required=False, type=options.FILE, metavar="[FILE.opml]")
+@click.argument("list", required=False, type=options.FILE, metavar="[FILE]")
 @click.option("--venus", type=options.FILE, help="A config.ini of Planet 2.0 or Venus.")
 @click.option("--pluto", type=options.FILE, help="A planet.ini of Pluto.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
 def import_(config_file: ConfigFile, dry_run: bool, **sources: Path | None) -> None:
-    """Add the feeds of a subscription list, or of another planet, to the config.
+    """Add the feeds of a list (OPML, CSV, text), or of another planet, to the config.
 
     The rest of the config stays as it is; if there is no config, one is made. The command prints a
     line with the reason for everything that it cannot take over.
@@ -52,7 +52,7 @@ def import_(config_file: ConfigFile, dry_run: bool, **sources: Path | None) -> N
 
     named = {name: source for name, source in sources.items() if source is not None}
     if len(named) != 1:
-        raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
+        raise UsageError("name one file: a list of feeds, or what --venus or --pluto is to read")
     foreign = _read_file(*named.popitem())
     foreign.left += foreign.planet.left
     path = config_file.path
@@ -72,23 +72,21 @@ def import_(config_file: ConfigFile, dry_run: bool, **sources: Path | None) -> N
     _print_result(foreign, new, path, is_new=is_new, dry_run=dry_run)
 
 
+_BEFORE_MARKUP: Final = b"\xef\xbb\xbf \t\r\n"
+
+
 def _read_file(kind: str, file: Path) -> ForeignConfig:
     """Read the file of another program."""
     from planet.config.opml import parse_opml
-    from planet.config.other_planets import (
-        ForeignConfig,
-        ForeignItem,
-        read_planet_ini,
-        recognise_format,
-    )
+    from planet.config.other_planets import ForeignConfig, ForeignItem, read_planet_ini
+    from planet.config.plain_lists import read_list
     from planet.errors import ConfigError
 
     data = options.read_file(file)
-    if kind != "opml":
+    if kind != "list":
         return read_planet_ini(data, file=str(file))
-    advice = recognise_format(data, str(file))
-    if advice and not data.lstrip().startswith(b"<"):
-        raise ConfigError([Problem(Place(file=str(file), line=1, column=1), advice)])
+    if not data.lstrip(_BEFORE_MARKUP).startswith(b"<"):
+        return read_list(data, file=str(file))
     listed = parse_opml(data, file=str(file), partly=True)
     if listed.problems and not listed.outlines:
         raise ConfigError(listed.problems)
@@ -130,6 +128,7 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
             foreign.lost.append(converted.problems)
             continue
         foreign.left += converted.problems
+        foreign.extra += wanted.extra
         url = address.normalize(str(item["url"]))
         schemeless = without_scheme(url)
         if address.make_absolute(url) is None:
@@ -174,6 +173,7 @@ def _print_result(
         ("There already", new.there),
         ("Feeds not taken over", [*chain.from_iterable(lost)]),
         ("Settings not taken over", left),
+        ("Kept for templates", foreign.extra),
         ("Read in another way than it is written", foreign.repairs),
     ):
         if problems:
@@ -190,8 +190,27 @@ def _print_result(
 
 
 def _format_problems(problems: list[Problem]) -> str:
+    """Format problems by their places; what is said of several is said once, with their lines."""
     ordered = sorted(dict.fromkeys(problems), key=lambda one: one.place.line if one.place else 0)
-    return "".join(f"  {problem.place}  {printable(problem.message)}\n" for problem in ordered)
+    by_words: dict[str, list[Problem]] = {}
+    for problem in ordered:
+        by_words.setdefault(problem.message, []).append(problem)
+    return "".join(
+        f"  {alike[0].place}  {_count_alike(alike)}{printable(words)}\n"
+        for words, alike in by_words.items()
+    )
+
+
+_LINES: Final = 10
+"""How many lines are named of those that have the same message."""
+
+
+def _count_alike(alike: list[Problem]) -> str:
+    if len(alike) == 1:
+        return ""
+    lines = [str(problem.place.line) for problem in alike[:_LINES] if problem.place]
+    more = ", …" if len(alike) > _LINES else ""
+    return f"{len(alike)} times (lines {', '.join(lines)}{more}): "
 
 
 @click.command("export")

@@ -9,6 +9,7 @@ Doors besides what it offers itself:
     loading        the steps from a file to a Config
     opml           subscription lists in and out
     other_planets  configs of Venus and Pluto → ours
+    plain_lists    lists of feeds in CSV or text, and those of osmosfeed → ours
     picks          picks.yaml → picks
     settings       the sections of the file as it is written
     subscriptions  the bodies of lists on the web → the feeds on them

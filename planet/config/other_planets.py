@@ -17,8 +17,9 @@ from planet import documentation
 from planet.config import settings, texts, yaml
 from planet.config.sections import describe_mistakes
 from planet.errors import Place, Problem
-from planet.text import address
+from planet.text import address, profiles
 from planet.text.address import redact
+from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -40,6 +41,10 @@ class ForeignItem:
     """The place of each setting where it is not `place`, by name: `name`, `filters.include`."""
     left: list[Problem] = field(default_factory=list)
     """Settings that are not taken over, and why."""
+    extra: list[Problem] = field(default_factory=list)
+    """What is taken over as `extra`, for templates only."""
+    repairs: list[Problem] = field(default_factory=list)
+    """What is read in another way than it is written."""
 
     def put(self, name: str, value: Any, place: Place) -> None:
         """Set a value under its name, or the names that lead to it: `filters.include`."""
@@ -53,19 +58,61 @@ class ForeignItem:
         """Record why an option is not taken over."""
         self.left.append(Problem(option.place, f"{option.name} {why}"))
 
-    def take(self, options: Iterable[IniOption], words: Mapping[str, Word]) -> None:
-        """Take over options by this table; those without a value are ignored."""
+    def take(
+        self, options: Iterable[IniOption], words: Mapping[str, Word], *, of_feed: bool = False
+    ) -> None:
+        """Take over options by this table; those without a value are ignored.
+
+        Of a feed, options that are not in the table are accounts, or go to `extra`.
+        """
         for option in options:
             if not option.value:
                 continue
             if option.name not in words:
-                self.leave(option, _UNKNOWN)
+                if why := _NOT_NEEDED.get(option.name):
+                    self.leave(option, why)
+                elif of_feed:
+                    self._take_unknown(option)
+                else:
+                    self.leave(option, _UNKNOWN)
                 continue
             name, meaning = words[option.name]
             try:
                 self.put(name, meaning(option.value), option.place)
             except ValueError as error:
                 self.leave(option, str(error))
+
+    def _take_unknown(self, option: IniOption) -> None:
+        """Take over an account as a link, a place that is a language as that, others as `extra`."""
+        service = profiles.service_name(option.name)
+        language = _read_language(option.value) if option.name == "location" else None
+        if service == "email" or option.name in _MAIL:
+            self.keep(option, "email", option.value, hint="; under links, as email, it is shown")
+        elif service:
+            self.put_named("links", service, option.value, option.place)
+        elif language:
+            self.put("language", language, option.place)
+            words = f"location is read as a language: {language}"
+            self.repairs.append(Problem(option.place, words))
+        elif option.name == "author" and any(map(_LABELLED.fullmatch, option.value.split())):
+            for word in option.value.split():
+                name, _, value = word.partition(":")
+                self.keep(option, name, value or "yes")
+        elif option.name == "author":
+            self.put("author", option.value, option.place)
+        else:
+            self.keep(option, option.name, option.value)
+
+    def put_named(self, section: str, name: str, value: str, place: Place) -> None:
+        """Set a value under a name of the operator's own, which may have dots in it."""
+        self.settings.setdefault(section, {})[name] = value
+        self.places[f"{section}.{name}"] = place
+
+    def keep(self, option: IniOption, name: str, value: str, *, hint: str = "") -> None:
+        """Set a value under `extra`, and say so."""
+        self.put_named("extra", name, value, option.place)
+        words = f"{name} is kept under extra, for templates of your own{hint}"
+        self.extra.append(Problem(option.place, words))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,6 +125,8 @@ class ForeignConfig:
     """Subscription lists; of each, the `url` counts."""
     lost: list[tuple[Problem, ...]] = field(default_factory=list)
     """Why a feed or list is not taken over, for each of them."""
+    extra: list[Problem] = field(default_factory=list)
+    """What is taken over for templates only."""
     left: list[Problem] = field(default_factory=list)
     """What else is not taken over, and why."""
     repairs: list[Problem] = field(default_factory=list)
@@ -102,8 +151,8 @@ def convert_feed(wanted: ForeignItem) -> ConvertedItem:
     item = _escape_variables({**wanted.settings, "url": url})
     unfit = _strip(item, wanted, {"title": "?", "feeds": [item]})
     words = f'its address begins with "feed:" and is read as {redact(url)}'
-    repairs = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
-    return ConvertedItem(item, unfit, repairs)
+    mend = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
+    return ConvertedItem(item, unfit, (*mend, *wanted.repairs))
 
 
 def convert_planet(wanted: ForeignItem) -> ConvertedItem:
@@ -192,7 +241,7 @@ def parse_ini(data: bytes, *, file: str) -> IniFile:
     unreadable: list[Problem] = []
     twice: list[Problem] = []
     last, depth = "", 0
-    for number, line in enumerate(_decode(data).splitlines(), 1):
+    for number, line in enumerate(decode(data).splitlines(), 1):
         words, place = line.strip(), Place(file=file, line=number, column=1)
         indentation = len(line) - len(line.lstrip())
         if not words or words.startswith(("#", ";")):
@@ -230,11 +279,11 @@ def fill_in(option: IniOption, others: Mapping[str, IniOption]) -> IniOption:
     return IniOption(name=option.name, value=text, place=option.place)
 
 
-def _decode(data: bytes) -> str:
+def decode(data: bytes) -> str:
+    """Decode a file in UTF-8, or in the encoding of editors before that."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # The encoding of editors before UTF-8.
         return data.decode("cp1252", "replace")
 
 
@@ -290,8 +339,19 @@ _OF_FEED: Final[Mapping[str, Word]] = {
     "url": ("link", str),
     "feed": ("url", str),
     "feed_url": ("url", str),
-    "author": ("author", str),
+    "html_url": ("link", str),
 }
+_MAIL: Final = frozenset({"author_email", "owner_email"})
+# As in the list of Planet openSUSE: `author = irc:ann nick:ann member`.
+_LABELLED: Final = re.compile(r"[a-z]+:(?!//)\S+")
+_LANGUAGE: Final = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+
+
+def _read_language(place: str) -> str | None:
+    """Return the language that stands in place of a place; countries are in capitals."""
+    return language_tag(place) if _LANGUAGE.fullmatch(place) else None
+
+
 _OF_PLANET: Final[Mapping[str, Word]] = {
     "name": ("title", str),
     "link": ("link", str),
@@ -310,6 +370,50 @@ _OF_PLANET: Final[Mapping[str, Word]] = {
     "author": ("owner.name", str),
     "email": ("owner.email", str),
 }
+_FOLDER_OF_STATE: Final = 'is not needed: "state" is the folder for all that is kept'
+_OTHER_TEMPLATES: Final = (
+    f'is about templates; "theme" says how the site looks ({documentation("themes.md")})'
+)
+_TEXT_ITSELF: Final = "is not needed: Planet looks at the text itself"
+_FACES: Final = "is not needed: a theme knows how large faces are"
+_OTHER_LIST: Final = "names another list of feeds; import that one, too"
+_AS_FILTERS: Final = (
+    f'lists words or expressions; write them under "filters" ({documentation("filters.md")})'
+)
+_NOT_NEEDED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            *("cache_directory", "cache_keep_entries", "http_cache_directory"),
+            *("cache_sources_directory", "cache_lists_directory", "cache_blacklist_directory"),
+        ),
+        _FOLDER_OF_STATE,
+    ),
+    **dict.fromkeys(
+        ("output_theme", "template_files", "template_directories", "bill_of_materials"),
+        _OTHER_TEMPLATES,
+    ),
+    **dict.fromkeys(
+        (
+            *("encoding", "ignore_in_feed", "name_type", "title_type", "summary_type"),
+            *("content_type", "xml_base"),
+        ),
+        _TEXT_ITSELF,
+    ),
+    **dict.fromkeys(("facewidth", "faceheight"), _FACES),
+    **dict.fromkeys(("includes", "excludes"), _AS_FILTERS),
+    **dict.fromkeys(("source", *(f"source{number}" for number in range(1, 31))), _OTHER_LIST),
+    **dict.fromkeys(
+        ("date_format", "new_date_format"),
+        'is not needed: dates are written as is usual in the "language" of the planet',
+    ),
+    **dict.fromkeys(
+        ("log_level", "log_format"), "is not needed: `-v` and `-q` say how much is told"
+    ),
+    "activity_threshold": "is not needed: sources/health/ says which sources are quiet",
+    "days_per_page": 'counts days, and "pages.front" posts; months have pages of their own',
+    "filter_directories": "is about programs; see transform",
+}
+"""Options of Venus and Pluto that mean something, and why they mean nothing here."""
 
 
 def read_planet_ini(data: bytes, *, file: str) -> ForeignConfig:
@@ -381,14 +485,17 @@ def _convert_feed_section(
     every = {**defaults, **planet.options, **section.options}
     own = [fill_in(option, every) for option in section.options.values()]
     feed = ForeignItem(place=section.place, settings={"url": section.name})
-    feed.take((option for option in own if option.name not in _OF_EACH), _OF_FEED)
+    taken = (option for option in own if option.name not in _OF_EACH)
+    feed.take(taken, _OF_FEED, of_feed=True)
     for name in ("face", "avatar"):
         if name in every and every[name].value:
-            image = _image_address(fill_in(every[name], every), planet)
+            face = fill_in(every[name], every)
+            image = _image_address(face, planet)
             if address.make_absolute(image):
-                feed.put("image", image, every[name].place)
+                feed.put("image", image, face.place)
             else:
-                feed.leave(every[name], _NO_SITE)
+                feed.leave(face, _NO_SITE)
+                feed.put_named("extra", name, face.value, face.place)
     for name, setting in (("filter", "include"), ("exclude", "exclude")):
         option = fill_in(every[name], every) if name in every else None
         lines = [line for line in option.value.split("\n") if line] if option else []
@@ -447,7 +554,8 @@ def recognise_format(data: bytes, file: str) -> str | None:
     if _TOML.search(text):
         return (
             "this is TOML, and a config is YAML, where a line is `title: My planet`; "
-            "`planet import` takes over lists in OPML, and the configs of Venus and Pluto"
+            "`planet import` takes over lists (OPML, CSV, an address a line), and the configs of "
+            "Venus, Pluto and osmosfeed"
         )
     program = "venus" if _PLANET_SECTION.search(text) else "pluto"
     return (

@@ -59,10 +59,17 @@ _ALSO: Final = {
 }
 
 
+def service_name(name: str) -> str | None:
+    """Return the name that a config has for a service whose handles are known."""
+    lower = name.strip().lower()
+    known_as = _ALSO.get(lower, lower)
+    return known_as if known_as in SERVICES else None
+
+
 def find_service(name: str) -> Service | None:
     """Return the service that is called so, if it is one whose handles are known."""
-    lower = name.strip().lower()
-    return SERVICES.get(_ALSO.get(lower, lower))
+    known_as = service_name(name)
+    return SERVICES[known_as] if known_as else None
 
 
 def profile_url(name: str, written: str) -> str | None:

@@ -474,7 +474,8 @@ INTO = "--config new.yaml` makes a config of it"
         "is in TOML",
         'title = "A planet"\n[[feeds]]\nurl = "https://one.example/f"\n',
         "this is TOML, and a config is YAML, where a line is `title: My planet`; "
-        "`planet import` takes over lists in OPML, and the configs of Venus and Pluto",
+        "`planet import` takes over lists (OPML, CSV, an address a line), and the configs of "
+        "Venus, Pluto and osmosfeed",
     ),
     case(
         "is in OPML",

@@ -8,6 +8,9 @@ from planet.config.other_planets import ForeignConfig, convert_feed, convert_pla
 from tests.cases import case, cases
 
 NO_SETTING = f"has no setting here; {documentation('moving.md')} says what takes the place of which"
+TEXT = "is not needed: Planet looks at the text itself"
+FACES = "is not needed: a theme knows how large faces are"
+TEMPLATES = f'is about templates; "theme" says how the site looks ({documentation("themes.md")})'
 NO_PROGRAM = (
     'it would get Atom, and "transform" runs programs that read JSON '
     f'({documentation("transform.md")}); see whether "filters" can say it'
@@ -26,6 +29,12 @@ def left(found: ForeignConfig) -> list[str]:
         problems += wanted.left
     said = dict.fromkeys((each.place.line if each.place else 0, each.message) for each in problems)
     return [f"{line}: {words}" for line, words in sorted(said)]
+
+
+def kept(found: ForeignConfig) -> list[str]:
+    """What only templates get, each as "line: words"."""
+    problems = [problem for feed in found.feeds for problem in feed.extra]
+    return [f"{each.place.line if each.place else 0}: {each.message}" for each in problems]
 
 
 VENUS = rb"""
@@ -92,6 +101,7 @@ def test_a_planet_of_venus_is_taken_over() -> None:
             "link": "http://one.example/",
             "image": "http://planet.example.org/images/one.png",
             "filters": {"exclude": ["/(?i)sponsored/", "/^ad:/"]},
+            "extra": {"nick": "uno"},
         },
         {
             "url": "http://two.example/feed?a=1&b=2",
@@ -103,20 +113,16 @@ def test_a_planet_of_venus_is_taken_over() -> None:
         },
     ]
     assert left(found) == [
-        *(
-            f"{line}: {option} {NO_SETTING}"
-            for line, option in (
-                (14, "cache_directory"),
-                (15, "date_format"),
-                (16, "template_files"),
-                (19, "facewidth"),
-            )
-        ),
+        '14: cache_directory is not needed: "state" is the folder for all that is kept',
+        '15: date_format is not needed: dates are written as is usual in the "language" of the '
+        "planet",
+        f"16: template_files {TEMPLATES}",
+        f"19: facewidth {FACES}",
         "21: [index.html.tmpl] is about a template or a filter, and has no meaning here",
-        f"27: nick {NO_SETTING}",
         f"37: filters names regexp_sifter.py?--require=planet: {NO_PROGRAM}",
         f"37: filters names strip_ads.py: {NO_PROGRAM}",
     ]
+    assert kept(found) == ["27: nick is kept under extra, for templates of your own"]
 
 
 @cases(
@@ -182,7 +188,7 @@ def test_filters_of_venus(
     case(
         "nothing said",
         "[http://a.example/f]\nxml_base = x\nname =\nfilter =",
-        [f"2: xml_base {NO_SETTING}"],
+        [f"2: xml_base {TEXT}"],
     ),
     case("no option", "[http://a.example/f]\nnothing", ["2: is neither a section nor an option"]),
     case(
@@ -211,7 +217,7 @@ def test_a_reading_list_of_venus_is_a_subscription_list() -> None:
     )
 
     assert [wanted.settings for wanted in found.lists] == [{"url": "https://a.example/l"}]
-    assert left(found) == [f"4: xml_base {NO_SETTING}"]
+    assert left(found) == [f"4: xml_base {TEXT}"]
 
 
 def test_a_config_in_an_old_encoding_is_read() -> None:
@@ -231,18 +237,54 @@ def test_nothing_is_taken_from_the_environment_that_another_planet_names() -> No
 
 def test_a_planet_of_pluto_is_taken_over() -> None:
     found = read_planet_ini(
-        b"title = Planet Ruby\nauthor = Ann\nspeed = 5\n\n"
+        b"title = Planet Ruby\nauthor = Ann\nspeed = 5\nsource1 = https://a.example/more.ini\n\n"
         b"[lang]\n  title = Ruby\n  link  = http://ruby.example/\n  feed  = http://ruby.example/f\n"
-        b"  twitter = ruby\n[none]\n  title = No feed\n",
+        b"  twitter = ruby\n  github = no/handle\n  location = pt_BR\n  email = a@ruby.example\n"
+        b"  author = irc:ann member\n  avatar = ann.png\n"
+        b"[none]\n  title = No feed\n  location = Wien\n  author = https://ann.example/\n",
         file="f",
     )
 
-    assert convert_planet(found.planet)[0] == {"title": "Planet Ruby", "owner": {"name": "Ann"}}
+    assert convert_planet(found.planet).settings == {
+        "title": "Planet Ruby",
+        "owner": {"name": "Ann"},
+    }
     assert taken(found) == [
-        {"url": "http://ruby.example/f", "name": "Ruby", "link": "http://ruby.example/"},
-        {"url": "none", "name": "No feed"},
+        {
+            "url": "http://ruby.example/f",
+            "name": "Ruby",
+            "link": "http://ruby.example/",
+            "links": {"x": "ruby"},
+            "language": "pt-BR",
+            "extra": {
+                "email": "a@ruby.example",
+                "irc": "ann",
+                "member": "yes",
+                "avatar": "ann.png",
+            },
+        },
+        {
+            "url": "none",
+            "name": "No feed",
+            "extra": {"location": "Wien"},
+            "author": "https://ann.example/",
+        },
     ]
-    assert left(found) == [f"3: speed {NO_SETTING}", f"9: twitter {NO_SETTING}"]
+    assert left(found) == [
+        f"3: speed {NO_SETTING}",
+        "4: source1 names another list of feeds; import that one, too",
+        '11: links.github must be a handle of GitHub such as "ann", or a web address, '
+        'not "no/handle"',
+        "15: avatar is a file of a site whose address is not known; put it beside the config, and "
+        "write its path: image: faces/ann.png",
+    ]
+    assert [str(each) for feed in found.feeds for each in convert_feed(feed).repairs] == [
+        "f:12:1  location is read as a language: pt-BR"
+    ]
+    assert kept(found)[0] == (
+        "13: email is kept under extra, for templates of your own; under links, as email, it is "
+        "shown"
+    )
 
 
 def test_sections_and_options_that_come_twice_are_told() -> None:

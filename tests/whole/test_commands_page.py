@@ -93,8 +93,11 @@ link = https://planet.example/
 [http://one.example/feed]
 face = one.png
 facewidth = 64
+irc = ann
 
 [http://two.example/feed]
+
+facewidth = 64
 """
 
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import Person
-from planet.site.feeds import markup
 from planet.text import media
+from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +103,7 @@ def of_planet(edition: Edition) -> Channel:
         author=Person(name=owner.name or edition.title, url=owner.url),
         words=speak(edition.language),
         description=edition.description,
-        language=markup.tag(edition.language),
+        language=language_tag(edition.language),
         page=edition.link,
         hub=edition.hub if edition.link else None,
         older=edition.archive[0].folder if edition.archive else None,
@@ -130,7 +130,7 @@ def of_source(edition: Edition, source: Source) -> Channel:
         author=Person(name=source.author or source.title, url=source.link),
         words=speak(edition.language),
         description=source.description,
-        language=markup.tag(source.language) or markup.tag(edition.language),
+        language=language_tag(source.language) or language_tag(edition.language),
         page=source.link if edition.link is None else f"{edition.link}{source.folder}",
         image=source.image or on_site(source.face, edition.link),
         rights=source.rights,

@@ -7,7 +7,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from planet.model import ContentMode, Html, Person
-from planet.site.feeds import markup
+from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ def authors(post: Post) -> tuple[Person, ...]:
 
 def language_of(post: Post) -> str | None:
     """Return the language of a post: its own, else its source's."""
-    return markup.tag(post.entry.language) or markup.tag(post.source.language)
+    return language_tag(post.entry.language) or language_tag(post.source.language)
 
 
 def categories(post: Post) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from planet.site.feeds import facts, markup
 from planet.site.feeds.channel import GENERATOR, GENERATOR_VERSION, newest_change
 from planet.site.feeds.markup import rfc822
 from planet.text import media
+from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -193,7 +194,7 @@ def _transcript(transcript: Transcript) -> Xml:
         return markup.NOTHING
     return markup.empty(
         "podcast:transcript",
-        {"url": file.url, "type": media_type, "language": markup.tag(transcript.language)},
+        {"url": file.url, "type": media_type, "language": language_tag(transcript.language)},
     )
 
 
