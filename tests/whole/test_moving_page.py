@@ -73,7 +73,7 @@ def rows(program: str, table: int) -> list[tuple[str, str]]:
     (*_, body) = [
         part.split("|---|---|\n")[1] for part in text.split("\n\n") if "|---|---|" in part
     ][: table + 1]
-    found = []
+    found: list[tuple[str, str]] = []
     for options, meaning in re.findall(r"^\| (.+?) \| (.+?) \|$", body, re.MULTILINE):
         names = re.findall("`(.*?)`", options)
         settings = re.findall("`(.*?)`", meaning.partition(";")[0])
