@@ -12,6 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from planet.text import policy
+from planet.text.formulas import is_mathml, parse_formula, write_inner, write_linear
 from planet.text.plain import split_texts
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def use_fallbacks(html: str) -> str:
     """Replace what only a script would show by its fallback.
 
     - A self-closed element whose content is not shown gets an end tag, and hides nothing after it.
-    - A formula becomes its `alttext`, its TeX, or its text.
+    - A formula stays where `formulas` can write it; else it becomes its `alttext`, its TeX, or its
+      text.
     - A frame without an address becomes its content; videos and gists that a script would load
       become frames.
     - The placeholder of an image becomes what the `noscript` beside it has.
@@ -147,10 +149,17 @@ def _words(html: str) -> str:
 
 
 def _formula(attributes: Attributes, inside: str) -> str:
+    tree = parse_formula(inside)
+    if tree and (written := write_inner(tree)):
+        display = ' display="block"' if attributes.get("display") == "block" else ""
+        return f"<math{display}>{written}</math>"
     annotations = [(annotation[2], annotation[3]) for annotation in _ANNOTATION.finditer(inside)]
     tex = (words for kind, words in annotations if _TEX.search(kind))
     alternative = escape(attributes.get("alttext") or "")
-    return (alternative or next(tex, "")).strip() or _ANNOTATION.sub("", inside)
+    if words := (alternative or next(tex, "")).strip():
+        return words
+    # What is not of MathML alone is left to the cleaner.
+    return write_linear(tree) if tree and is_mathml(tree) else _ANNOTATION.sub("", inside)
 
 
 def _frame(source: str, title: str = "") -> str:

@@ -12,6 +12,8 @@ import sys
 from html import unescape
 from typing import TYPE_CHECKING
 
+from planet.text.formulas import formulas_as_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -62,7 +64,8 @@ def plain(text: Text, limit: int = sys.maxsize) -> str:
     if text.kind.value == "text":
         line = one_line(text.value)
     elif "<" in text.value:
-        line = _line(_readable(text.value), limit)
+        html = formulas_as_text(text.value) if "<math" in text.value else text.value
+        line = _line(_readable(html), limit)
     else:
         line = one_line(decode_references(text.value))
     return shorten(line, limit)

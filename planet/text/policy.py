@@ -13,10 +13,10 @@ from functools import cache
 from html import escape
 
 from planet.model.references import decode_attribute
-from planet.text import address
+from planet.text import address, formulas
 from planet.text.plain import NO_CHARACTERS, one_line
 
-REVISION = 9
+REVISION = 10
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -82,6 +82,8 @@ ELEMENTS = _elements(
     audio: src=file
     video: src=file width=number height=number
     source: src=file type=word
+    math: display=word
+    mrow mi mn mo mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd:
     """
 )
 """Elements and the attributes they may have beside those of `EVERYWHERE`."""
@@ -116,7 +118,7 @@ RENAMED = _by_name(
 
 DROPPED = _names(
     """
-    script style template noscript svg math title applet canvas frameset noframes noembed
+    script style template noscript svg title applet canvas frameset noframes noembed
     button select optgroup option textarea datalist
     """
 )
@@ -277,7 +279,9 @@ def is_balanced(html: str) -> bool:
     names: list[str] = []
     for end, written in tags:
         name = written.lower()
-        if name not in _NAMES:
+        if name not in _NAMES or (name in formulas.ELEMENTS) is not (
+            name == "math" or "math" in names
+        ):
             return False
         if end:
             if not names or names.pop() != name:

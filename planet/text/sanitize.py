@@ -12,7 +12,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from planet.text import policy
+from planet.text import formulas, policy
 from planet.text.fallbacks import use_fallbacks
 from planet.text.policy import CONTROLS
 from planet.text.writer import write
@@ -121,6 +121,8 @@ _NAME = re.compile(r"</?([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
 _FRAME = re.compile(r"(<iframe[^>]*+(?:>|\Z)).*?(?:</iframe>|\Z)", re.DOTALL)
 # Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
 _KNOWN = frozenset(policy.list_attributes()) | policy.DROPPED
+# Outside a formula, its elements mean nothing.
+_KNOWN -= formulas.ELEMENTS - {"math"}
 _KNOWN |= {
     *("area", "base", "basefont", "bgsound", "big", "body", "dialog", "fieldset", "font", "form"),
     *("frame", "head", "hgroup", "html", "image", "input", "keygen", "link", "listing", "marquee"),

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from planet.model import Html, Images
-from planet.text import address, policy
+from planet.text import address, formulas, policy
+from planet.text.formulas import FormulaElement
 from planet.text.plain import decode_references, one_line
 from planet.text.policy import (
     ELEMENTS,
@@ -97,10 +98,15 @@ class _Writer:
         self._headings = headings
         # Of the open elements; empty where the start tag was left out.
         self._ends: list[str] = []
+        self._formula: list[FormulaElement] = []
+        """The open elements of a formula, which is written when it ends."""
+        self._math = ""
 
     def start(self, name: str, attributes: str) -> None:
         """Write the start tag of a known element."""
-        if name in ("embed", "iframe"):
+        if self._formula or name in formulas.ELEMENTS:
+            self._start_in_formula(name, attributes)
+        elif name in ("embed", "iframe"):
             self._frame(read_attributes(attributes), players_only=name == "embed")
         elif name not in _RESOLVED:
             self._element(name, _tag(self._headings.get(name, name), attributes))
@@ -126,12 +132,45 @@ class _Writer:
             return True
         if not self.names or self.names.pop() != name:
             return False
-        if tag := self._ends.pop():
+        tag = self._ends.pop()
+        if tag and self._formula:
+            self._end_in_formula()
+        elif tag:
             self.out.append(tag)
         return True
 
+    def _start_in_formula(self, name: str, attributes: str) -> None:
+        """Begin an element of a formula; leave out HTML in it, and such an element elsewhere."""
+        if name in _VOID:
+            return
+        is_begun = bool(self._formula)
+        is_shown = name in formulas.ELEMENTS and (name == "math") is not is_begun
+        if is_shown:
+            element = FormulaElement(name)
+            if is_begun:
+                self._formula[-1].children.append(element)
+            else:
+                self._math = _tag(name, attributes) or ""
+            self._formula.append(element)
+        self.names.append(name)
+        self.depth = max(self.depth, len(self.names))
+        self._ends.append(_ENDS[name] if is_shown else "")
+
+    def _end_in_formula(self) -> None:
+        """End an element of a formula, and write the whole where that is the last one."""
+        element = self._formula.pop()
+        if self._formula:
+            return
+        if written := formulas.write_inner(element):
+            self.out += (self._math, written, _ENDS["math"])
+        else:
+            self.text(formulas.write_linear(element))
+
     def text(self, words: str) -> None:
         """Write text that is escaped already."""
+        if self._formula:
+            self._formula[-1].children.append(words)
+            return
         out = self.out
         if not out:
             # bleach puts a line end in the place of some tags.

@@ -38,6 +38,7 @@ _PIECE = re.compile(r"<[^<>]*>?|[^<]+")
 _NAMES = (
     *("a", "b", "p", "div", "table", "tr", "td", "caption", "li", "ul", "dl", "dd", "pre", "ruby"),
     *("rt", "h1", "h3", "svg", "math", "mtext", "mi", "annotation-xml", "foreignObject", "desc"),
+    *("mo", "mrow", "mfrac", "msup", "munderover", "mtable", "mtr", "mtd", "mglyph", "semantics"),
     *("style", "script", "title", "textarea", "select", "option", "template", "noscript", "iframe"),
     *("xmp", "noembed", "form", "button", "marquee", "object", "font", "nobr", "big", "img", "br"),
     *("details", "summary", "video", "source", "picture", "center", "section", "x-y", "image"),

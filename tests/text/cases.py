@@ -73,32 +73,44 @@ CHANGED = [
     pytest.param(
         '<p>a<math alttext="b^2 &lt; c"><msup><mi>b</mi><mn>2</mn></msup>'
         '<annotation encoding="application/x-tex">b</annotation></math>d</p>',
-        "<p>ab^2 &lt; cd</p>",
-        id="a formula with an alternative",
+        "<p>a<math><msup><mi>b</mi><mn>2</mn></msup></math>d</p>",
+        id="a formula",
     ),
     pytest.param(
-        '<p>a <math><semantics><mi>b</mi><annotation encoding="application/x-tex">\\beta'
-        "</annotation></semantics></math> c</p>",
-        "<p>a \\beta c</p>",
+        '<p>a <math display="block"><semantics><mi>b</mi><annotation encoding="application/x-tex">'
+        "\\beta</annotation></semantics></math> c</p>",
+        '<p>a <math display="block"><mrow><mi>b</mi></mrow></math> c</p>',
         id="a formula with its TeX",
     ),
     pytest.param(
-        "<p>a<MATH><mrow><mi>b</mi> <mo>+</mo> <mn>1</mn></mrow><annotation-xml>x</annotation-xml>"
-        "</MATH>c</p>",
-        "<p>ab + 1c</p>",
-        id="a formula with its text alone",
+        "<p>a<MATH><mrow><mi mathvariant=bold>b</mi> <mo>&lt;</mo> <mtext>one</mtext></mrow>"
+        "<annotation-xml>x</annotation-xml></MATH>c</p>",
+        "<p>a<math><mrow><mi>b</mi><mo>&lt;</mo><mi>one</mi></mrow></math>c</p>",
+        id="a formula with words",
     ),
-    pytest.param("<p>a<math><mi>b</mi></p>", "<p>a</p>", id="a formula without an end"),
+    pytest.param(
+        "<p>a <math alttext='x &lt; y'><mfenced><mi>x</mi></mfenced></math></p>",
+        "<p>a x &lt; y</p>",
+        id="a formula that is not let through, with an alternative",
+    ),
+    pytest.param(
+        "<p><math><mfenced><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msub><mi>b</mi>"
+        "<mi>n</mi></msub></mfrac></mfenced></math> <math><mfrac><mn>1</mn></mfrac></math></p>",
+        "<p>(a + 1)/(b_n) 1</p>",
+        id="formulas that are not let through",
+    ),
+    pytest.param("<p>a<math><mi>b</mi></p>", "<p>a<math><mi>b</mi></math></p>", id="no end of one"),
     pytest.param(
         "<p>a<math><mtext>b <b>c</b><script>d</script></mtext></math></p>",
         "<p>ab <b>c</b></p>",
         id="a formula with HTML in it",
     ),
+    pytest.param("<p>a<mfrac><mn>1</mn></mfrac></p>", "<p>a1</p>", id="pieces of a formula"),
     pytest.param(
         '<p><span class="katex"><span class="katex-mathml"><math><mi>x</mi><annotation encoding='
         '"application/x-tex">x^2</annotation></math></span><span class="katex-html" '
         'aria-hidden="true"><span>x<span>2</span></span></span></span> is</p>',
-        "<p><span><span>x^2</span></span> is</p>",
+        "<p><span><span><math><mi>x</mi></math></span></span> is</p>",
         id="a formula that is there twice",
     ),
     pytest.param(
@@ -395,6 +407,13 @@ ATTACKS = [
     "<math alttext='&lt;img src=x onerror=alert(1)&gt;'><mi>x</mi></math>",
     "<math><annotation encoding=TeX><img src=x onerror=alert(1)></annotation></math>",
     "<math><mtext><script>alert(1)</script></mtext></math>",
+    "<math><mi><img src=x onerror=alert(1)></mi></math>",
+    "<math><mi>x</mi><p><style><img src=x onerror=alert(1)></style></p></math>",
+    "<math><mrow><mfrac><a href=javascript:alert(1)>x</a><mn>2</mn></mfrac></mrow></math>",
+    "<math><mi><math><mi><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x'>",
+    "<math href=javascript:alert(1)><mrow xlink:href=javascript:alert(1)><mi>x</mi></mrow></math>",
+    "<p><math><mo><svg><mtext><textarea><a title='</textarea><img src=x onerror=alert(1)>'></math>",
+    "<math><mtable><mtr><mtd><table><tr><td><mi>x</mi></td></tr></table></mtd></mtr></mtable></math>",
     "<script type='math/tex'></scr</script><script>alert(1)//</script>",
     "<script/><script>alert(1)</script><style/><img src=x onerror=alert(1)>",
     "<iframe src=''><script>alert(1)</script><img src=x onerror=alert(1)></iframe>",

@@ -18,6 +18,7 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Harbour</title><id>ur
 RSS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
 <title>AT&T</title><item><title>Post</title><guid>1</guid>
 <pubDate>Thu, 19 Nov 2026 09:00:00 GMT</pubDate>{}</item></channel></rss>"""
+HALF = "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
 XHTML = '<div xmlns="http://www.w3.org/1999/xhtml">{}</div>'
 
 
@@ -44,6 +45,10 @@ MEANT = {
     "lines-of-plain-text": (
         RSS.format("<description>00:00 one\n05:30 &lt;two@mail.example></description>"),
         "<p>00:00 one<br>\n05:30 &lt;two@mail.example&gt;</p>",
+    ),
+    "formula": (
+        ATOM.format(f'<content type="xhtml">{XHTML.format(HALF)}</content>'),
+        HALF,
     ),
     "text-in-markdown": (
         RSS.format(
