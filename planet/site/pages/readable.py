@@ -56,13 +56,13 @@ _TAG = re.compile("<[^<>]*>")
 _FIRST = re.compile(
     r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[456]|p)(?: [^<>]*)?>(.*?)</\2>", re.S
 )
-_HEADING = re.compile(r"<(h[456])(?: [^<>]*)?>((?:(?!</h[456]>).)*)</\1>", re.S)
+_HEADING = re.compile(r"<(h[456])(?: [^<>]*)?>((?:(?!</?h[456][ >]).)*+)</\1>", re.S)
 _LINK = re.compile(r"<a( [^<>]*)>((?:\s|<(?!/?a[ >])[^<>]*>)*)</a>")
 _HREF = re.compile(r' href="(?:https?://)?(?:www\.)?([^"]*)"')
 _NAME_LENGTH = 60
 _FOOT_FIRST = re.compile(
-    r"(<tfoot(?: [^<>]*)?>(?:(?!</?table).)*?</tfoot>)\s*"
-    r"((?:<tbody(?: [^<>]*)?>(?:(?!</?table).)*?</tbody>\s*)+)",
+    r"(<tfoot(?: [^<>]*)?>(?:(?!</?(?:table|tfoot)[ >]).)*+</tfoot>)\s*+"
+    r"((?:<tbody(?: [^<>]*)?>(?:(?!</?(?:table|tbody|tfoot)[ >]).)*+</tbody>\s*+)++)",
     re.S,
 )
 
