@@ -91,8 +91,11 @@ def refresh_icons(
     wanted: dict[str, Feed] = {}
     if any(shows_icons(load_site_theme(site)) for site in config.sites):
         wanted = _choose_icons(feeds, run.store.states(), run.redactor)
-    run.store.pictures.drop(known.keys() - wanted.keys())
     now = run.clock()
+    # What is wanted again within the month is not asked for again, either.
+    run.store.pictures.drop(
+        [url for url in known.keys() - wanted.keys() if _is_due(known[url], now)]
+    )
     due = (
         url
         for url, feed in wanted.items()

@@ -267,8 +267,8 @@ def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: The
     assert touched(before, after) == by_day | {"source/one/index.html", "source/two/index.html"}
 
 
-def test_in_a_theme_without_full_text_images_are_up_to_the_pages_of_sources() -> None:
-    plain = load_theme("default")
+def test_in_a_theme_without_texts_and_pictures_images_are_up_to_the_pages_of_sources() -> None:
+    plain = load_theme("headlines")
     before = files(make_edition(*OLD), plain)
     after = files(make_edition(*OLD), plain, Pages(images=Images.NONE))
 

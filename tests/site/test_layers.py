@@ -310,7 +310,7 @@ def test_a_template_that_another_uses_is_no_mistake(folder: Path, site: Path, us
     check_theme(load_theme(folder, site=site))
 
 
-OF_ALL_THEMES = '"measure", "size", "accent", "serif", "faces"'
+OF_ALL_THEMES = '"measure", "size", "accent", "serif", "pictures", "faces"'
 OPTIONS = TOML + '[options]\nflag = false\nwidth = ["narrow", "wide"]\nsize = 3\nword = "so"\n'
 
 

@@ -1,6 +1,6 @@
 """What a page changes in a post's text, so that it is easier to read."""
 
-from planet.site.pages.readable import make_readable, without_title
+from planet.site.pages.readable import find_picture, make_readable, without_title
 from planet.site.words import speak
 from tests.cases import case, cases
 
@@ -127,3 +127,31 @@ def test_first_words_do_not_repeat_a_title(
     title: str, summary: str, first_words: str | None
 ) -> None:
     assert without_title(summary, title) == (first_words or summary)
+
+
+FIRST, LARGE = (f'<img src="https://a.example/{name}.jpg?a=1&amp;b=2" alt=""' for name in "12")
+
+
+@cases(
+    "content, found",
+    case("one that says that it is large", f'<p>x {FIRST} width="200" height="100"></p>', "1"),
+    case("one by its width alone", f'<p>x {FIRST} width="800"></p>', "1"),
+    case("one that stands alone", f"<p>x</p><figure>{FIRST}></figure>", "1"),
+    case("the first large one", f'<p>x {FIRST} width="64"></p><p>{LARGE}></p>', "2"),
+    case("none that is flat, as a line", f'<p>{FIRST} width="600" height="20"></p>', None),
+    case("none among words", f"<p>x {FIRST}> y</p>", None),
+    case("no emoji", f"<p>{FIRST.replace('1.jpg', 'emoji/1.jpg')}></p>", None),
+    case("none without a picture", "<p>x</p>", None),
+)
+def test_the_picture_of_a_text_is(content: str, found: str | None) -> None:
+    address = f"https://a.example/{found}.jpg?a=1&b=2" if found else None
+
+    assert find_picture(content) == address
+
+
+def test_the_size_in_an_address_counts() -> None:
+    small, large = (
+        f'<img src="https://a.example/p-{size}.jpg" alt="">' for size in ("90x60", "640x480")
+    )
+
+    assert find_picture(f"<p>{small}</p><p>x {large} y</p>") == "https://a.example/p-640x480.jpg"

@@ -67,7 +67,7 @@ def _parts(value: PostRows | Struct) -> tuple[tuple[str, ...], Callable[..., Any
     """The fields of a value that tell it from others, and what changes one of them."""
     if isinstance(value, Struct):
         return value.__struct_fields__, replace
-    return ("fingerprint", "images"), dataclasses.replace
+    return ("fingerprint", "images", "has_pictures"), dataclasses.replace
 
 
 def variants(value: Any) -> Iterator[Any]:

@@ -1,6 +1,7 @@
 """Pictures in posts: how each feed's are shown, on pages and in the feeds that come out."""
 
 import re
+from typing import Any
 
 from tests.cases import case, cases
 from tests.server import Server
@@ -13,6 +14,37 @@ LINKED = '<a href="https://pictures.example/quay.jpg"[^>]*>A quay</a>'
 
 def with_picture(name: str) -> bytes:
     return rss("a", name=name).replace(b"All about", PICTURE.encode() + b"All about")
+
+
+SMALL = ' class="picture u-featured" src="https://pictures.example/quay.jpg"'
+
+
+@cases(
+    "settings, expected",
+    case("by itself", {}, True),
+    case("not where pictures are linked", {"pages": {"images": "linked"}}, False),
+    case("not where the text has it", {"theme": "classic"}, False),
+    case("not in lines of titles", {"theme": "headlines"}, False),
+    case(
+        "not where the operator wants none",
+        {"theme": {"name": "default", "options": {"pictures": False}}},
+        False,
+    ),
+    case("not where only titles are published", {"content": "title"}, False),
+)
+def test_a_post_in_a_list_has_its_picture_beside_it(
+    a_planet: Planet, server: Server, settings: dict[str, Any], expected: bool
+) -> None:
+    a_planet.settings |= settings
+    own = {"name": "Own", "url": server.feed("/own", with_picture("Own")), "tags": "t"}
+    a_planet.subscribe(own)
+
+    a_planet.build()
+
+    assert (SMALL in a_planet.page()) is expected
+    if not settings:
+        assert SMALL in a_planet.page("tag/t/index.html")
+        assert SMALL not in a_planet.page("source/own/index.html")
 
 
 @cases(

@@ -124,6 +124,13 @@ class SiteContext:
         """Add the texts of posts where the theme shows texts by day."""
         return self.with_texts(posts) if self.theme.full_text else posts
 
+    def with_pictures(self, posts: PostRows) -> PostRows:
+        """Add a picture of each text where the theme shows one in a list."""
+        # Not in the archive: for that, the texts of all posts there are would have to be read.
+        if self.theme.options.get("pictures") is not True:
+            return posts
+        return replace(self.with_texts(posts), has_pictures=True)
+
     def posts_in(self, period: tuple[int, ...], part: Part) -> PostRows:
         """Return the posts of a month or a day; `part` stands for them until they are read."""
         load = partial(self.edition.timeline.posts, period=period)

@@ -89,7 +89,9 @@ def _query_front(site: SiteContext) -> Iterator[PageSpec]:
         feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
         description=edition.description or _join_titles(beside),
         rows={
-            "posts": site.with_texts_by_day(front.posts),
+            "posts": site.with_texts(front.posts)
+            if site.theme.full_text
+            else site.with_pictures(front.posts),
             "sources": SourcesBeside(
                 names=tuple(map(SourceName.of, beside)), total=len(edition.sources)
             ),
@@ -204,7 +206,7 @@ def _query_tags(site: SiteContext) -> Iterator[PageSpec]:
             feeds=frame.of_tag(site.edition, tag),
             description=_join_titles(sources),
             rows={
-                "posts": site.newest_of(sources, site.pages.feed),
+                "posts": site.with_pictures(site.newest_of(sources, site.pages.feed)),
                 "sources": tuple(map(SourceName.of, sources)),
             },
         )

@@ -173,6 +173,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         post: model.Post,
         content: model.Html | None = None,
         pick: views.PickView | None = None,
+        picture: str | None = None,
     ) -> views.PostView:
         """Present as much of a post as its source's content mode lets be shown."""
         entry, source = post.entry, post.source
@@ -191,6 +192,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             excerpt=_excerpt(entry) if more else None,
             # Nowhere else does text become HTML; this is the cleaner's.
             content=Markup(self._read(content, entry)) if more and content else None,  # noqa: S704
+            picture=href(picture),
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
             picked=picked,
@@ -322,10 +324,11 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         With `counts`, each day has a page of its own with so many posts.
         """
         posts = rows.read()
-        texts, rest_of = rows.read_texts(posts), {day.place.day: day for day in rows.rest}
+        texts, pictures = rows.read_texts(posts), rows.read_pictures(posts)
+        rest_of = {day.place.day: day for day in rows.rest}
         days = []
         for day, of_day in groupby(posts, lambda post: post.day):
-            view = self._day(day, of_day, texts, rest_of.get(day))
+            view = self._day(day, of_day, texts, pictures, rest_of.get(day))
             if counts:
                 more = counts[day] - len(view.posts)
                 view = replace(view, href=self.root + day_path(day), more=more)
@@ -337,13 +340,15 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         day: dt.date,
         posts: Iterable[model.Post],
         texts: Mapping[int, model.Html],
+        pictures: Mapping[int, str],
         rest: DayRest | None,
     ) -> views.DayView:
         more = dict(rest.sources) if rest else {}
         by_source: dict[str, list[views.PostView]] = {}
         shown = []
         for post in posts:
-            view = self.post(post, texts.get(post.entry.number))
+            number = post.entry.number
+            view = self.post(post, texts.get(number), picture=pictures.get(number))
             shown.append(view)
             by_source.setdefault(post.source.key, []).append(view)
         return views.DayView(

@@ -10,6 +10,8 @@ import re
 from html import escape, unescape
 from typing import TYPE_CHECKING
 
+from planet.model.references import decode_attribute
+
 if TYPE_CHECKING:
     from planet.site.words import Words
 
@@ -170,3 +172,32 @@ def _mark_lone_pictures(content: str) -> str:
         return image
 
     return _ALONE.sub(lambda run: _PICTURE.sub(picture, run[0]), content)
+
+
+_IMG = re.compile(r"<img [^<>]*>")
+_HEIGHT = re.compile(r' height="([1-9]\d*)"')
+_SOURCE = re.compile(r' src="(https?://[^"]*)"')
+_LARGE = 200
+"""Pixels in width from which on a picture is large; it is as high as half of that, too."""
+
+
+def find_picture(content: str) -> str | None:
+    """Return the address of the first large picture in a clean text; None without one.
+
+    A picture that says nothing of its size is large where it stands alone, and is no emoji.
+    """
+    runs = [run.span() for run in _ALONE.finditer(content)] if "<img" in content else []
+    for match in _IMG.finditer(content):
+        tag = _with_size(match[0])
+        width, height, source = _WIDTH.search(tag), _HEIGHT.search(tag), _SOURCE.search(tag)
+        if source is None or _SMALL.search(tag):
+            continue
+        if width or height:
+            is_large = (not width or int(width[1]) >= _LARGE) and (
+                not height or int(height[1]) >= _LARGE // 2
+            )
+        else:
+            is_large = any(start <= match.start() < end for start, end in runs)
+        if is_large:
+            return decode_attribute(source[1])
+    return None

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model import ContentMode
+from planet.model import ContentMode, Images
+from planet.site.pages.readable import find_picture
 from planet.text.profiles import is_mail
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         FeedHealth,
         GivenUp,
         Html,
-        Images,
         Post,
         ProfileLink,
         Source,
@@ -42,6 +42,8 @@ class PostRows:
     """How images in the texts are shown; None where there are no texts."""
     contents: Contents | None = field(default=None, repr=False)
     """Gives the texts, which change with the fingerprint and with `images` only."""
+    has_pictures: bool = False
+    """Whether a picture of each text is shown, and not the text."""
 
     @classmethod
     def of(cls, posts: Sequence[Post]) -> PostRows:
@@ -54,7 +56,30 @@ class PostRows:
         return tuple(self.load())
 
     def read_texts(self, posts: Iterable[Post]) -> Mapping[int, Html]:
-        """Return the texts that may be shown of these posts, by the numbers of their entries."""
+        """Return the texts that are shown of these posts, by the numbers of their entries."""
+        return {} if self.has_pictures else self._read(posts)
+
+    def read_pictures(self, posts: Iterable[Post]) -> Mapping[int, str]:
+        """Return the addresses of the pictures of posts, by the numbers of their entries.
+
+        They are of posts whose images are shown: the first large one of the text, else the one that
+        the feed names for the entry.
+        """
+        if not self.has_pictures:
+            return {}
+        shown = [
+            post
+            for post in posts
+            if post.source.images is Images.LAZY and post.source.content is not ContentMode.TITLE
+        ]
+        texts = self._read(shown)
+        found = {
+            post.entry.number: find_picture(texts.get(post.entry.number, "")) or post.entry.image
+            for post in shown
+        }
+        return {number: url for number, url in found.items() if url}
+
+    def _read(self, posts: Iterable[Post]) -> Mapping[int, Html]:
         full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
         return self.contents(full) if full and self.contents else {}
 

@@ -224,6 +224,7 @@ class PostView(msgspec.Struct, frozen=True, kw_only=True):
     when: MomentView
     excerpt: str | None
     content: Markup | None
+    picture: str | None
     enclosures: tuple[EnclosureView, ...]
     also_in: tuple[SourceLinkView, ...]
     picked: PickedView | None
