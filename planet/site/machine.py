@@ -8,6 +8,7 @@ and `_headers` what some hosts send with each file.
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,19 +61,39 @@ _ROBOTS = "User-agent: *\nDisallow:\n"
 _HERE = Path(__file__).parent
 
 
-def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Iterator[File]:
-    """Yield the files for machines; `static` are the paths of the theme's files."""
+def machine_files(
+    edition: Edition, pages: Pages, static: Container[str], listed: Sequence[str] = ()
+) -> Iterator[File]:
+    """Yield the files for machines.
+
+    `static` are the paths of the theme's files, and `listed` those of the pages that search engines
+    may list; there is a sitemap of these if the site's address is known.
+    """
     pieces = (*json_pieces(_site_summary(edition, pages)), "\n")
     yield _file("planet.json", pieces, lambda: "".join(pieces).encode("utf-8", "ignore"))
     manifest = _manifest(edition, static)
     yield _file("manifest.webmanifest", manifest, partial(write_json, manifest, indent=1))
-    yield _text("robots.txt", _ROBOTS)
+    if edition.link and listed:
+        yield _text("sitemap.xml", _sitemap(edition.link, listed))
+        yield _text("robots.txt", f"{_ROBOTS}\nSitemap: {edition.link}sitemap.xml\n")
+    else:
+        yield _text("robots.txt", _ROBOTS)
     yield _text("_headers", _headers(script=pages.script, search=pages.search))
     yield _text(".nojekyll", "")
     if pages.script:
         yield _text("planet.js", (_HERE / "planet.js").read_text(encoding="utf-8"))
     if pages.search:
         yield _text("search/search.js", (_HERE / "search.js").read_text(encoding="utf-8"))
+
+
+def _sitemap(link: str, paths: Iterable[str]) -> str:
+    """Return the addresses of pages (sitemaps.org), without dates: those would change each run."""
+    pages = "".join(
+        f"<url><loc>{escape(link + path.removesuffix('index.html'))}</loc></url>\n"
+        for path in paths
+    )
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{pages}</urlset>\n'
 
 
 def _text(path: str, text: str) -> File:

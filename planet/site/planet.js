@@ -48,6 +48,12 @@
     }
   });
 
+  // A player plays for as long as it is open.
+  document.addEventListener("toggle", ({target}) => {
+    const media = target.matches(".player") && target.querySelector("audio, video");
+    if (media) target.open ? media.play().catch(() => {}) : media.pause();
+  }, true);
+
   // A button beside each address of a feed, where the browser lets pages copy.
   const addresses = navigator.clipboard ? document.querySelectorAll(".feeds code") : [];
   for (const [number, address] of addresses.entries()) {

@@ -107,7 +107,8 @@ _LINKS = """() => {
 # Of each line about a post, whether something stands between its parts.
 _PARTED = """() => [...document.querySelectorAll("article .from")].map((line) =>
   [...line.children].filter((part) => !part.matches(".mono")).slice(1)
-    .every((part) => getComputedStyle(part, "::before").content.includes("·")))"""
+    .every((part) => getComputedStyle(part, "::before").content.includes("·")
+      || getComputedStyle(part).display === "block"))"""
 _LEFT_OF_TITLE = """() => {
   const left = () => document.querySelector(".line h3").getBoundingClientRect().left;
   const before = left();

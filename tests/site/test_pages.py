@@ -1,6 +1,7 @@
 """Which pages a site has, and what stands on each."""
 
 import json
+import xml.etree.ElementTree as ET
 from datetime import UTC, datetime, timedelta
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -375,7 +376,7 @@ def test_a_post_names_the_other_sources_that_have_it() -> None:
 
 @cases(
     "enclosure, tags, said",
-    case("episode", EPISODE, ["audio"], "Download · audio/mpeg · 34 MB · 1:02:33"),
+    case("episode", EPISODE, ["audio"], "Download · audio/mpeg · 34 MB"),
     case(
         "film",
         Enclosure(url="https://a.example/v", media_type="video/mp4"),
@@ -399,6 +400,9 @@ def test_enclosures_can_be_played_or_fetched(
     assert [(player.tag, player["preload"], player["src"]) for player in players] == [
         (tag, "none", enclosure.url) for tag in tags
     ]
+    assert page.texts("summary") == (
+        ["Play Post 1 1:02:33" if enclosure.duration else "Play Post 1"] if tags else []
+    )
     assert link["href"] == enclosure.url
     assert said.split(" · ") == [link.text, *page.texts("span", class_="fact")]
 
@@ -741,11 +745,35 @@ def test_pages_send_forms_and_say_where_they_come_from_only_in_a_preview(
 
 
 def test_pages_may_be_indexed_when_the_operator_says_so() -> None:
-    site = drawn(make_edition(make_post()), pages=Pages(indexing=True))
+    edition = make_edition(make_post(), link="https://planet.example/")
 
-    hidden = [path for path, page in site.items() if b"noindex" in page]
+    site = drawn(edition, pages=Pages(indexing=True))
 
-    assert hidden == ["sources/health/index.html", "404.html"]
+    pages = [path for path in site if path.endswith(".html")]
+    listed = [path for path in pages if b"noindex" not in site[path]]
+    assert listed == ["index.html", "sources/index.html", "about/index.html"]
+    root = ET.fromstring(site["sitemap.xml"])
+    assert [address.text for address in root.iter() if address.tag.endswith("loc")] == [
+        "https://planet.example/",
+        "https://planet.example/sources/",
+        "https://planet.example/about/",
+    ]
+    assert b"Sitemap: https://planet.example/sitemap.xml" in site["robots.txt"]
+
+
+@pytest.mark.parametrize("theme", ["default", "classic"])
+def test_what_a_page_says_to_machines_names_the_feed_the_author_and_each_note(theme: str) -> None:
+    one = make_source("one", title="One", link="https://one.example/")
+    edition = make_edition(make_post(1, one, title=None, summary="A note"), title="A planet")
+
+    page = Document(drawn(edition, theme=load_theme(theme))["index.html"])
+
+    assert len(page.all("body", class_="h-feed")) == 1
+    assert [name.text for name in page.all("h1", class_="p-name")] == ["A planet"]
+    assert len(page.all("span", class_="h-card")) == 1
+    assert [each["value"] for each in page.all("data", class_="u-url")] == ["https://one.example/"]
+    # A reader of headings comes by the note, at the line that says whose it is.
+    assert [heading.text for heading in page.all("h3")] == ["O One 12:00"]
 
 
 def test_a_page_knows_its_address() -> None:

@@ -42,15 +42,18 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
     from planet.site.machine import machine_files
     from planet.site.pages.context import SiteContext
-    from planet.site.pages.frame import Frame
+    from planet.site.pages.frame import LISTED, Frame
     from planet.site.pages.page_kinds import KINDS
 
     frame = Frame.of(edition, pages, theme)
     shared = fingerprint(theme.fingerprint, frame)
     renderer = functools.cache(functools.partial(_renderer, theme))
     site = SiteContext(edition=edition, pages=pages, theme=theme, contents=contents, frame=frame)
+    listed = []
     # One after the other: who makes each before asking for the next does not hold all of them.
     for name, spec in ((name, spec) for name, kind in KINDS.items() for spec in kind.query(site)):
+        if pages.indexing and name in LISTED:
+            listed.append(spec.path)
         yield File(
             path=spec.path,
             fingerprint=fingerprint(shared, name, *spec.fingerprint_inputs),
@@ -64,7 +67,7 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
         )
     for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
-    for file in machine_files(edition, pages, theme.static):
+    for file in machine_files(edition, pages, theme.static, listed):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
             yield file

@@ -276,6 +276,9 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
         return (*about, *self.rows.values())
 
 
+LISTED = frozenset({"front", "sources", "about", "page"})
+"""The kinds of pages that search engines may list. Others show what somebody else wrote, which is
+to be found where that was published."""
 EVERYWHERE = "404.html"
 """The page that is shown at any address, so that its links cannot be relative."""
 
@@ -351,6 +354,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
                 if isinstance(spec.description, str)
                 else self.words.posts(spec.description)
             ),
+            indexing=self.site.indexing and kind in LISTED,
             image=href(spec.image) or self.image,
             root=presenter.root,
             canonical=href(canonical) if has_address else None,

@@ -68,6 +68,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     title: str
     description: str
+    indexing: bool
     image: str | None
     root: str
     canonical: str | None
