@@ -253,8 +253,8 @@ def explain_refusal(error: PlanetError | FeedError, url: str | None) -> list[str
         feed = Feed(key=url, url=url, slug="")
         # As of one that never worked, which is told at once.
         state = FeedState(key=url, url=url, failures=1, error_kind=error.kind)
-        if todo := advise(feed, state):
-            words.append(todo.words)
+        todo = advise(feed, state)
+        words += [todo.words] if todo else []
     return words
 
 

@@ -124,6 +124,10 @@ def test_what_a_feed_says_is_only_text_in_markdown_to_be_edited(attack: str) -> 
         assert not any(sign in format_prose_link(attack, url) for sign in ("{{", "{%", "://www"))
 
 
+def test_what_leads_nowhere_is_text_in_markdown_to_be_edited() -> None:
+    assert format_prose_link("a [b]", None) == "a &#91;b&#93;"
+
+
 def test_sentences_stay_readable_in_markdown_to_be_edited() -> None:
     assert escape_prose("What's new: “parts” (1/2), 50% off!") == (
         "What's new: “parts” (1/2), 50% off!"

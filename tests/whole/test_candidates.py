@@ -1,6 +1,7 @@
 """A feed that the planet may get: what `planet check URL` and a form are told of it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,28 @@ def test_what_could_be_better_is_said_of_a_feed_with(
     _, out, _ = call("check", server.feed("/feed", body), "--state", "cache")
 
     assert remark in out
+
+
+def test_a_page_is_named_with_the_feeds_that_it_names(server: Server) -> None:
+    html = "".join(
+        f"<link rel=alternate type=application/rss+xml title={name} href=/{name}>"
+        for name in ("feed", "comments")
+    )
+    said = rss("a").replace(b"<link>", b"<language>de</language><link>", 1)
+    server.feed("/feed", said, etag='"1"')
+    headers = (("Content-Type", "text/html"),)
+    page = server.script("/", Response(headers=headers, body=html.encode()))
+    write_config(Path(), {"url": server.url("/feed"), "enabled": False}, server.url("/other"))
+
+    _, out, _ = call("check", page, "--state", "elsewhere")
+
+    assert f"  Named by: {page}\n" in out
+    assert "  Language: de\n" in out
+    assert "  On the planet: 0 of 1 would be shown; 1 not (disabled)\n" in out
+    assert re.search(r"is there already: config\.yaml:1:\d+, where it is not enabled\.", out)
+    assert "  - The planet would show none of its entries.\n" in out
+    assert f"  - The page names another feed: comments, {server.url('/comments')}\n" in out
+    assert "does not say its language" not in out
 
 
 def test_what_is_no_feed_ends_with_3_and_advice(server: Server) -> None:

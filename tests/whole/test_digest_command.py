@@ -48,6 +48,8 @@ def test_of_a_new_feed_only_what_is_dated_in_that_time_is_new(planet: Planet) ->
         for since in ("50h", "7d")
     }
 
+    lines = planet.call("digest", "--since", "50h").out.splitlines()
+    assert (lines[0], lines.count(""), "One" in lines) == ("Two", 1, True)
     assert sorted(listed["50h"]) == [("One", "b"), ("Two", "b"), ("Two", "news")]
     assert len(listed["7d"]) == 5
 
