@@ -192,7 +192,7 @@ MISTAKES = [
         "entry",
         "\n\n{{ post.titel }}",
         ":3  'Post' has no attribute 'titel'",
-        False,
+        True,
         id="field, in a part",
     ),
     pytest.param("days", "{% if %}", ":1  Expected an expression", True, id="syntax"),
@@ -212,14 +212,14 @@ MISTAKES = [
         "front",
         "{{ ''.__class__ }}",
         ":1  access to attribute '__class__' of 'str' object is unsafe",
-        False,
+        True,
         id="out of the sandbox",
     ),
     pytest.param(
         "front",
         "{{ site.__class__ }}",
         ":1  access to attribute '__class__' of 'SiteView' object is unsafe",
-        False,
+        True,
         id="out of our own nouns",
     ),
     pytest.param(
@@ -246,6 +246,50 @@ def test_a_mistake_in_a_template_is_told_with_file_and_line(
 
     assert str(raised.value).startswith(f"{file}{message}")
     assert early is None or str(early.value).startswith(f"{file}{message}")
+
+
+@cases(
+    "template, text, message",
+    case(
+        "where it is rare",
+        "enclosure.html",
+        "{% if not enclosure.duration and enclosure.size %}\n{{ enclosure.nome }}{% endif %}",
+        ":2  'Enclosure' has no attribute 'nome'",
+    ),
+    case(
+        "on a page that few planets have",
+        "digests.html",
+        "{% for link in earlier %}{{ link.titel }}{% endfor %}",
+        ":1  'DigestLink' has no attribute 'titel'",
+    ),
+    case("a word", "by.html", "\n{{ words.read_mor }}", ":2  'Words' has no attribute 'read_mor'"),
+    case("a variable of a part", "when.html", "{{ whem }}", ":1  'whem' is undefined"),
+    case("a style sheet", "style.css", "p { width: {{ 1 / 0 }}", ":1  division by zero"),
+)
+def test_a_name_that_is_mistyped_anywhere_is_found_without_a_post(
+    folder: Path, template: str, text: str, message: str
+) -> None:
+    file = folder / "templates" / template
+    file.write_text(text)
+
+    with pytest.raises(ThemeError) as raised:
+        check_theme(load_theme(folder))
+
+    assert str(raised.value).startswith(f"{file}{message}")
+
+
+@cases(
+    "text",
+    case("asked for first", "{{ site.subtitle is defined }}"),
+    case("made of a value", "{{ words[page.title] }}"),
+    case("set where values lead", "{% if page.image == 'x' %}{% set a = 1 %}{% endif %}{{ a }}"),
+    case("of what is not there", "{{ site.owner.name }}"),
+    case("what only values can say", "{{ 100 // (page.title | length - 11) }}"),
+)
+def test_what_samples_cannot_know_is_no_mistake(folder: Path, text: str) -> None:
+    (folder / "templates/front.html").write_text(text)
+
+    check_theme(load_theme(folder))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import traceback
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,24 +14,30 @@ from jinja2 import (
     StrictUndefined,
     TemplateNotFound,
     TemplateSyntaxError,
+    UndefinedError,
     meta,
     nodes,
 )
+from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from msgspec.structs import replace
 
 from planet.errors import ThemeError, suggestion
 from planet.site.pages import views
 from planet.site.pages.page_kinds import KINDS
+from planet.site.pages.sample import list_samplers
 from planet.site.pages.theme import is_sheet
-from planet.site.words import Words
+from planet.site.words import Words, speak
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from planet.site.pages.frame import Frame
+    from planet.site.pages.sample import Sampler
     from planet.site.pages.theme import Layers, Template, Theme
 
 
+_LOG = logging.getLogger(__name__)
 # What a template may read without further questions: exactly the fields of exactly these types.
 _OPEN: Mapping[type, frozenset[str]] = {
     noun: frozenset(noun.__struct_fields__)
@@ -127,7 +135,7 @@ class Renderer:
         return drawn.encode("utf-8", "replace")
 
     def check(self) -> None:
-        """Compile every template, and look for names that no page has.
+        """Compile and draw every template, and look for names that no page has.
 
         Raises:
             ThemeError: of the first mistake; the message names its file and line.
@@ -136,6 +144,49 @@ class Renderer:
             for name, template in layer.templates.items():
                 self._check(f"!{number}/{name}", template)
         self._check_use()
+        for path in self._theme.sheets:
+            self.draw_sheet(path)
+        for kind, sampler in product(KINDS, list_samplers()):
+            self._draw_sample(kind, sampler)
+
+    def _draw_sample(self, kind: str, sampler: Sampler) -> None:
+        """Draw a page of a kind with values that mean nothing, and look at the names it asks for.
+
+        Raises:
+            ThemeError: it asks for one that is never there, or for one that no template may see.
+        """
+        every: dict[str, object] = {
+            "site": sampler.make(views.SiteView),
+            "page": replace(sampler.make(views.PageView), kind=kind),
+            "words": speak("en"),
+            "options": self._theme.options,
+            "slots": sampler.make(views.SlotsView),
+        }
+        variables = sampler.make_variables(KINDS[kind].variables)
+        try:
+            self._environment.get_template(f"{kind}.html").render(every, **variables)
+        except (UndefinedError, SecurityError) as error:
+            if self._is_mistyped(error):
+                raise self._theme_error(error) from error
+        except Exception as error:  # noqa: BLE001 - what the values mean is no mistake of a template
+            _LOG.debug("%s.html cannot be drawn with samples: %r", kind, error)
+
+    def _is_mistyped(self, error: Exception) -> bool:
+        """Return whether an error is about a name that is written so in its template.
+
+        A name that is made of a value, or set where the values do not lead, is none.
+        """
+        if isinstance(error, SecurityError):
+            return True
+        template, _ = self._place_of(error)
+        missing = _ATTRIBUTE.fullmatch(str(error)) or _UNDEFINED.fullmatch(str(error))
+        if template is None or missing is None:
+            return False
+        name = missing.groups()[-1]
+        is_set = name in _made(self._environment.parse(template.text))
+        return re.search(rf"\b{re.escape(name)}\b", template.text) is not None and (
+            not is_set or missing.re is _ATTRIBUTE
+        )
 
     def _check_use(self) -> None:
         """Look for templates that lie over others and that nothing uses, as where a name is wrong.
@@ -212,22 +263,25 @@ class Renderer:
             if of_options and node.attr not in self._theme.options:
                 yield node.lineno, f"the theme has no option {node.attr!r}"
 
-    def _theme_error(self, error: Exception) -> ThemeError:
-        """Return what went wrong in a template, with the innermost place in the theme."""
-        if isinstance(error, TemplateSyntaxError):
-            return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
-        files = {
-            str(template.file)
+    def _place_of(self, error: Exception) -> tuple[Template | None, int | None]:
+        """Return the innermost template that an error comes from, and the line in it."""
+        templates = {
+            str(template.file): template
             for layer in self._theme.layers.layers
             for template in layer.templates.values()
         }
         # Jinja puts the templates' own lines into the traceback.
-        places = [
-            f"{frame.filename}:{frame.lineno}"
-            for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename in files
-        ]
-        place = places[-1] if places else self._theme.name
+        for frame in reversed(traceback.extract_tb(error.__traceback__)):
+            if frame.filename in templates:
+                return templates[frame.filename], frame.lineno
+        return None, None
+
+    def _theme_error(self, error: Exception) -> ThemeError:
+        """Return what went wrong in a template, with the innermost place in the theme."""
+        if isinstance(error, TemplateSyntaxError):
+            return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
+        template, line = self._place_of(error)
+        place = f"{template.file}:{line}" if template else self._theme.name
         if isinstance(error, TemplateNotFound):
             return ThemeError(f"{place}  {_not_there(str(error))}")
         if isinstance(error, RecursionError):
@@ -238,6 +292,7 @@ class Renderer:
         return ThemeError(f"{place}  {error}")
 
 
+_UNDEFINED = re.compile(r"'(\w+)' is undefined")
 _USES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
 # What jinja2 says of an attribute that is not there.
 _ATTRIBUTE = re.compile(r"'([\w.]+) object' has no attribute '(\w+)'")
