@@ -193,7 +193,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """What it is about, in a sentence."""
     owner: Owner = Owner()
     language: Annotated[str, "language tag"] = "en"
-    """The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many
+    """The language of its pages: of words in 15 languages (docs/themes.md), of dates in many
     more."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
     """The time zone by which its days begin and end."""

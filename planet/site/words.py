@@ -135,10 +135,15 @@ class Locale:
     def lineage(self) -> tuple[str, ...]:
         """Return the locales that this one may borrow words from, itself first."""
         lineage, name = [], str(self._locale)
-        parents = get_global("parent_exceptions")
+        parents, likely = get_global("parent_exceptions"), get_global("likely_subtags")
         while name and name != "root":
             lineage.append(name)
-            name = parents.get(name) or name.rpartition("_")[0]
+            language, _, rest = name.rpartition("_")
+            # Who reads one script need not read another (CLDR: the parent of zh_Hant is root).
+            is_script = len(rest) == len("Hant")
+            if is_script and not likely.get(language, name).startswith(name):
+                break
+            name = parents.get(name) or language
         return tuple(lineage)
 
     def weekday(self, day: dt.date) -> str:

@@ -15,7 +15,7 @@ from planet.site.pages.renderer import EVERY
 from planet.site.words import Counted, Phrase, speak
 from tests.docs import page, section
 from tests.site.editions import RULES, make_whole_edition
-from tests.site.test_translations import LANGUAGES
+from tests.site.test_translations import LANGUAGES, MACHINE_MADE
 
 DOCS = page("themes.md")
 NOUNS = [
@@ -59,6 +59,12 @@ def test_every_language_that_has_words_is_documented() -> None:
 
     assert said
     assert re.findall(r"`(.+?)`", said[1]) == LANGUAGES
+
+
+def test_the_catalogues_that_no_speaker_has_read_are_named() -> None:
+    (row,) = re.findall(r"^\| (.+?) \| not yet: they are machine-made", DOCS, re.MULTILINE)
+
+    assert re.findall("`(.+?)`", row) == [file.stem.replace("_", "-") for file in MACHINE_MADE]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from planet.model import DueReason, FeedHealth, GivenUp
 from planet.site.pages import load_theme
-from planet.site.words import FOLDER, direction
+from planet.site.words import direction
 from tests.site.editions import (
     NOON,
     drawn,
@@ -24,7 +24,6 @@ from tests.site.editions import (
 from tests.site.html import Document
 
 THEMES = ["default", "classic", "headlines"]
-LANGUAGES = sorted(file.stem for file in FOLDER.iterdir())
 POST = make_post(1, language="en", title="Tide, again?", enclosures=(make_audio(),))
 PICKED = make_picked(2, make_source("two"), language="en", published=hours_before(99))
 
@@ -94,7 +93,7 @@ def test_what_the_planet_says_of_a_post_is_marked_as_its_own_language() -> None:
 @pytest.mark.parametrize(
     ("language", "theme"),
     [
-        *((language, "default") for language in (*LANGUAGES, "pl", "tlh", "fa")),
+        *((language, "default") for language in ("ar", "de", "ja", "ru", "zh-Hant", "tlh", "fa")),
         *(("ar", theme) for theme in THEMES[1:]),
     ],
 )

@@ -17,8 +17,11 @@ from tests.processes import python
 
 MOMENT = datetime(2026, 11, 20, 14, 5)  # noqa: DTZ001 - as local as a page shows it
 CATALOGUES = sorted(FOLDER.glob("*.po"))
-WHOLE = [file for file in CATALOGUES if "_" not in file.stem]
-REGIONS = [file for file in CATALOGUES if "_" in file.stem]
+REGIONS = [file for file in CATALOGUES if re.search("_[A-Z]{2}$", file.stem)]
+MACHINE_MADE = [
+    file for file in CATALOGUES if '"X-Machine-Made: yes\\n"' in file.read_text(encoding="utf-8")
+]
+WHOLE = [file for file in CATALOGUES if file not in (*REGIONS, *MACHINE_MADE)]
 LANGUAGES = sorted(["en", *(file.stem.replace("_", "-") for file in CATALOGUES)])
 WORDS = speak("en")
 ENGLISH = {message.context: message.id for message in read(TEMPLATE)}
@@ -44,7 +47,10 @@ def counted(file: Path) -> list[tuple[str, int]]:
 
 
 def test_there_are_words_in() -> None:
-    assert LANGUAGES == ["ar", "de", "en", "es", "fr", "ja", "pt", "pt-PT"]
+    assert [
+        *("ar", "cs", "de", "el", "en", "es", "fr", "id", "it", "ja", "nl", "pl", "pt", "pt-PT"),
+        *("ru", "zh", "zh-Hant"),
+    ] == LANGUAGES
 
 
 def test_the_template_has_its_words_in_order_and_one_for_every_reason() -> None:
@@ -66,13 +72,18 @@ def test_a_catalogue_says_all_that_the_template_says_and_no_more(file: Path) -> 
     assert [message.context for message in messages if not all(forms(message.string))] == []
 
 
+@pytest.mark.parametrize("file", MACHINE_MADE, ids=name)
+def test_a_machine_made_catalogue_says_what_the_template_says_as_far_as_it_goes(file: Path) -> None:
+    assert {message.context: message.id for message in read(file)}.items() <= ENGLISH.items()
+
+
 @pytest.mark.parametrize("file", CATALOGUES, ids=name)
 def test_a_catalogue_has_the_placeholders_of_the_english(file: Path) -> None:
     spoken = {form for category, form in counted(file) if category in ("zero", "one", "two")}
 
     for message in read(file):
         wanted = placeholders(forms(message.id)[-1])
-        for number, text in enumerate(forms(message.string)):
+        for number, text in enumerate(forms(message.string) if all(forms(message.string)) else ()):
             # "One post" and "two posts" can be said without a number.
             unsaid = {"count"} if message.pluralizable and number in spoken else set()
             assert placeholders(text) | unsaid == wanted | unsaid, message.context
@@ -138,6 +149,10 @@ def test_no_word_is_html(file: Path) -> None:
             id="words of the language, forms of the region",
         ),
         ("ja", ["0件の記事", "1件の記事", "2件の記事", "11件の記事", "1,234件の記事"]),
+        ("ru", ["0 записей", "1 запись", "2 записи", "11 записей", "1\xa0234 записи"]),
+        ("cs", ["0 příspěvků", "1 příspěvek", "2 příspěvky", "11 příspěvků", "1\xa0234 příspěvků"]),
+        ("pl", ["0 wpisów", "1 wpis", "2 wpisy", "11 wpisów", "1\xa0234 wpisy"]),
+        ("id", ["0 tulisan", "1 tulisan", "2 tulisan", "11 tulisan", "1.234 tulisan"]),
         ("ar", ["لا منشورات", "منشور واحد", "منشوران", "11 منشورًا", "1,234 منشورًا"]),
     ],
 )
@@ -171,6 +186,14 @@ msgstr ""
 """
 
 
+def test_words_in_another_script_are_not_borrowed(tmp_path: Path) -> None:
+    for language in ("zh", "zh_Hant"):
+        text = (FOLDER / f"{language}.po").read_text(encoding="utf-8")
+        (tmp_path / f"{language}.po").write_text(text.replace("訂閱", ""), encoding="utf-8")
+
+    assert load("zh-TW", folder=tmp_path).subscribe == "Subscribe"
+
+
 def test_a_catalogue_is_read_as_translators_leave_it(tmp_path: Path) -> None:
     (tmp_path / "ru.po").write_text(RUSSIAN, encoding="utf-8")
 
@@ -198,7 +221,9 @@ def test_a_catalogue_is_read_as_translators_leave_it(tmp_path: Path) -> None:
         ("pt-PT", "Sexta-feira", "20 de novembro de 2026, 14:05", "novembro de 2026"),
         ("ja", "金曜日", "2026年11月20日 14:05", "2026年11月"),
         ("ar", "الجمعة", "20 نوفمبر 2026، 2:05 م", "نوفمبر 2026"),
-        pytest.param("pl", "Piątek", "20 listopada 2026, 14:05", "listopad 2026", id="no words"),
+        ("pl", "Piątek", "20 listopada 2026, 14:05", "listopad 2026"),
+        ("zh-TW", "星期五", "2026年11月20日 下午2:05", "2026年11月"),
+        pytest.param("sv", "Fredag", "20 november 2026 14:05", "november 2026", id="no words"),
         pytest.param(
             "tlh", "Friday", "20 November 2026, 14:05", "November 2026", id="nothing is known"
         ),
@@ -222,7 +247,10 @@ def test_a_moment_is_written(tag: str, weekday: str, both: str, month: str) -> N
         ("PT-br", "Fontes", "Assinar"),
         pytest.param("pt-PT", "Fontes", "Subscrever", id="one from the language, one its own"),
         pytest.param("pt-AO", "Fontes", "Subscrever", id="as in another country"),
-        pytest.param("pl", "Sources", "Subscribe", id="no words"),
+        ("pt-BR", "Fontes", "Assinar"),
+        ("zh-CN", "来源", "订阅"),
+        ("zh-HK", "來源", "訂閱"),
+        pytest.param("sv", "Sources", "Subscribe", id="no words"),
         pytest.param("xx-Latn-YY", "Sources", "Subscribe", id="nothing is known"),
     ],
 )
