@@ -52,7 +52,10 @@ with open(os.environ["ANSWERS"], encoding="utf-8") as answers:
     answers = json.load(answers)
 if sys.argv[1] == "curl":
     answer = answers.get(words[-1], "")
-    if answer.startswith("curl: "):
+    failed = answer.startswith("curl: ")
+    if "--write-out" in words:
+        print(answer.split()[-1] if failed else 200)
+    if failed:
         print(answer, file=sys.stderr)
         sys.exit(int(answer.removeprefix("curl: (").partition(")")[0]))
     print(answer)
@@ -84,7 +87,8 @@ class GitHub:
         self.answers: dict[str, str] = {}
         """What `gh api` says, by path, and `curl`, by address; without one, 404 and nothing.
 
-        Where `curl` is to fail, it begins as its message does, with the exit code.
+        Where `curl` is to fail, it begins as its message does, with the exit code, and ends with
+        the status of HTTP.
         """
         self.caches: dict[str, Path] = {}
         self.deploys = True

@@ -125,11 +125,7 @@ def test_what_is_refused_is_tried_again_and_what_a_run_was_lost_with_is_not(
     newsroom.posts("second")
 
     ended = []
-    for answer in (
-        "curl: (22) The requested URL returned error: 503",
-        "curl: (28) The run ends here",
-        "",
-    ):
+    for answer in ("curl: (22) Error: 429", "curl: (28) Timeout: 000", ""):
         newsroom.github.answers[MASTODON] = answer
         ended.append(newsroom.run("mastodon")["post"].result)
 
