@@ -20,10 +20,11 @@ CLASSES = [name for row in ROWS for name in re.findall(r"\w+", row[1])]
 NO_ENTRY = set(
     re.findall(
         r"\w+",
-        "Advice Arrivals ClockMark Contents ContentMode Counts Day DigestItem DigestSection "
-        "DigestTimes Every Facts FairShare Fetched Field File Filed Future Health Images "
-        "IncludeKind IssueKind Failure Lead Linked Pages ParseResult Part PendingRedirect "
-        "Picking Picks PollResult PolledFeed PublishedEntry RunHistory SourceFeeds Step TextKind "
+        "Advice Alternative AlternativeSource Arrivals ClockMark ContentMode Contents Counts "
+        "Day DigestItem DigestSection DigestTimes Discussion Every Facts Failure FairShare "
+        "Fetched Field File Filed Funding Future Health Images IncludeKind IssueKind Lead "
+        "License Linked Pages ParseResult Part Payment PaymentShare PendingRedirect Picking "
+        "Picks PollResult PolledFeed PublishedEntry RunHistory SourceFeeds Step TextKind "
         "TransformOutcome Weekday",
     )
 )

@@ -21,9 +21,14 @@ from planet.config.value_kinds import KINDS, Kind
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
+    Alternative,
+    Discussion,
     Enclosure,
     Episode,
+    Funding,
+    License,
     Origin,
+    Payment,
     Person,
     Pick,
     Show,
@@ -142,6 +147,14 @@ class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
     chapters: Address | None = None
     transcripts: tuple[TranscriptSettings, ...] = ()
     persons: Persons = ()
+    medium: (
+        Literal["music", "video", "film", "audiobook", "newsletter", "blog", "course"] | None
+    ) = None
+    funding: tuple[Funding, ...] = ()
+    license: License | None = None
+    payments: tuple[Payment, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    discussions: tuple[Discussion, ...] = ()
     comments: Address | None = None
     rights: Words | None = None
     source: Origin | None = None
@@ -165,7 +178,11 @@ SAME_FIELDS: Final = (
     *("image", "comments", "rights", "language"),
 )
 EPISODE_FIELDS: Final = {"number": "episode", "kind": "type"} | {
-    name: name for name in ("season", "explicit", "chapters")
+    name: name
+    for name in (
+        *("season", "explicit", "chapters", "medium", "funding", "license", "payments"),
+        *("alternatives", "discussions"),
+    )
 }
 FILE: Final = "picks.yaml"
 

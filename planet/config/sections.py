@@ -140,7 +140,8 @@ class Shape:
 def make_shape(type_: Any, kind: Kind | None = None) -> Shape:
     """Analyse a type; `kind` is used where the type names none."""
     if get_origin(type_) is Annotated:
-        inner, note = get_args(type_)
+        # Of an address in a noun, there is a note for decoding first.
+        inner, *_, note = get_args(type_)
         if isinstance(note, msgspec.Meta):  # it holds where nouns are decoded
             return make_shape(inner, kind)
         return make_shape(inner, note if isinstance(note, Kind) else KINDS[note])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from planet.model import IncludeKind, ParsedFeed
 
-PARSER = "10"
+PARSER = "11"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 

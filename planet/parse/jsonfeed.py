@@ -23,6 +23,7 @@ from planet.parse import coerce, dates
 from planet.parse.coerce import make_person, merge_people, part
 from planet.parse.compose import add_pictures, list_pictures
 from planet.parse.identify import make_feed
+from planet.parse.podcasting import read_podcasting
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ def _episode(episode: Object, base: str | None) -> Episode | None:
         chapters=coerce.link(episode.get("chapters"), base),
         transcripts=tuple(transcripts),
         persons=_people({"authors": episode.get("persons")}, base),
+        **read_podcasting(episode, base),
     )
     return parsed if parsed != Episode() else None
 

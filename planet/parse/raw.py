@@ -8,6 +8,7 @@ they mean, `planet.parse.xml` decides for both. Addresses are relative to what t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -98,6 +99,8 @@ class RawNode:
     language: str | None = None
     images: list[str] = field(default_factory=list)
     explicit: str | None = None
+    podcasting: dict[str, Any] = field(default_factory=dict)
+    """What the podcast namespace says in elements with parts, by names of fields of `Episode`."""
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -31,6 +32,7 @@ from planet.parse.coerce import EntryTexts, make_person, merge_people
 from planet.parse.compose import Picture, add_pictures, list_pictures
 from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_tree, read_tree
 from planet.parse.identify import make_feed
+from planet.parse.podcasting import read_podcasting
 from planet.parse.repair import BARE_LESS_THAN, escape_matches, repair
 from planet.parse.sniff import cut_out_feed, make_not_a_feed_error
 from planet.text import media, profiles
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planet.model import Person
+    from planet.parse.coerce import Object
     from planet.parse.elementtree import Tree
     from planet.parse.raw import RawChannel, RawEntry, RawFeed, RawFile, RawNode, RawText
     from planet.parse.sniff import FeedDocument
@@ -292,10 +295,16 @@ def _width(file: RawFile) -> int:
 
 
 _NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
+_NOTHING: Object = MappingProxyType({})
 
 
-def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry:
-    """Read an entry of the feed that was found at `base`."""
+def read_entry(
+    raw: RawEntry, *, feed: Profile, base: str | None, show: Object = _NOTHING
+) -> ParsedEntry:
+    """Read an entry of the feed that was found at `base`.
+
+    `show` is what the feed says in the podcast namespace of all its episodes.
+    """
     link = _link(raw, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
     # the feed's address; by what publishers do, the page the text was taken from.
@@ -328,7 +337,7 @@ def read_entry(raw: RawEntry, *, feed: Profile, base: str | None) -> ParsedEntry
         rights=coerce.line(raw.rights and raw.rights.value),
         origin=_origin(raw.source, nearest),
         language=_language(raw, feed),
-        episode=_episode(raw, base),
+        episode=_episode(raw, base, show if any(map(media.plays, files)) else _NOTHING),
     )
 
 
@@ -373,7 +382,7 @@ def _language(raw: RawEntry, feed: Profile) -> str | None:
     return coerce.language(raw.language, *(text.language for text in texts if text), feed.language)
 
 
-def _episode(raw: RawEntry, base: str | None) -> Episode | None:
+def _episode(raw: RawEntry, base: str | None, show: Object) -> Episode | None:
     kind = (coerce.line(raw.episode_type) or "").lower()
     episode = Episode(
         number=coerce.positive(raw.episode),
@@ -385,6 +394,7 @@ def _episode(raw: RawEntry, base: str | None) -> Episode | None:
         persons=merge_people(
             make_person(someone.name, someone.url, base) for someone in raw.persons
         ),
+        **read_podcasting(raw.podcasting, base, show=show),
     )
     return episode if episode != _NO_EPISODE else None
 
@@ -423,7 +433,10 @@ def read(document: FeedDocument) -> ParsedFeed:
 def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
     """Interpret a feed that was found at `base`, whichever reader read it."""
     about = read_profile(raw.channel, version=raw.version or "xml", base=base)
-    return make_feed(about, raw.entries, lambda item: read_entry(item, feed=about, base=base))
+    show = raw.channel.podcasting
+    return make_feed(
+        about, raw.entries, lambda item: read_entry(item, feed=about, base=base, show=show)
+    )
 
 
 class _Reading(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from planet.config import edits, yaml
@@ -97,7 +98,7 @@ def format_pick(pick: Pick) -> dict[str, Any]:
     files = [_format_file(file) for file in pick.enclosures]
     values: dict[str, Any] = {
         **{name: getattr(pick, name) for name in SAME_FIELDS},
-        **{name: getattr(episode, noun) for noun, name in EPISODE_FIELDS.items()},
+        **{name: to_builtins(getattr(episode, noun)) for noun, name in EPISODE_FIELDS.items()},
         "categories": list(pick.categories),
         "picked": pick.picked_at,
         "show": _without_empty(**asdict(pick.show)),

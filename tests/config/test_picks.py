@@ -16,7 +16,24 @@ from planet.config import load
 from planet.config import picks as written
 from planet.config.picks import parse_picks
 from planet.errors import ConfigError, Place
-from planet.model import Enclosure, Episode, Origin, Person, Pick, Show, Text, TextKind, Transcript
+from planet.model import (
+    Alternative,
+    AlternativeSource,
+    Discussion,
+    Enclosure,
+    Episode,
+    Funding,
+    License,
+    Origin,
+    Payment,
+    PaymentShare,
+    Person,
+    Pick,
+    Show,
+    Text,
+    TextKind,
+    Transcript,
+)
 from planet.picks.picks_file import add_picks, remove_picks
 from tests.builders import NOW
 from tests.cases import case, cases
@@ -73,6 +90,32 @@ EVERYTHING = Pick(
             Transcript(url="https://show.example/1.srt", media_type="application/srt"),
         ),
         persons=(Person(url="https://guest.example/"),),
+        medium="music",
+        funding=(Funding(url="https://show.example/give", title="Give"),),
+        license=License(name="ours", url="https://show.example/license"),
+        payments=(
+            Payment(
+                type="lightning",
+                method="keysend",
+                suggested="0.00000015000",
+                shares=(
+                    PaymentShare(name="Ann", type="node", address="02d5", split=1, fee=True),
+                    PaymentShare(
+                        type="node", address="03ae", split=0, custom_key="1", custom_value="2"
+                    ),
+                ),
+            ),
+        ),
+        alternatives=(
+            Alternative(
+                type="audio/opus",
+                sources=(AlternativeSource(url="https://show.example/1.opus"),),
+                length=3,
+                bitrate="16000.5",
+                default=True,
+            ),
+        ),
+        discussions=(Discussion(protocol="disabled"),),
     ),
 )
 
@@ -342,6 +385,37 @@ def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
         type: application/srt
     persons:
       - url: https://guest.example/
+    medium: music
+    funding:
+      - url: https://show.example/give
+        title: Give
+    license:
+      name: ours
+      url: https://show.example/license
+    payments:
+      - type: lightning
+        method: keysend
+        suggested: '0.00000015000'
+        shares:
+          - type: node
+            address: 02d5
+            split: 1
+            name: Ann
+            fee: true
+          - type: node
+            address: 03ae
+            split: 0
+            custom_key: '1'
+            custom_value: '2'
+    alternatives:
+      - type: audio/opus
+        sources:
+          - url: https://show.example/1.opus
+        length: 3
+        bitrate: '16000.5'
+        default: true
+    discussions:
+      - protocol: disabled
     comments: https://show.example/1#comments
     rights: © Ann
     source:

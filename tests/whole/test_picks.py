@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -18,9 +19,11 @@ from planet.model import GivenUp, Pick, handle
 from planet.picks.picking import pick, unpick
 from tests.patience import PATIENCE
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, Planet, call, rss
+from tests.site.feeds.checks import problems
+from tests.whole.conftest import CHECKOUT, NOON, Planet, call, rss
 
 PICKS = "picks.yaml"
+PODCAST = "{https://podcastindex.org/namespace/1.0}"
 
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -605,3 +608,37 @@ def test_nothing_is_left_beside_the_picks(many: Planet) -> None:
 
     found = sorted(path.name for path in many.folder.iterdir())
     assert found == ["config.yaml", "picks.yaml", "public", "state"]
+
+
+def test_what_podcasting_says_of_an_episode_goes_through_to_the_feed_of_picks(
+    a_planet: Planet, server: Server
+) -> None:
+    feed = (CHECKOUT / "tests/feeds/podcasting.xml").read_bytes()
+    a_planet.subscribe(only(server.feed("/show", feed)))
+    a_planet.build()
+
+    call("pick", "two")
+    a_planet.build()
+
+    documents = a_planet.site()
+    channel = ET.fromstring(documents["podcast.xml"])[0]
+    assert channel.findtext(f"{PODCAST}medium") == "music"
+    (item,) = channel.findall("item")
+    said = [child for child in item if child.tag.startswith(PODCAST)]
+    assert [child.tag.removeprefix(PODCAST) for child in said] == [
+        "funding",
+        "license",
+        "value",
+        "alternateEnclosure",
+        "socialInteract",
+        "socialInteract",
+    ]
+    assert (said[0].text, said[1].text) == ("This one", "ours-v1")
+    (share,) = said[2]
+    assert share.attrib == {"type": "lnaddress", "address": "bob@sounds.example", "split": "1"}
+    assert [source.attrib for source in said[3]] == [
+        {"uri": "https://sounds.example/2.opus"},
+        {"uri": "https://sounds.example/2.torrent", "contentType": "application/x-bittorrent"},
+    ]
+    assert said[4].get("uri") == "https://social.example/@ann/1"
+    assert not problems(documents)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from planet import documentation
 from planet.site.feeds import facts
 from planet.site.feeds.markup import id_of, rfc3339, write_json
@@ -94,7 +96,11 @@ def _episode(episode: Episode) -> _Object:
         chapters=episode.chapters,
         transcripts=transcripts or None,
         persons=[_person(person) for person in episode.persons] or None,
+        **{name: to_builtins(getattr(episode, name)) or None for name in _PODCASTING},
     )
+
+
+_PODCASTING = ("medium", "funding", "license", "payments", "alternatives", "discussions")
 
 
 def source_of(source: Source) -> _Object:

@@ -20,7 +20,7 @@ from planet.text.languages import language_tag
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planet.model import Contents, Episode, Html, Post, Transcript
+    from planet.model import Alternative, Contents, Episode, Html, Payment, Post, Transcript
     from planet.site.feeds.channel import Channel
     from planet.site.feeds.markup import Xml
     from planet.text.media import Playable
@@ -97,6 +97,7 @@ def _head_of_podcast(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
     if (address := channel.address("podcast.xml")) is not None:
         yield markup.text("podcast:guid", guid(address))
     yield markup.text("podcast:locked", "yes")
+    yield markup.text("podcast:medium", _medium(posts))
     yield _author(channel.author.name)
     yield _image(_cover(channel, posts))
     yield _category(channel.category)
@@ -184,6 +185,62 @@ def _episode(episode: Episode) -> Iterator[Xml]:
     yield from map(_transcript, episode.transcripts)
     for person in episode.persons:
         yield markup.text("podcast:person", person.name or person.url, {"href": person.url})
+    for page in episode.funding:
+        yield markup.text("podcast:funding", page.title or page.url, {"url": page.url})
+    if license_ := episode.license:
+        yield markup.text("podcast:license", license_.name, {"url": license_.url})
+    yield from map(_payment, episode.payments)
+    yield from map(_alternative, episode.alternatives)
+    for discussion in episode.discussions:
+        yield markup.empty(
+            "podcast:socialInteract",
+            {
+                "protocol": discussion.protocol,
+                "uri": discussion.url,
+                "accountId": discussion.account,
+                "accountUrl": discussion.account_url,
+                "priority": _positive(discussion.priority),
+            },
+        )
+
+
+def _payment(payment: Payment) -> Xml:
+    shares = [
+        markup.empty(
+            "podcast:valueRecipient",
+            {
+                "name": share.name,
+                "type": share.type,
+                "address": share.address,
+                "split": str(share.split),
+                "fee": "true" if share.fee else None,
+                "customKey": share.custom_key,
+                "customValue": share.custom_value,
+            },
+        )
+        for share in payment.shares
+    ]
+    terms = {"type": payment.type, "method": payment.method, "suggested": payment.suggested}
+    return markup.nest("podcast:value", shares, terms)
+
+
+def _alternative(file: Alternative) -> Xml:
+    sources = [
+        markup.empty("podcast:source", {"uri": source.url, "contentType": source.type})
+        for source in file.sources
+    ]
+    attributes = {
+        "type": file.type,
+        "length": _positive(file.length),
+        "bitrate": file.bitrate,
+        "height": _positive(file.height),
+        "lang": markup.tag(file.language),
+        "title": file.title,
+        "rel": file.rel,
+        "codecs": file.codecs,
+        "default": "true" if file.default else None,
+    }
+    return markup.nest("podcast:alternateEnclosure", sources, attributes)
 
 
 def _transcript(transcript: Transcript) -> Xml:
@@ -228,6 +285,12 @@ def _category(category: str) -> Xml:
 
 def _image(href: str | None) -> Xml:
     return markup.empty("itunes:image", {"href": href}) if href else markup.NOTHING
+
+
+def _medium(posts: Sequence[Post]) -> str | None:
+    """Return what all its shows are; None where one is a podcast, or they are not the same."""
+    mediums = {post.entry.episode.medium if post.entry.episode else None for post in posts}
+    return mediums.pop() if len(mediums) == 1 else None
 
 
 def _explicit(post: Post) -> bool | None:

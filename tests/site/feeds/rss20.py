@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 from planet.config.value_kinds import ALL
+from planet.parse.podcasting import MEDIUMS
 from tests.site.feeds import grammar
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -33,6 +34,7 @@ _PODCAST = {
     **dict.fromkeys(("podcast:guid", "podcast:locked", "itunes:author"), _ONE),
     **dict.fromkeys(("itunes:category", "itunes:explicit", "itunes:block"), _ONE),
     "itunes:image": _SOME,
+    "podcast:medium": _SOME,
 }
 _ITEM = {
     **dict.fromkeys(("guid", "pubDate"), _ONE),
@@ -46,7 +48,9 @@ _EPISODE = {
     **dict.fromkeys(("description", "link", "content:encoded", "comments", "source"), _SOME),
     **dict.fromkeys(("itunes:duration", "itunes:image", "itunes:explicit"), _SOME),
     **dict.fromkeys(("itunes:episode", "itunes:season", "itunes:episodeType"), _SOME),
-    "podcast:chapters": _SOME,
+    **dict.fromkeys(("podcast:chapters", "podcast:license"), _SOME),
+    **dict.fromkeys(("podcast:funding", "podcast:value", "podcast:socialInteract"), _ANY),
+    "podcast:alternateEnclosure": _ANY,
     **dict.fromkeys(("category", "podcast:transcript", "podcast:person"), _ANY),
 }
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -80,7 +84,8 @@ _TEXTS: dict[str, Callable[[str], bool]] = {
     "source:inReplyTo": grammar.is_web,
     "podcast:guid": lambda value: bool(_UUID.fullmatch(value)),
     "podcast:locked": lambda value: value in {"yes", "no"},
-    "podcast:person": bool,
+    **dict.fromkeys(("podcast:person", "podcast:funding", "podcast:license"), bool),
+    "podcast:medium": MEDIUMS.__contains__,
     "itunes:title": bool,
     "itunes:author": _is_short,
     "itunes:block": lambda value: value == "Yes",
@@ -118,6 +123,29 @@ _ATTRIBUTES: dict[str, dict[str, Callable[[str], bool]]] = {
         "language?": grammar.is_language,
     },
     "podcast:person": {"href?": grammar.is_web},
+    "podcast:funding": {"url": grammar.is_web},
+    "podcast:license": {"url?": grammar.is_web},
+    "podcast:value": {"type": bool, "method": bool, "suggested?": bool},
+    "podcast:valueRecipient": {
+        **dict.fromkeys(("type", "address"), bool),
+        "split": str.isdigit,
+        **dict.fromkeys(("name?", "customKey?", "customValue?"), bool),
+        "fee?": lambda value: value == "true",
+    },
+    "podcast:alternateEnclosure": {
+        "type": grammar.is_media_type,
+        **dict.fromkeys(("length?", "height?"), _is_number),
+        **dict.fromkeys(("bitrate?", "title?", "rel?", "codecs?"), bool),
+        "lang?": grammar.is_language,
+        "default?": lambda value: value == "true",
+    },
+    "podcast:source": {"uri": grammar.is_web, "contentType?": grammar.is_media_type},
+    "podcast:socialInteract": {
+        "protocol": bool,
+        **dict.fromkeys(("uri?", "accountUrl?"), grammar.is_web),
+        "accountId?": bool,
+        "priority?": _is_number,
+    },
 }
 
 
