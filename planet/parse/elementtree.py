@@ -11,13 +11,14 @@ import base64
 import re
 from contextlib import suppress
 from html.entities import html5
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 from xml.parsers.expat import ErrorString
 from xml.sax.saxutils import escape
 
 from planet.parse import coerce
+from planet.parse.podcasting import collect_podcasting
 from planet.parse.raw import (
     RawAccount,
     RawCategory,
@@ -310,7 +311,7 @@ class _TreeReader:
         node.rights = self._text(parts, scope, "rights", "copyright", "dc_rights")
         node.language = self._last_of(element, _LANGUAGES)
         node.explicit = _last(parts, "itunes_explicit")
-        node.podcasting = self._podcasting(element)
+        node.podcasting = collect_podcasting(element, self._names)
 
     def _last_of(self, element: Element, names: frozenset[str]) -> str | None:
         """Return the words of the last child with one of these names that has any."""
@@ -532,34 +533,6 @@ class _TreeReader:
             is_hidden=(_last(parts, "media_rating") or "").casefold() == "adult",
         )
 
-    def _podcasting(self, node: Element) -> dict[str, Any]:
-        """Return what the podcast namespace says in elements with parts, by names of fields."""
-        said: dict[str, Any] = {}
-        for element in self._children(node, _PODCASTING_TAGS):
-            name = self._names[element.tag]
-            if name == "podcast_medium":
-                said["medium"] = _words(element)
-            elif name == "podcast_license":
-                said["license"] = self._fields(element)
-            else:
-                said.setdefault(_PODCASTING[name], []).append(self._fields(element))
-        return said
-
-    def _fields(self, element: Element) -> dict[str, Any]:
-        """Return the attributes, words and parts of an element, by names of fields."""
-        name = self._names[element.tag]
-        fields: dict[str, Any] = {
-            _ATTRIBUTES.get(attribute, attribute): value for attribute, value in element.items()
-        }
-        if name in _TITLED:
-            fields[_TITLED[name]] = _words(element)
-        if name in _PARTED:
-            field, part = _PARTED[name]
-            fields[field] = [
-                self._fields(child) for child in self._children(element, frozenset({part}))
-            ]
-        return fields
-
     def _read_podcast(self, entry: RawEntry, parts: dict[str, list[Element]]) -> None:
         for element in parts.get("podcast_chapters", ()):
             entry.chapters = element.get("url")
@@ -591,29 +564,6 @@ _CONTENTS = frozenset({"content", "content_encoded", "fullitem", "body", "xhtml_
 _SUMMARIES = frozenset({"description", "summary", "abstract"})
 _SPOKEN = frozenset({"itunes_summary"})
 _MEDIA = frozenset({"media_content", "media_group"})
-_PODCASTING = {
-    "podcast_medium": "medium",
-    "podcast_funding": "funding",
-    "podcast_license": "license",
-    "podcast_value": "payments",
-    "podcast_alternateenclosure": "alternatives",
-    "podcast_socialinteract": "discussions",
-}
-_PODCASTING_TAGS = frozenset(_PODCASTING)
-_TITLED = {"podcast_funding": "title", "podcast_license": "name"}
-_PARTED = {
-    "podcast_value": ("shares", "podcast_valuerecipient"),
-    "podcast_alternateenclosure": ("sources", "podcast_source"),
-}
-_ATTRIBUTES = {
-    "uri": "url",
-    "lang": "language",
-    "contentType": "type",
-    "customKey": "custom_key",
-    "customValue": "custom_value",
-    "accountId": "account",
-    "accountUrl": "account_url",
-}
 _THREAD = "thr_in-reply-to"
 _ITUNES = "http://www.itunes.com/"
 _XHTML = "application/xhtml+xml"

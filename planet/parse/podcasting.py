@@ -22,7 +22,8 @@ from planet.model import (
 from planet.parse import coerce
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from xml.etree.ElementTree import Element
 
     from planet.parse.coerce import Object
 
@@ -31,6 +32,29 @@ T = TypeVar("T")
 MEDIUMS = frozenset({"music", "video", "film", "audiobook", "newsletter", "blog", "course"})
 """What a show can be instead of a podcast; lists of things elsewhere have no episodes."""
 
+_ELEMENTS = {
+    # By how `elementtree` names them: in lower case.
+    "podcast_medium": "medium",
+    "podcast_funding": "funding",
+    "podcast_license": "license",
+    "podcast_value": "payments",
+    "podcast_alternateenclosure": "alternatives",
+    "podcast_socialinteract": "discussions",
+}
+_TITLED = {"podcast_funding": "title", "podcast_license": "name"}
+_PARTED = {
+    "podcast_value": ("shares", "podcast_valuerecipient"),
+    "podcast_alternateenclosure": ("sources", "podcast_source"),
+}
+_ATTRIBUTES = {
+    "uri": "url",
+    "lang": "language",
+    "contentType": "type",
+    "customKey": "custom_key",
+    "customValue": "custom_value",
+    "accountId": "account",
+    "accountUrl": "account_url",
+}
 _MOST = 10
 """Ways to pay, licences, and other files that are read of an episode."""
 _MOST_SHARES = 50
@@ -38,6 +62,37 @@ _OF_SHOW = ("medium", "funding", "license", "payments")
 _WORD = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 _TOKEN = re.compile(r"[!-~]{1,200}")
 _AMOUNT = re.compile(r"\d{1,20}(\.\d{1,20})?", re.ASCII)
+
+
+def collect_podcasting(node: Element, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return what elements of the namespace say in a channel or an item, by names of fields.
+
+    `names` gives the name of an element by its tag, in lower case and with its prefix.
+    """
+    said: dict[str, Any] = {}
+    for element in node:
+        field = _ELEMENTS.get(names[element.tag])
+        if field == "medium":
+            said[field] = (element.text or "").strip()
+        elif field == "license":
+            said[field] = _fields(element, names)
+        elif field:
+            said.setdefault(field, []).append(_fields(element, names))
+    return said
+
+
+def _fields(element: Element, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the attributes, words and parts of an element, by names of fields."""
+    fields: dict[str, Any] = {
+        _ATTRIBUTES.get(attribute, attribute): value for attribute, value in element.items()
+    }
+    name = names[element.tag]
+    if name in _TITLED:
+        fields[_TITLED[name]] = (element.text or "").strip()
+    if name in _PARTED:
+        field, part = _PARTED[name]
+        fields[field] = [_fields(child, names) for child in element if names[child.tag] == part]
+    return fields
 
 
 def read_podcasting(
