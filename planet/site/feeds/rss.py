@@ -234,7 +234,7 @@ def _alternative(file: Alternative) -> Xml:
         "length": _positive(file.length),
         "bitrate": file.bitrate,
         "height": _positive(file.height),
-        "lang": markup.tag(file.language),
+        "lang": language_tag(file.language),
         "title": file.title,
         "rel": file.rel,
         "codecs": file.codecs,
