@@ -152,6 +152,7 @@ def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
     """Ask the feeds that are due and store their entries. The site stays as it is."""
+    from planet.run.copies import refresh_copies
     from planet.run.faces import refresh_icons
     from planet.run.open import Scope
     from planet.run.update import update
@@ -162,6 +163,7 @@ def fetch(
         feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
         update(config, feeds, run=run, scope=scope, report=report)
         refresh_icons(config, feeds, run=run, scope=scope, report=report)
+        refresh_copies(config, feeds, run=run, scope=scope, report=report)
         transform(config, feeds, run=run, report=report)
     return report.exit_code(fail_on)
 

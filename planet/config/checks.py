@@ -242,7 +242,7 @@ def _read_picture(file: Path, kinds: str) -> bytes:
 
 
 _TAKEN: Final = re.compile(
-    r"\d{4}|about|archive|digest|faces|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
+    r"\d{4}|about|archive|digest|faces|links|lists|pictures|pagefind|podcast|search|source|sources|subscribe|tag"
 )
 """Folders that every site has, or may have."""
 

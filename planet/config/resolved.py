@@ -318,7 +318,7 @@ _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
 class MissingPackage(NamedTuple):
     """A setting that needs a package that is not installed."""
 
-    location: tuple[str, ...]
+    location: tuple[str | int, ...]
     way_out: str
     """What is missing, and how to get it."""
 
@@ -336,6 +336,11 @@ def find_missing_packages(config: Config) -> Iterator[MissingPackage]:
     if config.fetch.signature and find_spec("cryptography") is None:
         words = _describe_missing("cryptography", "fediverse")
         yield MissingPackage(("fetch", "signature"), words)
+    copying = [index for index, feed in enumerate(config.feeds) if feed.images is Images.COPIED]
+    if copying and find_spec("PIL") is None:
+        is_own = config.pages.images is not Images.COPIED
+        location = ("feeds", copying[0], "images") if is_own else ("pages", "images")
+        yield MissingPackage(location, _describe_missing("Pillow", "pictures"))
     # An edition may speak another language than the planet.
     searches = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
     if missing := next(filter(None, searches), None):

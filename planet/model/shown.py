@@ -167,8 +167,9 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     """Posts on a page of the archive. A month with more has a page for each day; a day with more
     shows their titles only."""
     images: Images = Images.LAZY
-    """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
-    `none` their alternative text."""
+    """`lazy` loads images of entries when they come into view, `copied` shows copies that the site
+    has (needs `pip install 'planet-digest[pictures]'`), `linked` puts a link in their place, `none`
+    their alternative text."""
     indexing: bool = False
     """Whether search engines may list the site."""
     picking: Annotated[Picking, "no setting"] = Picking.NONE
@@ -255,6 +256,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     content: ContentMode = ContentMode.FULL
     images: Images = Images.LAZY
     """What becomes of images in its posts."""
+    copies: tuple[tuple[str, str], ...] = ()
+    """The address of each image of which the site has a copy, with the path of that."""
     via: Source | None = None
     """The feed that is asked for it, where that is another planet's."""
     newest: datetime | None = None

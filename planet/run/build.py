@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planet.run.copies import refresh_copies
 from planet.run.faces import refresh_icons
 from planet.run.maintain import retire
 from planet.run.publish import publish_sites
@@ -38,6 +39,7 @@ def build(
     """
     update(config, feeds, run=run, scope=scope, report=report)
     refresh_icons(config, feeds, run=run, scope=scope, report=report)
+    refresh_copies(config, feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)
     run.workers.rest()
     if report.refused is None:

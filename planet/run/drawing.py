@@ -131,7 +131,7 @@ def _all_files(
         overview.add(row)
         return row
 
-    yield from content.faces
+    yield from content.pictures
     yield health_file(edition, count_record, overview.as_json)
     if pages.search:
         yield from index_files(edition, contents=texts, output=config.output, before=before)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.report import feed_name, format_count
+from planet.run.copies import copy_files
 from planet.run.faces import face_files
 from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
@@ -21,7 +22,7 @@ from planet.text.plain import shorten
 from planet.timeline.archive import next_change, plan_archive
 from planet.timeline.assemble import make_rules
 from planet.timeline.digest import make_digest, timetable
-from planet.timeline.edition import lists_of, sources, tags, with_post_counts
+from planet.timeline.edition import feed_of, lists_of, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
 from planet.timeline.posts import update_posts
 from planet.timeline.stored import StoredTimeline
@@ -52,8 +53,8 @@ class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
     edition: Edition
     describe: Callable[[str], Record]
     """Returns how a feed of it is, for machines, by its key."""
-    faces: tuple[File, ...]
-    """The pictures of its sources."""
+    pictures: tuple[File, ...]
+    """The pictures of its sources, and the copies of those in posts."""
     faded: int
     """How many entries it does not show because they are too old."""
     notices: tuple[str, ...]
@@ -101,6 +102,11 @@ def make_edition(
         source_feeds=config.pages.source_feeds,
         faces={key: file.path for key, file in faces.items()},
     )
+    copies = copy_files(wanted.values(), run=run)
+    for key, source in shown_as.items():
+        if own := copies.get(feed_of(key)):
+            paths = ((url, file.path) for url, file in own.items())
+            shown_as[key] = replace(source, copies=tuple(paths))
     rules = make_rules(config, wanted, shown_as)
     slow = update_posts(
         table,
@@ -144,7 +150,7 @@ def make_edition(
     return SiteContent(
         edition=edition,
         describe=describe,
-        faces=tuple(faces.values()),
+        pictures=(*faces.values(), *(file for own in copies.values() for file in own.values())),
         faded=timeline.faded,
         notices=tuple(_slow_filters(slow, wanted, states)),
     )

@@ -75,6 +75,12 @@ def shows_icons(theme: Theme) -> bool:
     return theme.options.get("faces") is True
 
 
+def asked_somebody(report: Report, run: Run) -> bool:
+    """Return whether a run asked for a feed that is no file, and could reach anybody."""
+    asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
+    return asked and not run.reach.is_outage
+
+
 def refresh_icons(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
@@ -84,10 +90,9 @@ def refresh_icons(
         StateError: what came cannot be stored.
         ThemeError, ConfigError: the theme of a site is wrong.
     """
-    asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
-    if not asked or run.reach.is_outage:
+    if not asked_somebody(report, run):
         return
-    known = run.store.pictures.read()
+    known = {url: one for url, one in run.store.pictures.read().items() if one.feed is None}
     wanted: dict[str, Feed] = {}
     if any(shows_icons(load_site_theme(site)) for site in config.sites):
         wanted = _choose_icons(feeds, run.store.states(), run.redactor)

@@ -6,6 +6,7 @@ Columns are what queries ask for. All other fields of an entry are one JSON valu
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Entry, Origin, Picks, RestoredEntry
@@ -70,6 +71,16 @@ class EntryTable:
     def numbered(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
         return read_entries(self._connection, "entry.number", numbers)
+
+    def newest(self, keys: Iterable[str], limit: int) -> tuple[Entry, ...]:
+        """Return the newest entries of these feeds together, the newest first."""
+        # As below. One value for all keys: there may be any number of them.
+        rows = self._connection.execute(
+            f"{_ENTRIES} WHERE kept AND feed.key IN (SELECT value FROM json_each(?)) "  # noqa: S608 - constants
+            "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
+            (json.dumps([*keys]), limit),
+        )
+        return tuple(map(_entry, rows))
 
     def newest_episodes(self, key: str, limit: int) -> tuple[Entry, ...]:
         """Return the newest that can be picked of a feed that shows picks only."""

@@ -279,6 +279,11 @@ def _add_pictures(connection: sqlite3.Connection) -> None:
     )
 
 
+def _name_feeds_of_pictures(connection: sqlite3.Connection) -> None:
+    """Let pictures say which feed has an entry that shows them."""
+    connection.execute("ALTER TABLE picture ADD COLUMN feed TEXT")
+
+
 _MOMENTS_28: Final = (
     *("at", "attempted_at", "audited_at", "changed_at", "due_at", "etag_broken_until"),
     *("failing_since", "given_up_at", "leapt_at", "made_at", "overloaded_at", "overloaded_until"),
@@ -335,5 +340,6 @@ STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {
     27: _keep_fields_in_one_value,
     28: _write_times_in_words,
     29: _add_pictures,
+    30: _name_feeds_of_pictures,
 }
 """What makes the next version, by the version it begins with."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 30
+VERSION: Final = 31
 """Of the tables (PRAGMA user_version); raised with each change of them."""
 
 TABLES: Final = """
@@ -117,7 +117,8 @@ CREATE TABLE picture (            -- of others, shown so that readers of the sit
     answered_url TEXT,            -- after redirects
     hash         TEXT,            -- SHA-256 of the body, in hex
     kind         TEXT,            -- png, jpg, gif, webp, ico
-    body         BLOB             -- none where nothing came that can be shown
+    body         BLOB,            -- none where nothing came that can be shown
+    feed         TEXT             -- the key of that with an entry that shows it; none for a face
 );
 
 CREATE TABLE digest (

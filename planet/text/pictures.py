@@ -13,6 +13,13 @@ MAX_FACE: Final = 100_000
 MAX_FACE_SIDE: Final = 2048
 """Pixels. A file may claim any number, and a browser unpacks them all."""
 
+MAX_PIXELS: Final = 40_000_000
+"""Of a picture that is copied: as many as a good camera takes. Unpacked, each has four bytes."""
+COPY_SIDE: Final = 800
+"""Pixels of the longer side of a copy, at most."""
+MAX_COPY: Final = 150_000
+"""Bytes of a copy."""
+
 _BEGINNINGS: Final = (
     (b"\x89PNG\r\n\x1a\n", "png"),
     (b"\xff\xd8\xff", "jpg"),
@@ -68,3 +75,31 @@ def _measure_icon(data: bytes) -> tuple[int, int]:
             width, height = (int.from_bytes(inner[at : at + 4], "little") for at in (4, 8))
             sides.append((width, height // 2))
     return max(sides, key=max)
+
+
+def shrink_picture(data: bytes) -> bytes | None:
+    """Return a small copy of a picture as WebP, its first frame alone; None where it cannot be.
+
+    What else is in the file, such as where a photograph was taken, is left out. Call it in a worker
+    (`run.workers`): libraries of pictures have had faults.
+    """
+    found = identify_picture(data)
+    if found is None or found.width * found.height > MAX_PIXELS:
+        return None
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as picture:
+            # What the file is unpacked to, whatever its head says to others.
+            if picture.width * picture.height > MAX_PIXELS:
+                return None
+            picture.draft("RGB", (COPY_SIDE, COPY_SIDE))
+            turned = ImageOps.exif_transpose(picture)
+        turned.thumbnail((COPY_SIDE, COPY_SIDE))
+        plain = turned.convert("RGBA" if turned.has_transparency_data else "RGB")
+        plain.info.clear()
+        copy = BytesIO()
+        plain.save(copy, "WEBP", quality=75)
+    except Exception:  # noqa: BLE001 - the library promises no set of exceptions
+        return None
+    return copy.getvalue() if copy.tell() <= MAX_COPY else None

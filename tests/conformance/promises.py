@@ -352,7 +352,8 @@ TAKEN = Theme(
             "R47",
             "The feed, and nothing besides",
             "No article, picture or hub, and no page to look for feeds on. An icon only where the "
-            "operator turned on faces: once in 30 days, in a run that asks for feeds.",
+            "operator turned on faces: once in 30 days, in a run that asks for feeds. A picture of "
+            "an entry only where the operator has copies made: once.",
         ),
     ),
 )

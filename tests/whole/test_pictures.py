@@ -1,10 +1,16 @@
 """Pictures in posts: how each feed's are shown, on pages and in the feeds that come out."""
 
 import re
+import shutil
+from io import BytesIO
 from typing import Any
 
+import pytest
+from PIL import Image
+
 from tests.cases import case, cases
-from tests.server import Server
+from tests.config.images import png
+from tests.server import Response, Server
 from tests.whole.conftest import Planet, rss
 
 PICTURE = "&lt;img src='https://pictures.example/quay.jpg' alt='A quay' width='800' height='600'>"
@@ -72,3 +78,95 @@ def test_pictures_of_a_feed_are_as_it_says(
     assert re.search(expected, own_item["content_html"])
     other_shown = {"none": "A quayAll about", "lazy": SHOWN, "linked": LINKED}[planet]
     assert re.search(other_shown, other_item["content_html"])
+
+
+# Copies
+
+
+def photograph(width: int = 1600, height: int = 1200) -> bytes:
+    data = BytesIO()
+    Image.effect_noise((width, height), 20).convert("RGB").save(data, "JPEG", quality=60)
+    return data.getvalue()
+
+
+@pytest.fixture
+def copying(a_planet: Planet, server: Server) -> Planet:
+    """A planet that copies pictures, of a feed with one in its text that another host has."""
+    server.script("/quay.jpg", Response(body=photograph()))
+    server.feed("/own", pictured(server.url("/quay.jpg")), etag='"1"')
+    a_planet.settings["pages"] = {"images": "copied", "source_feeds": "all"}
+    a_planet.subscribe({"name": "Own", "url": server.url("/own")})
+    return a_planet
+
+
+def pictured(address: str, title: str = "a") -> bytes:
+    picture = f"&lt;img src='{address}' alt='A quay' width='1600' height='1200'>"
+    return rss(title, name="Own").replace(b"All about", picture.encode() + b"All about")
+
+
+def copies(planet: Planet) -> dict[str, bytes]:
+    return {path: body for path, body in planet.site().items() if path.startswith("pictures/")}
+
+
+def test_a_picture_is_copied_small_once_and_pages_ask_nobody_else(
+    copying: Planet, server: Server
+) -> None:
+    copying.build()
+    first = copies(copying)
+    for _ in range(2):
+        copying.later(days=40).build()
+
+    ((path, body),) = first.items()
+    with Image.open(BytesIO(body)) as copy:
+        assert (copy.format, copy.size, dict(copy.getexif())) == ("WEBP", (800, 600), {})
+    assert copies(copying) == first
+    assert server.paths.count("/quay.jpg") == 1
+    page = copying.page("source/own/index.html")
+    assert f'src="../../{path}"' in page
+    assert f'<img class="picture u-featured" src="{path}"' in copying.page()
+    assert not re.search(r'<img [^>]*src="http', page + copying.page())
+    # A reader of the feed is no visitor of the site, and may have the picture as it is.
+    (item,) = copying.items("source/own/feed.json")
+    assert server.url("/quay.jpg") in item["content_html"]
+
+
+def test_an_empty_folder_has_the_copies_again_and_nobody_is_asked(
+    copying: Planet, server: Server
+) -> None:
+    copying.build()
+    before, asked = copying.site(), len(server.paths)
+    shutil.rmtree(copying.output)
+
+    copying.later(minutes=5).build()
+
+    assert (copying.site(), len(server.paths)) == (before, asked)
+
+
+@cases(
+    "answer",
+    case("a picture that unpacks to gigabytes", Response(body=png(60_000, 60_000))),
+    case("a document with scripts", Response(body=b"<svg xmlns='http://www.w3.org/2000/svg'/>")),
+    case("a picture that is damaged", Response(body=photograph()[:2000])),
+    case("more than is read", Response(body=photograph() + bytes(9_000_000))),
+    case("nothing", Response(status=404)),
+)
+def test_what_cannot_be_copied_is_linked(copying: Planet, server: Server, answer: Response) -> None:
+    server.script("/quay.jpg", answer)
+
+    copying.build()
+    copying.later(days=3).build()
+
+    assert copies(copying) == {}
+    assert server.paths.count("/quay.jpg") == 1
+    address = server.url("/quay.jpg")
+    assert re.search(f'<a href="{address}"[^>]*>A quay</a>', copying.page("source/own/index.html"))
+
+
+def test_a_copy_goes_with_the_posts_that_show_it(copying: Planet, server: Server) -> None:
+    copying.build()
+    copying.settings["pages"]["images"] = "lazy"
+
+    copying.later(days=2).build()
+
+    assert copies(copying) == {}
+    assert server.url("/quay.jpg") in copying.page("source/own/index.html")

@@ -5,6 +5,7 @@
     page_kinds  which pages there are: a row for each kind
     views       what a template sees
     present     rows of pages → these, and where pages are
+    readable    what pages change in the text of a post; the pictures in it
     frame       what stands around each page
     theme       a folder → how a site looks
 """

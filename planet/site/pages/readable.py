@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from planet.model.references import decode_attribute
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from planet.site.words import Words
 
 
@@ -175,10 +177,26 @@ def _mark_lone_pictures(content: str) -> str:
 
 
 _IMG = re.compile(r"<img [^<>]*>")
+_SHOWN = re.compile(r'(<img [^<>]*?src=")(https?://[^"]*)"')
 _HEIGHT = re.compile(r' height="([1-9]\d*)"')
 _SOURCE = re.compile(r' src="(https?://[^"]*)"')
 _LARGE = 200
 """Pixels in width from which on a picture is large; it is as high as half of that, too."""
+
+
+def list_pictures(content: str) -> list[str]:
+    """Return the addresses of the pictures in a clean text but for small ones, in its order."""
+    return list(dict.fromkeys(decode_attribute(source) for source, _ in _pictures(content)))
+
+
+def use_copies(content: str, copies: Mapping[str, str], root: str) -> str:
+    """Return a text whose pictures have the addresses of their copies, from a page's `root`."""
+
+    def copy(match: re.Match[str]) -> str:
+        path = copies.get(decode_attribute(match[2]))
+        return f'{match[1]}{root}{path}"' if path else match[0]
+
+    return _SHOWN.sub(copy, content) if copies else content
 
 
 def find_picture(content: str) -> str | None:
@@ -186,6 +204,13 @@ def find_picture(content: str) -> str | None:
 
     A picture that says nothing of its size is large where it stands alone, and is no emoji.
     """
+    return next(
+        (decode_attribute(source) for source, is_large in _pictures(content) if is_large), None
+    )
+
+
+def _pictures(content: str) -> Iterator[tuple[str, bool]]:
+    """Yield the source of each picture in a clean text, and whether it is known to be large."""
     runs = [run.span() for run in _ALONE.finditer(content)] if "<img" in content else []
     for match in _IMG.finditer(content):
         tag = _with_size(match[0])
@@ -196,8 +221,7 @@ def find_picture(content: str) -> str | None:
             is_large = (not width or int(width[1]) >= _LARGE) and (
                 not height or int(height[1]) >= _LARGE // 2
             )
+            if is_large or not width or int(width[1]) >= _LARGE // 2:
+                yield source[1], is_large
         else:
-            is_large = any(start <= match.start() < end for start, end in runs)
-        if is_large:
-            return decode_attribute(source[1])
-    return None
+            yield source[1], any(start <= match.start() < end for start, end in runs)

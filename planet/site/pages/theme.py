@@ -276,7 +276,7 @@ _COVERS = ("cover.png", "cover.jpg")
 _TAKEN = re.compile(
     r"(index\.html|404\.html|atom\.xml|feed\.json"
     r"|podcast\.xml|rss\.xml|opml\.xml|digest\.xml|health\.json|planet\.json|planet\.js)$"
-    r"|(about|archive|digest|faces|links|lists|podcast|search|source|sources|subscribe|tag|[0-9]{4})(/|$)"
+    r"|(about|archive|digest|faces|links|lists|pictures|podcast|search|source|sources|subscribe|tag|[0-9]{4})(/|$)"
 )
 
 
