@@ -14,7 +14,7 @@ CODE = sorted([*ROOT.glob("planet/**/*.py"), *ROOT.glob("tests/**/*.py"), *ROOT.
 DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "README.md"])
 OF_OTHERS = {ROOT / "docs/moving.md"}
 """What names the settings of other programs."""
-EXAMPLES = {"planet/site/languages/nl.po"}
+EXAMPLES = {"planet/site/languages/sv.po"}
 """Files that a reader is told to make."""
 OTHER_TEXTS = [
     *ROOT.glob("themes/**/*.html"),

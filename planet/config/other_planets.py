@@ -92,8 +92,7 @@ class ForeignItem:
             self.put_named("links", service, option.value, option.place)
         elif language:
             self.put("language", language, option.place)
-            words = f"location is read as a language: {language}"
-            self.repairs.append(Problem(option.place, words))
+            self.repairs.append(Problem(option.place, "location is a language, and read as that"))
         elif option.name == "author" and any(map(_LABELLED.fullmatch, option.value.split())):
             for word in option.value.split():
                 name, _, value = word.partition(":")

@@ -279,7 +279,7 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
         "write its path: image: faces/ann.png",
     ]
     assert [str(each) for feed in found.feeds for each in convert_feed(feed).repairs] == [
-        "f:12:1  location is read as a language: pt-BR"
+        "f:12:1  location is a language, and read as that"
     ]
     assert kept(found)[0] == (
         "13: email is kept under extra, for templates of your own; under links, as email, it is "

@@ -1,8 +1,11 @@
 """Handles of services, as people write them, and the pages they lead to."""
 
+import re
+
 import pytest
 
-from planet.text.profiles import profile_url
+from planet.text.profiles import SERVICES, profile_url
+from tests.docs import page, section
 
 
 @pytest.mark.parametrize(
@@ -41,3 +44,11 @@ from planet.text.profiles import profile_url
 )
 def test_what_is_written_leads_to(name: str, written: str, expected: str | None) -> None:
     assert profile_url(name, written) == expected
+
+
+def test_the_page_about_links_says_what_becomes_of_the_handle_of_each_service() -> None:
+    table = section(page("sources.md"), "Links")
+    rows = re.findall(r'^\| `(\w+)` \| `"?(.+?)"?` \| `(.+?)` \|$', table, re.MULTILINE)
+
+    assert sorted(name for name, _, _ in rows) == sorted(SERVICES)
+    assert [profile_url(name, written) for name, written, _ in rows] == [url for *_, url in rows]
