@@ -208,7 +208,7 @@ def _read_form(path: Path) -> tuple[str, dict[str, Any]]:
 def examine(url: str, config_file: ConfigFile) -> Candidate:
     """Ask for the feed at an address, and say what the planet would show of it.
 
-    Without a config file, nothing is said of a planet.
+    Without a config file, nothing is said of a planet, unless one was named.
 
     Raises:
         UsageError: it is no address.
@@ -220,7 +220,7 @@ def examine(url: str, config_file: ConfigFile) -> Candidate:
     from planet.peek.peek import config_of, open_cache
 
     url, now = parse_address(url), options.clock()
-    if not config_file.path.exists():
+    if config_file.path == Path(options.CONFIG) and not config_file.path.exists():
         with open_cache(config_file.state, options.clock) as run:
             return Candidate(discovery=discover(url, config_of(Path()), run), now=now)
     config = read_editable(config_file)

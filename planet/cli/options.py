@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import wraps
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 import msgspec
@@ -48,6 +48,7 @@ class _FolderType(click.Path):
 
 FOLDER = _FolderType(path_type=Path, file_okay=False)
 
+CONFIG: Final = "config.yaml"
 config_option = click.option(
     "--config",
     "-c",
@@ -55,7 +56,7 @@ config_option = click.option(
     # A folder is refused later, with what to write instead.
     type=click.Path(path_type=Path),
     envvar="PLANET_CONFIG",
-    default="config.yaml",
+    default=CONFIG,
     show_default=True,
     show_envvar=True,
     help="The config file.",

@@ -139,6 +139,7 @@ def test_what_is_no_feed_ends_with_3_and_advice(server: Server) -> None:
     "more, words",
     case("all feeds as well", ["check", "https://a.example/", "--online"], "asked by itself"),
     case("a file", ["check", "feed.xml"], "is no web address"),
+    case("a planet that is not there", ["check", "a.example", "--config", "x.yaml"], "x.yaml"),
     case("a config as an address", ["check", "planet.yaml"], "say --config planet.yaml"),
     case("a form and an address", ["add", "a.example", "--form", "f"], "say no more"),
     case("a form and a name", ["add", "--form", "f", "--name", "A"], "say no more"),
