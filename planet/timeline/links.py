@@ -33,6 +33,8 @@ TOP_DAYS = timedelta(days=14)
 MAX_POSTS = 5_000
 """Of which posts no more than these are looked at, the newest."""
 MAX_TOP = 50
+PER_POST = 3
+"""Links of one post among the newest: its bibliography is not all that is told."""
 MAX_TITLE = 100
 """Characters of what posts call an address."""
 _NAMING = 5
@@ -110,7 +112,7 @@ def _top(
     shared = [(link, numbers) for link, numbers in by_target.items() if len(numbers) > 1]
     # Sorted by number of sources alone: among equals, what was linked to last stays first.
     shared.sort(key=lambda row: len(row[1]), reverse=True)
-    top = (shared or list(by_target.items()))[:MAX_TOP]
+    top = (shared or _newest(by_target))[:MAX_TOP]
     own = {link: at[link].number for link, _ in top if link in at}
     wanted = {number for _, numbers in top for number in numbers.values()}
     posts = timeline.numbered(wanted.union(own.values()))
@@ -123,6 +125,18 @@ def _top(
         for link, numbers in top
     )
     return linked, bool(shared)
+
+
+def _newest(by_target: Mapping[str, dict[str, int]]) -> list[tuple[str, dict[str, int]]]:
+    """Return links of one source each, a few of each post."""
+    seen: Counter[int] = Counter()
+    few = []
+    for link, numbers in by_target.items():
+        (number,) = numbers.values()
+        seen[number] += 1
+        if seen[number] <= PER_POST:
+            few.append((link, numbers))
+    return few
 
 
 def _choose_titles(top: Sequence[Linked], contents: Contents) -> tuple[Linked, ...]:

@@ -71,6 +71,37 @@ def test_a_source_that_is_none_any_more_is_named_without_a_page() -> None:
     assert "Gone" not in page.texts("a")
 
 
+def test_links_of_one_source_stand_below_the_post_that_has_them() -> None:
+    page = page_of(
+        Linked(address="https://news.example/a", posts=(POST,)),
+        Linked(address="https://news.example/b", posts=(POST,)),
+        Linked(address="https://news.example/c", posts=(OTHER,)),
+        is_shared=False,
+    )
+
+    assert page.texts("h2") == ["Post 1", "Post 2"]
+    assert [item for item in page.texts("li") if "news" in item] == [
+        "news.example/a",
+        "news.example/b",
+        "news.example/c",
+    ]
+
+
+def test_the_front_page_names_what_more_than_two_sources_link_to() -> None:
+    three = make_post(3, make_source("three"))
+    graph = LinkGraph(
+        top=(
+            Linked(address="https://news.example/", title="The flood", posts=(POST, OTHER, three)),
+            Linked(address="https://news.example/b", posts=(POST, OTHER)),
+        ),
+        is_shared=True,
+    )
+
+    page = Document(drawn(make_edition(POST, OTHER, three, links=graph))["index.html"])
+
+    assert page.texts("p", class_="talked") == ["Talked about The flood"]
+
+
 @cases(
     "page, lead",
     case("none", page_of(), "There are no links yet."),

@@ -94,8 +94,13 @@ _CODE = "x = " + "1 + " * 20
     ),
     case(
         "a heading that is a picture",
-        '<h5><img src="https://a.example/l" alt="A harbour" width="1" height="1"></h5>',
-        '<h5><img src="https://a.example/l" alt="A harbour" width="1" height="1"></h5>',
+        '<h4><img src="https://a.example/l" alt="A harbour" width="1" height="1"></h4>',
+        '<h4><img src="https://a.example/l" alt="A harbour" width="1" height="1"></h4>',
+    ),
+    case(
+        "headings that leave out levels",
+        '<h6>A</h6><h4>B</h4><h6 id="c">C</h6>',
+        '<h5>A</h5><h4>B</h4><h5 id="c">C</h5>',
     ),
     case("a link around nothing", '<p>a<a href="https://b.example/"> </a>b</p>', "<p>a b</p>"),
     case(

@@ -6,7 +6,7 @@ from datetime import timedelta
 from msgspec.structs import replace
 
 from planet.model import ContentMode, Edition, Html, LinkGraph, Post, Source
-from planet.timeline.links import MAX_TOP, TOP_DAYS, build_link_graph
+from planet.timeline.links import MAX_TOP, PER_POST, TOP_DAYS, build_link_graph
 from tests.builders import NOW
 from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post, make_source
@@ -82,6 +82,18 @@ def test_where_nothing_is_shared_the_newest_links_are_told() -> None:
     assert top(found) == [("https://b.example/", [2]), ("https://a.example/", [1])]
 
 
+def test_of_the_newest_links_one_post_has_only_a_few() -> None:
+    bibliography = [f"https://b.example/{number}" for number in range(PER_POST + 2)]
+    found = drawn_from(
+        {
+            make_post(2, ONE, when=NOW): bibliography,
+            make_post(1, TWO, when=NOW - SECOND): ["https://a.example/"],
+        }
+    )
+
+    assert [link for link, _ in top(found)] == [*bibliography[:PER_POST], "https://a.example/"]
+
+
 @cases(
     "ago, expected",
     case("just in time", TOP_DAYS, [(TALKED_OF, [2, 1])]),
@@ -98,7 +110,8 @@ def test_the_last_days_end_with_the_newest_post(
 def test_there_are_not_more_than_so_many() -> None:
     links = [f"https://a.example/{n}" for n in range(MAX_TOP + 1)]
 
-    found = drawn_from({make_post(1, ONE): links})
+    posts = {make_post(n, ONE, when=NOW - n * SECOND): [link] for n, link in enumerate(links)}
+    found = drawn_from(posts)
 
     assert [each.address for each in found.top] == links[:MAX_TOP]
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 from heapq import nlargest
+from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Digest, Entry, Podcast, Source, Tag
+    from planet.model import Digest, Entry, Linked, Podcast, Source, Tag
     from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import SiteFeed
     from planet.site.pages.present import Presenter
@@ -61,6 +62,8 @@ SCREEN = 24
 _TITLES = 120
 """Posts that are named on the page of sources: up to three of each, but one of each at least."""
 _TITLE_LENGTH = 100
+_SOURCES, _TALKED_ABOUT = 3, 3
+"""How many sources link to what is named on the front page, and how many links are."""
 
 
 class PageKind:
@@ -97,6 +100,7 @@ def _query_front(site: SiteContext) -> Iterator[PageSpec]:
             ),
             "updated": edition.updated if front.days else None,
             "as_of": edition.asked_at,
+            "talked_about": _link_rows(_much_linked(edition.links.top)),
             "older": front.older,
         },
     )
@@ -109,6 +113,7 @@ def _present_front(
     sources: SourcesBeside,
     updated: datetime | None,
     as_of: datetime | None,
+    talked_about: Sequence[LinkRow],
     older: DayPlace | None,
 ) -> Variables:
     return {
@@ -117,8 +122,14 @@ def _present_front(
         "source_count": sources.total,
         "updated": presenter.maybe(updated),
         "as_of": presenter.maybe(as_of),
+        "talked_about": _present_rows(presenter, talked_about),
         "older": older and presenter.period(older),
     }
+
+
+def _much_linked(links: Iterable[Linked]) -> Iterator[Linked]:
+    """Return the few links that more than two sources have, the most first."""
+    return islice((linked for linked in links if len(linked.posts) >= _SOURCES), _TALKED_ABOUT)
 
 
 def _sources_to_name(sources: Sequence[Source]) -> Sequence[Source]:
@@ -404,29 +415,37 @@ def _query_links(site: SiteContext) -> Iterator[PageSpec]:
         title=site.words.links,
         feeds=site.feeds,
         description=site.words.links_shared if links.is_shared else site.words.links_newest,
-        rows={
-            "links": tuple(
-                LinkRow(
-                    address=linked.address,
-                    title=linked.title,
-                    own=PostRows.of([linked.post] if linked.post else []),
-                    sources=len(linked.posts),
-                    posts=PostRows.of(linked.posts[:POSTS]),
-                )
-                for linked in links.top
-            ),
-            "is_shared": links.is_shared,
-        },
+        rows={"links": _link_rows(links.top), "is_shared": links.is_shared},
+    )
+
+
+def _link_rows(links: Iterable[Linked]) -> tuple[LinkRow, ...]:
+    return tuple(
+        LinkRow(
+            address=linked.address,
+            title=linked.title,
+            own=PostRows.of([linked.post] if linked.post else []),
+            sources=len(linked.posts),
+            posts=PostRows.of(linked.posts[:POSTS]),
+        )
+        for linked in links
     )
 
 
 def _present_links(presenter: Presenter, *, links: Sequence[LinkRow], is_shared: bool) -> Variables:
+    shown = _present_rows(presenter, links)
+    by_post = () if is_shared else groupby(shown, lambda linked: linked.posts[0])
     return {
-        "links": tuple(
-            _present_link(presenter, link, url) for link in links if (url := href(link.address))
-        ),
+        "links": shown,
         "is_shared": is_shared,
+        "by_post": tuple(
+            views.LinkingPostView(post=post, links=tuple(linked)) for post, linked in by_post
+        ),
     }
+
+
+def _present_rows(presenter: Presenter, rows: Sequence[LinkRow]) -> tuple[views.LinkedView, ...]:
+    return tuple(_present_link(presenter, row, url) for row in rows if (url := href(row.address)))
 
 
 def _present_link(presenter: Presenter, link: LinkRow, url: str) -> views.LinkedView:
@@ -510,7 +529,7 @@ def _present_values(_: Presenter, **values: object) -> Variables:
 
 
 _DAYS, _POSTS, _FEEDS = "tuple[Day, ...]", "tuple[Post, ...]", "tuple[FeedLink, ...]"
-_BESIDE_POSTS = "tuple[SourceLink, ...]"
+_BESIDE_POSTS, _LINKED = "tuple[SourceLink, ...]", "tuple[Linked, ...]"
 _OF_PODCAST = {"podcast": "Podcast", "episodes": _POSTS}
 
 KINDS: Mapping[str, PageKind] = {
@@ -522,6 +541,7 @@ KINDS: Mapping[str, PageKind] = {
         source_count="int",
         updated="Moment | None",
         as_of="Moment | None",
+        talked_about=_LINKED,
         older="Period | None",
     ),
     "month": PageKind(
@@ -572,7 +592,13 @@ KINDS: Mapping[str, PageKind] = {
         earlier="tuple[DigestLink, ...]",
     ),
     "digest": PageKind(_query_digests, _present_digest, digest="Digest"),
-    "links": PageKind(_query_links, _present_links, links="tuple[Linked, ...]", is_shared="bool"),
+    "links": PageKind(
+        _query_links,
+        _present_links,
+        links=_LINKED,
+        is_shared="bool",
+        by_post="tuple[LinkingPost, ...]",
+    ),
     "about": PageKind(
         _query_about,
         _present_values,

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def make_readable(content: str, *, title: str, film: str | None, words: Words) -> str:
     """Return a clean text with what readers need besides.
 
-    A heading that only repeats the title goes, and so does one without words. A link around a
+    A heading that only repeats the title goes, and so does one without words; the others begin at
+    the level below the title's, and leave none out. A link around a
     picture that has no alternative text is named by where it leads. The foot of a table stands at
     its end, as HTML wants it.
 
@@ -33,6 +34,8 @@ def make_readable(content: str, *, title: str, film: str | None, words: Words) -
     content = _drop_title(content, title)
     if "<h" in content:
         content = _HEADING.sub(_drop_empty_heading, content)
+        levels = sorted(set(_LEVEL.findall(content)))
+        content = _LEVEL.sub(lambda level: str(4 + levels.index(level[0])), content)
     if "<a " in content:
         content = _LINK.sub(_name_link, content)
     if "<tfoot" in content:
@@ -61,6 +64,7 @@ _FIRST = re.compile(
     r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[456]|p)(?: [^<>]*)?>(.*?)</\2>", re.S
 )
 _HEADING = re.compile(r"<(h[456])(?: [^<>]*)?>((?:(?!</?h[456][ >]).)*+)</\1>", re.S)
+_LEVEL = re.compile(r"(?<=<h)[456](?=[ >])|(?<=</h)[456](?=>)")
 _LINK = re.compile(r"<a( [^<>]*)>((?:\s|<(?!/?a[ >])[^<>]*>)*)</a>")
 _HREF = re.compile(r' href="(?:https?://)?(?:www\.)?([^"]*)"')
 _NAME_LENGTH = 60

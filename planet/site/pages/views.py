@@ -351,6 +351,13 @@ class DigestLinkView(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
+class LinkingPostView(msgspec.Struct, frozen=True, kw_only=True):
+    """A post with what it links to."""
+
+    post: PostView
+    links: tuple[LinkedView, ...]
+
+
 class LinkedView(msgspec.Struct, frozen=True, kw_only=True):
     """An address that posts link to."""
 
