@@ -113,6 +113,15 @@ class SourcesBeside(NamedTuple):
     total: int
 
 
+class Freshness(NamedTuple):
+    """How new what a page shows is."""
+
+    updated: datetime | None
+    """The newest change in the planet; None without posts."""
+    as_of: datetime | None
+    """When a feed was last asked."""
+
+
 class SourceDetails(NamedTuple):
     """A source as its own page and the list of sources present it."""
 
