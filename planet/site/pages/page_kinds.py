@@ -31,6 +31,7 @@ from planet.site.pages.present import href
 from planet.site.pages.rows import (
     DayPlace,
     DigestName,
+    Freshness,
     LinkRow,
     PodcastRow,
     PostRows,
@@ -43,7 +44,6 @@ from planet.text import media
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from planet.model import Digest, Entry, Linked, Podcast, Source, Tag
     from planet.site.pages.context import SiteContext
@@ -98,8 +98,7 @@ def _query_front(site: SiteContext) -> Iterator[PageSpec]:
             "sources": SourcesBeside(
                 names=tuple(map(SourceName.of, beside)), total=len(edition.sources)
             ),
-            "updated": edition.updated if front.days else None,
-            "as_of": edition.asked_at,
+            "freshness": Freshness(edition.updated if front.days else None, edition.asked_at),
             "talked_about": _link_rows(_much_linked(edition.links.top)),
             "older": front.older,
         },
@@ -111,8 +110,7 @@ def _present_front(
     *,
     posts: PostRows,
     sources: SourcesBeside,
-    updated: datetime | None,
-    as_of: datetime | None,
+    freshness: Freshness,
     talked_about: Sequence[LinkRow],
     older: DayPlace | None,
 ) -> Variables:
@@ -120,8 +118,8 @@ def _present_front(
         "days": presenter.days(posts),
         "sources": tuple(map(presenter.source_link, sources.names)),
         "source_count": sources.total,
-        "updated": presenter.maybe(updated),
-        "as_of": presenter.maybe(as_of),
+        "updated": presenter.maybe(freshness.updated),
+        "as_of": presenter.maybe(freshness.as_of),
         "talked_about": _present_rows(presenter, talked_about),
         "older": older and presenter.period(older),
     }
