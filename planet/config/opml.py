@@ -360,6 +360,7 @@ class _Reader:
 
 _LINK: Final = "link:"
 _MAX_LINKS: Final = 20
+_MAX_LINK_NAME: Final = 40
 
 
 def _read_links(given: Mapping[str, str]) -> dict[str, str]:
@@ -367,7 +368,9 @@ def _read_links(given: Mapping[str, str]) -> dict[str, str]:
     links = {
         name.removeprefix(_LINK): url
         for name, written in given.items()
-        if name.startswith(_LINK) and (url := address.make_absolute(written))
+        if name.startswith(_LINK)
+        and len(name) <= len(_LINK) + _MAX_LINK_NAME
+        and (url := address.make_absolute(written))
     }
     return dict(list(links.items())[:_MAX_LINKS])
 

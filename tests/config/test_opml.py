@@ -94,6 +94,24 @@ def test_a_feed_listed_twice_is_one_with_the_tags_of_both() -> None:
     assert [(feed.name, feed.tags) for feed in feeds] == [("One", ("A", "B"))]
 
 
+def test_links_of_a_feed_are_the_web_addresses_of_its_attributes() -> None:
+    many = "".join(f' link:n{number}="https://a.example/{number}"' for number in range(99))
+    data = (
+        '<opml xmlns:link="x"><body><outline xmlUrl="https://a.example/f" link:GitHub='
+        f'"https://github.com/ann" link:page="javascript:alert(1)" link:{"long" * 20}="https://b.example/"'
+        f' link:mail="mailto:ann@a.example"{many}/></body></opml>'
+    )
+
+    (feed,) = feeds_from_opml(data.encode(), file="f", defaults=Defaults()).feeds
+
+    assert feed.links is not None
+    assert [(link.name, link.url) for link in feed.links[:2]] == [
+        ("github", "https://github.com/ann"),
+        ("n0", "https://a.example/0"),
+    ]
+    assert len(feed.links) == 20
+
+
 def test_a_feed_that_is_a_comment_is_archived() -> None:
     data = b"""<opml>
 <outline text="One" xmlUrl="https://one.example/" isComment="true"/>
