@@ -273,7 +273,6 @@ class FeedCache:
             cache=self._cache,
             host_gap=self._host_gap,
             agent=self._user_agent,
-            processes=0,
         )
 
 
@@ -390,8 +389,7 @@ class Planet:
         left alone. A feed that fails ends nothing and is in the report, and so is why nothing was
         published, if it was not.
 
-        Feeds are read in other processes, which import the script that calls this: it has to be
-        protected by `if __name__ == "__main__":`, as for `multiprocessing`.
+        Feeds are read in other processes, which import nothing of the program that calls this.
 
         Raises:
             StateError: the state cannot be used, or another run holds it.

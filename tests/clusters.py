@@ -81,5 +81,5 @@ def local(*, workers: int = 2, processes: bool = False, **more: Any) -> Iterator
 def in_threads(readers: Workers) -> Iterator[Local]:
     """With two workers in this process, for which these processes read."""
     with local() as running, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planet.cluster.cluster, "_reading", lambda _: readers)
+        patch.setattr(planet.cluster.cluster, "_READERS", readers)
         yield running

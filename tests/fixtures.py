@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from planet.run.read import PRELOAD
 from planet.run.workers import Workers
 from tests.server import Server
 
@@ -12,7 +11,7 @@ from tests.server import Server
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Workers]:
     """Those of all tests: to start some takes longer than most tests do."""
-    with Workers(count=2, preload=PRELOAD) as started:
+    with Workers(count=2) as started:
         yield started
 
 

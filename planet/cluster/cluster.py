@@ -25,9 +25,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import chain
 from math import ceil, inf
-from multiprocessing import current_process
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
@@ -89,8 +87,6 @@ class WorkerContext:
     host_gap: timedelta
     key: tuple[str, str] | None = field(default=None, repr=False)
     """What a `Signer` is made from."""
-    preload: Sequence[str] = ()
-    """As in `Workers`."""
 
 
 class _Batch(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,10 +131,10 @@ class Cluster:
         self._client: Any = None
 
     @classmethod
-    def of(cls, config: Config, *, session: Mapping[str, Any], preload: Sequence[str]) -> Cluster:
+    def of(cls, config: Config, *, session: Mapping[str, Any]) -> Cluster:
         """Return the cluster that a config names, which has to name one.
 
-        `session` has the arguments of `open_session`; `preload` is as in `Workers`.
+        `session` has the arguments of `open_session`.
         """
         assert config.workers.dask is not None
         key = config.fetch.signature
@@ -151,7 +147,6 @@ class Cluster:
                 workers=config.fetch.workers,
                 host_gap=config.fetch.host_gap,
                 key=(key.key_id, key.key.value) if key else None,
-                preload=preload,
             ),
         )
 
@@ -493,7 +488,7 @@ def ask(packed: bytes) -> bytes:
 
         for feed, fetched in web.fetch(batch.requests, journal, partition=partition):
             if fetched.body is not None:
-                call = _reading(context.preload).call(batch.readers[feed.key], fetched)
+                call = _READERS.call(batch.readers[feed.key], fetched)
                 reading.append((len(came), call))
             body = None if fetched.body is None else b""
             came.append((by_key[feed.key], replace(fetched, body=body), None))
@@ -513,17 +508,6 @@ def ask(packed: bytes) -> bytes:
         )
 
 
-_readers: list[Workers] = []
-_readers_lock = Lock()
-
-
-def _reading(preload: Sequence[str]) -> Workers:
-    """Return the process, one for all batches, in which answers are read with limits."""
-    with _readers_lock:
-        if not _readers:
-            if current_process().daemon:
-                # Dask makes its workers so; then they could have no processes.
-                current_process().daemon = False
-            _readers.append(Workers(count=1, preload=preload))
-            atexit.register(_readers[0].rest)
-        return _readers[0]
+_READERS: Final = Workers(count=1)
+"""The process of a worker, one for all batches, in which answers are read with limits."""
+atexit.register(_READERS.rest)

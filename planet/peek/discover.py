@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -99,8 +98,9 @@ def _ask(request: PollRequest, run: Run) -> _FetchedContent:
     """
     shown = redact(request.url)
     journal = run.journal(of_feeds=False)
-    reading = partial(choose_reader, states={}, texts=False)
-    for _, fetched, document in poll([request], journal, run, read=reading):
+    for _, fetched, document in poll(
+        [request], journal, run, read=lambda feed: choose_reader(feed, None, texts=False).read
+    ):
         if fetched.error is not None or document is None:
             kind = fetched.error.kind if fetched.error else "empty"
             raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")

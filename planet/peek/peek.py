@@ -8,7 +8,9 @@ from the cache.
 
 from __future__ import annotations
 
+import atexit
 import os
+import sys
 import time
 from contextlib import contextmanager
 from datetime import timedelta
@@ -24,12 +26,12 @@ from planet.errors import FeedError, FetchError, ParseError, UsageError
 from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
 from planet.parse import PARSER
 from planet.parse.discovery import find_alternates
-from planet.peek.reader_process import call as call_reader
 from planet.peek.results import Results, StoredResult
 from planet.run.ingest import last_format
 from planet.run.open import Scope, cleaning, load_feed_states, open_run
 from planet.run.poll import PollPlan, plan_polls, poll
 from planet.run.read import ReadOptions, read, read_answer
+from planet.run.workers import Workers
 from planet.schedule import (
     KnownFeeds,
     apply_policy,
@@ -55,6 +57,11 @@ if TYPE_CHECKING:
 
 KEPT: Final = timedelta(days=90)
 """What is known of an address that nobody has asked about for so long goes."""
+READERS: Final = Workers()
+"""What reads bodies for all users of this module in a program, and ends with it."""
+atexit.register(READERS.rest)
+if sys.platform != "win32":  # pragma: no branch
+    os.register_at_fork(after_in_child=READERS.leave_to_parent)
 _MOMENT: Final = 0.05
 """Seconds after which one looks again whether another has an answer."""
 
@@ -74,11 +81,8 @@ def open_cache(
     cache: Cache | None = None,
     host_gap: timedelta | None = None,
     agent: str | None = None,
-    processes: int | None = None,
 ) -> Iterator[Run]:
     """Use a cache folder, together with others who do; None is `cache_folder`.
-
-    Feeds are read in so many `processes`, where one that takes too long is given up; with 0, here.
 
     Raises:
         StateError: it cannot be used, or a run holds it.
@@ -88,7 +92,7 @@ def open_cache(
         config = replace(config, cache=cache)
     if host_gap is not None:
         config = replace(config, fetch=replace(config.fetch, host_gap=host_gap))
-    with open_run(config, clock, shared=True, agent=agent, processes=processes) as run:
+    with open_run(config, clock, shared=True, agent=agent, workers=READERS) as run:
         purge(run, results=results_in(config.state))
         yield run
 
@@ -200,22 +204,17 @@ def peek(
         feed = Feed(key=url, url=url, slug="", policy=policy)
         feeds.setdefault(feed.key, feed)
         given.setdefault(feed.key, name)
-    reading = partial(
-        choose_reader,
-        texts=texts,
-        results=results if texts else None,
-        in_own_process=run.workers.is_here,
-    )
+    look_at = partial(_look_at, run=run, scope=scope, texts=texts, results=results)
     pages: list[tuple[str, FetchedFeed]] = []
     named_by: dict[str, Feed] = {}
-    for look in _look_at([*feeds.values()], run, scope, reading):
+    for look in look_at([*feeds.values()]):
         name, result = given[look.feed.key], look.result
         if isinstance(result, FetchedFeed) and result.page:
             pages.append((name, result))
             named_by.setdefault(result.url, _name_feed(result, look.feed, policy, run))
         else:
             yield Peek(given=name, result=result, next_at=look.next_at)
-    for look in _look_at([*named_by.values()], run, scope, reading):
+    for look in look_at([*named_by.values()]):
         for name, page in pages:
             if page.url == look.feed.url:
                 result = _add_page(page, look.result)
@@ -248,17 +247,21 @@ def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed
 
 
 def _look_at(
-    feeds: Sequence[Feed],
-    run: Run,
-    scope: Scope,
-    reading: Callable[..., Callable[[Fetched], AnswerContent]],
+    feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool, results: Results | None
 ) -> Iterator[_Look]:
     """Yield what is at the address of each feed."""
     assert run.feed_locks is not None, "a cache is shared"
     states = load_feed_states(run)
     journal = run.journal(states=states)
     left = {feed.key: feed for feed in feeds}
-    reading = partial(reading, states=states)
+
+    def look(feed: Feed, fetched: Fetched) -> _Look:
+        before = states.get(feed.key)
+        document = None
+        if fetched.body is not None:
+            reader = choose_reader(feed, before, texts=texts)
+            document = _read_once(reader, fetched, run, results=results if texts else None)
+        return _record(feed, fetched, document, before, journal, run)
 
     def select(states: FeedStates) -> PollPlan:
         # Another call may have had another policy.
@@ -273,9 +276,9 @@ def _look_at(
     requests, rest = select(states)
     here = [request for request in rest if not run.feed_locks.is_taken(request.feed.key)]
     try:
-        for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=here):
+        for feed, fetched, _ in poll(requests, journal, run, on_disk=here):
             del left[feed.key]
-            yield _record(feed, fetched, result, states.get(feed.key), journal, run)
+            yield look(feed, fetched)
     finally:
         run.feed_locks.leave_all()
     # What others ask for meanwhile, and what cannot be asked now.
@@ -283,9 +286,9 @@ def _look_at(
         time.sleep(_MOMENT)
     states = run.store.states()
     on_disk = [request for half in select(states) for request in half if request.feed.key in left]
-    for feed, fetched, result in poll([], journal, run, read=reading, on_disk=on_disk):
+    for feed, fetched, _ in poll([], journal, run, on_disk=on_disk):
         del left[feed.key]
-        yield _record(feed, fetched, result, states.get(feed.key), journal, run)
+        yield look(feed, fetched)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
@@ -334,54 +337,45 @@ class AnswerContent(NamedTuple):
     headers: Mapping[str, str] | None = None
 
 
-def choose_reader(
-    feed: Feed,
-    *,
-    states: Mapping[str, FeedState],
-    texts: bool,
-    results: Results | None = None,
-    in_own_process: bool = False,
-) -> Callable[[Fetched], AnswerContent]:
-    """Return what reads an answer of a feed; in the process that all share if `in_own_process`."""
-    state = states.get(feed.key)
-    read_as = last_format(feed, state)
+class _BodyReader(NamedTuple):
+    """What reads an answer of a feed."""
+
+    key: str
     read: Callable[[Fetched], AnswerContent]
+    is_page: bool
+    """Whether it takes a page for a feed."""
+
+
+def choose_reader(feed: Feed, state: FeedState | None, *, texts: bool) -> _BodyReader:
+    """Return what reads an answer of a feed, of which `state` is known."""
     options = ReadOptions(
         clean_first=None if texts else 0,
         cleaning=cleaning(config_of(Path())),
-        last_format=read_as,
+        last_format=last_format(feed, state),
         resolved=state.resolved if state else None,
     )
-    read = partial(_read, options=options)
-    if in_own_process:
-        read = partial(call_reader, read)
-    if results is None:
-        return read
-    is_page = read_as in (None, PAGE)
-    return partial(_read_once, read=read, key=feed.key, is_page=is_page, results=results)
+    is_page = options.last_format in (None, PAGE)
+    return _BodyReader(feed.key, partial(_read, options=options), is_page)
 
 
 def _read_once(
-    fetched: Fetched,
-    *,
-    read: Callable[[Fetched], AnswerContent],
-    key: str,
-    is_page: bool,
-    results: Results,
-) -> AnswerContent:
+    reader: _BodyReader, fetched: Fetched, run: Run, *, results: Results | None
+) -> AnswerContent | FeedError:
     """Return what a body says, from before if the very same was read already."""
-    stored = results.get(key)
+    stored = results.get(reader.key) if results else None
     if (
         stored
         and fetched.body_hash == stored.body_hash
         and fetched.url == stored.url
-        and stored.is_page in (None, is_page)
+        and stored.is_page in (None, reader.is_page)
     ):
         return AnswerContent(stored.outcome, stored.named, stored.status, stored.headers)
-    document = read(fetched)
+    document = run.workers.call(reader.read, fetched).result()
+    if isinstance(document, FeedError):
+        return document
     document = document._replace(status=fetched.status, headers=dict(fetched.headers))
     result = document.result
-    if fetched.body_hash is not None and isinstance(result, ParseResult | ParseError):
+    if results and fetched.body_hash is not None and isinstance(result, ParseResult | ParseError):
         is_feed = isinstance(result, ParseResult) and result.profile.format != PAGE
         stored = StoredResult(
             body_hash=fetched.body_hash,
@@ -392,9 +386,9 @@ def _read_once(
             named=document.named,
             status=fetched.status,
             headers=dict(fetched.headers),
-            is_page=None if is_feed else is_page,
+            is_page=None if is_feed else reader.is_page,
         )
-        results.put(key, stored)
+        results.put(reader.key, stored)
     return document
 
 
@@ -459,13 +453,10 @@ def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed
         StateError: no process can be started to read it.
     """
     name = parse_address(url)
-    result = call_reader(
-        read,
-        body,
-        url=name,
-        content_type=content_type,
-        options=ReadOptions(cleaning=cleaning(config_of(Path()))),
-    )
+    options = ReadOptions(cleaning=cleaning(config_of(Path())))
+    call = READERS.call(read, body, url=name, content_type=content_type, options=options)
+    if isinstance(result := call.result(), FeedError):
+        raise result
     return FetchedFeed(
         url=name,
         profile=result.profile,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +13,6 @@ from msgspec.structs import replace
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.journal import JournalContext, OutageDetector, PollJournal, ServerClocks
-from planet.run.read import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.constants import FLOOR, OLDEST_NOW
@@ -142,14 +140,13 @@ def open_run(
     dry: bool = False,
     shared: bool = False,
     agent: str | None = None,
-    processes: int | None = None,
+    workers: Workers | None = None,
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
     A `dry` run has a copy of the state, and leaves nothing behind. A `shared` state
     is held together with others who share it, in whichever thread or process. `agent` is who asks,
-    besides Planet. Bodies are read in so many `processes`, by default as many as are good; with 0,
-    in this one.
+    besides Planet. Bodies are read by these `workers`, by default by some of the run's own.
 
     Raises:
         ConfigError: the cache is of no use.
@@ -162,9 +159,8 @@ def open_run(
             if shared
             else (Store.copy if dry else Store.open)(config.state, config.redactor)
         )
-        count = min(4, os.cpu_count() or 1) if processes is None else processes
-        preload = (*PRELOAD, cleaning(config).sanitizer)
-        workers = stack.enter_context(Workers(count=count, preload=preload))
+        if workers is None:
+            workers = stack.enter_context(Workers())
         notices: list[str] = []
         if config.cache.backend == "memory" and not dry and store.states():
             notices.append(_FORGETFUL)
@@ -173,9 +169,7 @@ def open_run(
             # Imported here, as its libraries: most planets have none.
             from planet.cluster.cluster import Cluster
 
-            cluster = stack.enter_context(
-                Cluster.of(config, session=_session(config, store), preload=preload)
-            )
+            cluster = stack.enter_context(Cluster.of(config, session=_session(config, store)))
         if dry:
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
 

@@ -34,10 +34,6 @@ _FILES: Final = frozenset({"url", "image", "chapters"})
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-PRELOAD = ("planet.run.read", "planet.parse.xml", "planet.text.sanitize")
-"""Modules that `read` needs besides the library that cleans, for `Workers`."""
-
-
 class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How the body of a feed is read."""
 

@@ -3,7 +3,8 @@
 Parsers hang and eat memory on hostile input. Each call has limits of computing, of time and of
 memory; past them its process is killed and replaced, the call fails with a ParseError, and nothing
 else notices. What a call may compute does not depend on what else the machine does.
-Nothing is started before the first call: a run in which nothing is new starts no process.
+Nothing is started before the first call: a run in which nothing is new starts no process. A process
+imports what it calls, and never the program that started it, which may not be ours.
 """
 
 from __future__ import annotations
@@ -11,31 +12,22 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import time
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from contextlib import suppress
 from errno import EAGAIN, ENOMEM
 from math import ceil
-from multiprocessing import forkserver, resource_tracker
-from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread, Timer
+from typing import IO, TYPE_CHECKING, Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
 
 from planet.errors import FeedError, ParseError, StateError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from multiprocessing.synchronize import RLock
 
-    from pebble import ProcessPool
-
-
-if sys.platform == "win32":  # pragma: no cover
-    from multiprocessing.context import SpawnContext as _Method
-else:
-    from multiprocessing.context import ForkServerContext as _Method
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -48,37 +40,39 @@ TIME_LIMIT = 300.0
 `CPU_LIMIT` that a machine with forty busy processes to two cores reads every feed in time."""
 MEMORY_LIMIT = 1024**3
 """Bytes of address space for one worker."""
-TOO_SLOW = "this machine was busy, or the feed is heavy: it is read again next time"
-NO_PROCESS = "no process can be started to read feeds"
-_CALLS_EACH = 500
-"""Calls after which a worker is replaced, so that what libraries leak stays small."""
-_SECONDS_TO_END = 15.0
-_starting = Lock()
-"""Held while the environment is another: who began meanwhile would put that one back for good."""
+_CALLS_EACH: Final = 500
+"""Calls after which a process is replaced, so that what libraries leak stays small."""
+_NO_PROCESS: Final = "no process can be started to read feeds"
+_START: Final = "from planet.run.workers import serve; serve()"
+_SIGXCPU: Final = 0 if sys.platform == "win32" else signal.SIGXCPU
+
+
+class _Limits(NamedTuple):
+    """What a call may take."""
+
+    cpu: int
+    time: float
+    memory: int
 
 
 class Workers:
-    """Runs functions in `count` processes. A context manager: leaving it ends them.
+    """Runs functions in `count` processes, by default as many as are good.
 
-    `preload` names modules whose libraries a new process had better find loaded.
+    A context manager: leaving it ends them. Any thread may use it.
     """
 
     def __init__(
         self,
         *,
-        count: int,
-        preload: Sequence[str] = (),
+        count: int | None = None,
         cpu_limit: int = CPU_LIMIT,
         time_limit: float = TIME_LIMIT,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
-        self._count = count
-        self._preload = list(preload)
-        self._cpu_limit = cpu_limit
-        self._time_limit = time_limit
-        self._memory_limit = memory_limit
-        self._pool: ProcessPool | None = None
-        self._context: _Context | None = None
+        self._count = min(4, os.cpu_count() or 1) if count is None else count
+        self._limits = _Limits(cpu_limit, time_limit, memory_limit)
+        self._pool: _Pool | None = None
+        self._lock = Lock()
         self._ended = False
 
     def __enter__(self) -> Workers:
@@ -88,152 +82,255 @@ class Workers:
         self._ended = True
         self.rest()
 
-    @property
-    def is_here(self) -> bool:
-        """Whether there are to be no processes, and calls are made in the thread that asks."""
-        return not self._count
-
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
         """Start a call of a module's function; its arguments and its result are pickled.
 
-        Where there are to be no processes it is made at once, here, without any limit.
-
         Raises:
-            StateError: no process can be started.
+            StateError: no process can be started; `Call.result` may raise it as well.
         """
-        return Call(lambda: self._schedule(function, args, kwargs))
-
-    def _schedule(
-        self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> Future[bytes]:
         if self._ended:
             raise RuntimeError("these workers have ended")
-        if not self._count:
-            here: Future[bytes] = Future()
-            here.set_result(_call_guarded(function, args, kwargs))
-            return here
-        if self._pool is None or not self._pool.active:
-            # A process that is killed while it is idle breaks the whole pool.
-            self.rest()
-            # Not in this thread, which a signal may end: a process half started would be nobody's.
-            try:
-                with ThreadPoolExecutor(1, "planet-workers") as starter:
-                    starter.submit(self._start).result()
-            except (RuntimeError, EOFError) as error:
-                # To end what was started of the pool may take a thread, too.
-                with suppress(RuntimeError):
-                    self.rest()
-                self._pool = self._context = None
-                raise not_allowed(NO_PROCESS) from error
-            assert self._pool is not None
-        future: Future[bytes] = self._pool.schedule(
-            call_within_limits,
-            args=[self._cpu_limit, function, args, kwargs],
-            timeout=self._time_limit,
-        )
-        return future
+        with self._lock:
+            if self._pool is None:
+                self._pool = _Pool(self._count, self._limits)
+            return Call(self._pool.submit((self._limits.cpu, function, args, kwargs)))
 
     def rest(self) -> None:
         """End the processes until the next call: what comes meanwhile may have their memory."""
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
-            # A worker that was killed with the lock of their pipe in its hands would leave pebble
-            # waiting for ever; what is left of it then ends with this process.
-            ending = Thread(target=self._pool.join, daemon=True)
-            ending.start()
-            ending.join(_SECONDS_TO_END)
-            self._pool = self._context = None
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
 
-    def _start(self) -> None:
-        from pebble import ProcessPool
-
-        # Not "fork": by now there are threads, whose locks a child would inherit held. The
-        # server is forked from once the libraries are loaded, so a new worker costs little.
-        context = self._context = _Context()
-        try:
-            if sys.platform != "win32":  # pragma: no branch
-                # Each process would load the library of the pool by itself.
-                context.set_forkserver_preload(["pebble", *self._preload])
-                _start_forkserver()
-            self._pool = ProcessPool(
-                max_workers=self._count,
-                max_tasks=_CALLS_EACH,
-                initializer=limit_memory,
-                initargs=[self._memory_limit],
-                context=context,
-            )
-            # This is what starts the processes.
-            self._pool.active  # noqa: B018
-        except (OSError, BrokenProcessPool) as error:
-            cause = error.__cause__ or error
-            if isinstance(cause, EOFError) or getattr(cause, "errno", None) in (EAGAIN, ENOMEM):
-                raise not_allowed(NO_PROCESS) from error
-            reason = getattr(cause, "strerror", None) or cause
-            raise StateError(
-                f"{NO_PROCESS}: {reason}\n"
-                "Make room for temporary files (TMPDIR, /dev/shm), and run again: nothing is lost."
-            ) from error
-
-
-class _Context(_Method):
-    """Makes locks that last as long as it does.
-
-    Pebble drops them before it ends the processes, of which one that just begins looks for them.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._locks: list[RLock] = []
-
-    def RLock(self) -> RLock:  # noqa: N802 - what multiprocessing calls
-        lock = super().RLock()
-        self._locks.append(lock)
-        return lock
+    def leave_to_parent(self) -> None:
+        """Begin anew after a fork: the processes are the other program's, and so is the lock."""
+        self._lock = Lock()
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.leave()
 
 
 class Call(Generic[R]):
     """A call under way."""
 
-    def __init__(self, schedule: Callable[[], Future[bytes]]) -> None:
-        self._schedule = schedule
-        self._future = schedule()
+    def __init__(self, future: Future[bytes]) -> None:
+        self._future = future
 
     def done(self) -> bool:
         """Return whether its result can be had without waiting."""
-        return bool(self._future.done())
+        return self._future.done()
 
     def result(self) -> R | FeedError:
         """Wait for it. A call that failed is a value, because it belongs to one feed."""
         try:
-            packed = self._pack()
-        except FutureTimeoutError:
-            return ParseError("too_slow", TOO_SLOW)
-        except (MemoryError, OSError, RuntimeError, CancelledError) as error:
-            if _ran_out_of_cpu(error):
-                return ParseError("too_slow", TOO_SLOW)
-            return ParseError("too_greedy", "the feed takes too much memory to read")
-        result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
+            packed = self._future.result()
+        except FeedError as error:
+            return error
+        result: R | FeedError | StateError = pickle.loads(packed)  # noqa: S301 - from a process of ours
+        if isinstance(result, StateError):
+            raise result
         return result
 
-    def _pack(self) -> bytes:
+
+class _Pool:
+    """Processes, each with a thread that waits for its answers."""
+
+    def __init__(self, most: int, limits: _Limits) -> None:
+        self._most, self._limits = most, limits
+        self._calls: SimpleQueue[tuple[Future[bytes], object] | None] = SimpleQueue()
+        self._processes: list[_Process] = []
+        self._threads: list[Thread] = []
+        self._open = 0
+        """Calls that have not ended."""
+        self._lock = Lock()
+
+    def submit(self, question: object) -> Future[bytes]:
+        """Ask a process as soon as one is free; called by one thread at a time."""
+        if self._open >= len(self._threads) < self._most:
+            self._grow()
+        with self._lock:
+            self._open += 1
+        future: Future[bytes] = Future()
+        self._calls.put((future, question))
+        return future
+
+    def close(self) -> None:
+        """End the processes; calls under way fail, and no other is begun."""
+        with suppress(Empty):
+            while item := self._calls.get_nowait():
+                item[0].cancel()
+        for process in self._processes:
+            process.stop(for_good=True)
+        for _ in self._threads:
+            self._calls.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def leave(self) -> None:
+        """Let go of the processes without ending them."""
+        for process in self._processes:
+            process.leave()
+
+    def _grow(self) -> None:
+        process = _Process(self._limits)
+        # A daemon: a program that fails before `close` ends all the same.
+        thread = Thread(target=self._work, args=[process], name="planet-worker", daemon=True)
         try:
-            return self._future.result()
-        except (RuntimeError, CancelledError):
-            # The pool broke under it, and through no fault of its own: once more in a new one.
-            self._future = self._schedule()
-            return self._future.result()
+            thread.start()
+        except RuntimeError as error:
+            # Those that there are do the work.
+            if not self._threads:
+                raise not_allowed(_NO_PROCESS) from error
+        else:
+            self._processes.append(process)
+            self._threads.append(thread)
+
+    def _work(self, process: _Process) -> None:
+        while item := self._calls.get():
+            future, question = item
+            try:
+                answer = process.ask(pickle.dumps(question))
+            except BaseException as error:  # noqa: BLE001 - raised again where the result is taken
+                self._end_of_call()
+                future.set_exception(error)
+            else:
+                self._end_of_call()
+                future.set_result(answer)
+                del answer
+            # They may be large, and this thread may wait long for the next.
+            del item, future, question
+
+    def _end_of_call(self) -> None:
+        # First, so that whoever has the result finds this process free.
+        with self._lock:
+            self._open -= 1
 
 
-def _ran_out_of_cpu(error: BaseException) -> bool:
-    """Return whether the system ended a process for the time it computed."""
-    from pebble import ProcessExpired
+class _Process:
+    """A process that answers one question after the other, past the limits another one."""
 
-    if sys.platform == "win32" or not isinstance(error, ProcessExpired):
-        return False
-    return bool(error.exitcode == -signal.SIGXCPU)  # pebble has no type here
+    def __init__(self, limits: _Limits) -> None:
+        self._limits = limits
+        self._process: subprocess.Popen[bytes] | None = None
+        self._calls = 0
+        self._lock = Lock()
+        """Held while the process is started or ended."""
+        self._ended = False
+
+    def ask(self, question: bytes) -> bytes:
+        """Return the answer to a question.
+
+        Raises:
+            ParseError: it was past the limits.
+            StateError: no process can be started.
+        """
+        if self._calls == _CALLS_EACH:
+            self.stop()
+        process, is_new = self._process, self._process is None
+        if process is None or process.poll() is not None:
+            process, is_new = self._start(), True
+        self._calls += 1
+        is_late, is_answered = Event(), False
+
+        def give_up() -> None:
+            is_late.set()
+            process.kill()
+
+        timer = Timer(self._limits.time, give_up)
+        timer.daemon = True
+        try:
+            timer.start()
+        except RuntimeError as error:
+            raise not_allowed(_NO_PROCESS) from error
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            _send(process.stdin, question)
+            answer = _receive(process.stdout)
+            is_answered = True
+        except (EOFError, OSError, ValueError):
+            if is_late.is_set() or process.wait() == -_SIGXCPU:
+                words = "this machine was busy, or the feed is heavy: it is read again next time"
+                raise ParseError("too_slow", words) from None
+        finally:
+            timer.cancel()
+            if not is_answered:
+                self.stop()
+        if is_answered:
+            return answer
+        if is_new or self._ended:
+            raise ParseError("too_greedy", "the feed takes too much memory to read")
+        # It may have been killed before this question, as the kernel does when memory runs short.
+        return self.ask(question)
+
+    def stop(self, *, for_good: bool = False) -> None:
+        """End the process, until the next question or `for_good`."""
+        with self._lock:
+            self._ended |= for_good
+            process, self._process = self._process, None
+            if process is not None:
+                process.kill()
+                process.wait()
+                _close_pipes(process)
+
+    def leave(self) -> None:
+        """Let go of a process that is no child of this one, which would look for it."""
+        if self._process is not None:
+            self._process.returncode = 0
+            _close_pipes(self._process)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.stop()
+        # Where this program found Planet, which may be the current folder: `-P` leaves that out.
+        path = os.pathsep.join(map(os.path.abspath, sys.path))
+        with self._lock:
+            if self._ended:
+                raise ParseError("too_greedy", "it was ended")
+            try:
+                self._process = subprocess.Popen(  # noqa: S603 - Python itself
+                    [sys.executable, "-P", "-c", _START, str(self._limits.memory)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    env={**os.environ, "PYTHONPATH": path},
+                    # What a terminal sends to all, as for Ctrl-C, is for this program, which ends.
+                    start_new_session=True,
+                )
+            except OSError as error:
+                if error.errno in (EAGAIN, ENOMEM):
+                    raise not_allowed(_NO_PROCESS) from error
+                raise StateError(f"{_NO_PROCESS}: {error.strerror or error}") from error
+            self._calls = 0
+            return self._process
 
 
-def call_within_limits(  # pragma: no cover - runs in a worker
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+    for pipe in filter(None, (process.stdin, process.stdout)):
+        # What was not sent yet is for nobody.
+        with suppress(OSError):
+            pipe.close()
+
+
+# In the process
+
+
+def serve() -> None:  # pragma: no cover - runs in a worker
+    """Answer what is asked on standard input, one after the other, until it is closed."""
+    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # Whatever a parser prints is no answer.
+    os.dup2(2, 1)
+    _limit_memory(int(sys.argv[1]))
+    while True:
+        try:
+            cpu_limit, function, args, kwargs = pickle.loads(_receive(questions))  # noqa: S301 - from our program
+            _send(answers, _call_within_limit(cpu_limit, function, args, kwargs))
+        except EOFError:
+            return
+        except (OSError, MemoryError):
+            # There is nobody to answer, or no room to end in good order.
+            os._exit(1)
+
+
+def _call_within_limit(  # pragma: no cover - runs in a worker
     seconds: int, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
     """Call a function as `_call_guarded` does; the system ends this process past so much CPU time.
@@ -251,48 +348,25 @@ def call_within_limits(  # pragma: no cover - runs in a worker
     try:
         return _call_guarded(function, args, kwargs)
     finally:
-        # While a result is sent the process holds a lock, with which it must not be ended.
         resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
 def _call_guarded(  # pragma: no cover - runs in a worker
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
-    """Return the result of a call, packed in the worker: nothing else can go wrong on its way."""
+    """Return the result of a call, packed: nothing else can go wrong on its way."""
     try:
         return pickle.dumps(function(*args, **kwargs))
-    except FeedError as error:
+    except (FeedError, StateError) as error:
         return pickle.dumps(error)
-    except (MemoryError, StateError, KeyboardInterrupt):
+    except (MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - parsers promise no set of exceptions
         reason = f"the feed cannot be read ({type(error).__name__})"
         return pickle.dumps(ParseError("unreadable", reason))
 
 
-def _start_forkserver() -> None:
-    """Start it so that it loads nothing from the current folder, where anything may lie.
-
-    What a terminal sends to all processes, as for Ctrl-C and when it is closed, is for the first of
-    them alone, which ends the others: this thread blocks it, and they do as it does.
-    """
-    with _starting:
-        before = os.environ.get("PYTHONSAFEPATH")
-        os.environ["PYTHONSAFEPATH"] = "1"
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
-        try:
-            # First: it ignores SIGINT by itself, and unblocks it here.
-            resource_tracker.ensure_running()
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-            forkserver.ensure_running()
-        finally:
-            if before is None:
-                del os.environ["PYTHONSAFEPATH"]
-            else:
-                os.environ["PYTHONSAFEPATH"] = before
-
-
-def limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
+def _limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
     """Limit the address space of this process, in bytes; not on Windows."""
     if sys.platform != "win32":
         import resource
@@ -301,3 +375,19 @@ def limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
         if highest != resource.RLIM_INFINITY:
             limit = min(limit, highest)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _send(pipe: IO[bytes], message: bytes) -> None:
+    pipe.write(len(message).to_bytes(8, "big") + message)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> bytes:
+    return _read_whole(pipe, int.from_bytes(_read_whole(pipe, 8), "big"))
+
+
+def _read_whole(pipe: IO[bytes], size: int) -> bytes:
+    message = pipe.read(size)
+    if len(message) < size:
+        raise EOFError
+    return message

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planet.errors import FeedError, ParseError
-from planet.run.read import PRELOAD, ReadOptions, read
+from planet.run.read import ReadOptions, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
 
@@ -51,9 +51,7 @@ def outcomes(*, clean: bool) -> Iterator[Outcome]:
         FeedError: a folder took a worker past its limits.
     """
     folders = sorted(path for path in (CORPUS / "feeds").iterdir() if path.is_dir())
-    with Workers(
-        count=2, preload=[*PRELOAD, __name__], cpu_limit=600, time_limit=3600.0
-    ) as workers:
+    with Workers(count=2, cpu_limit=600, time_limit=3600.0) as workers:
         calls = [workers.call(read_all, folder, clean=clean) for folder in folders]
         for call in calls:
             result = call.result()

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 
 from planet.model import ParseResult
-from planet.run.read import PRELOAD, ReadOptions, read
+from planet.run.read import ReadOptions, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
 from tests.cases import case, cases
@@ -19,7 +19,7 @@ NAMES = tuple(map("".join, product(ascii_lowercase, repeat=3)))
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    with Workers(count=1, preload=[*PRELOAD, __name__]) as some:
+    with Workers(count=1) as some:
         yield some
 
 

@@ -1,19 +1,17 @@
 """A pure function → its result, whatever it does to the process it runs in."""
 
 import itertools
-import multiprocessing
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any, NoReturn
 
 import pytest
 
-from planet.errors import FetchError, ParseError
+from planet.errors import FetchError, ParseError, StateError
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.patience import patient
@@ -111,7 +109,7 @@ def meet(pipe: Path, mode: str) -> str:
 
 
 def make_workers(*, count: int = 1, **limits: Any) -> Workers:
-    return Workers(count=count, preload=[__name__], **limits)
+    return Workers(count=count, **limits)
 
 
 # Results
@@ -292,13 +290,6 @@ def test_a_host_that_allows_less_memory_than_a_call_may_have_is_obeyed(tmp_path:
 # Processes
 
 
-def test_no_process_is_started_when_nothing_is_called() -> None:
-    before = multiprocessing.active_children()
-
-    with make_workers(count=2):
-        assert multiprocessing.active_children() == before
-
-
 _SCRIPT = """
 import operator
 from planet.run.workers import Workers
@@ -319,79 +310,58 @@ def test_a_process_loads_nothing_that_lies_in_the_current_folder(tmp_path: Path)
     assert (program.stdout, program.stderr) == ("3\n", "")
 
 
-@pytest.mark.parametrize("value", [None, "", "1"], ids=["not set", "empty", "set"])
-def test_a_call_leaves_the_environment(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    if value is None:
-        monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-    else:
-        monkeypatch.setenv("PYTHONSAFEPATH", value)
-
-    with make_workers() as workers:
-        workers.call(add, 1).result()
-
-    assert os.environ.get("PYTHONSAFEPATH") == value
-
-
-def test_two_calls_at_once_leave_the_environment_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-    second_began, first_left = Event(), Event()
-    calls = itertools.count()
-
-    def begin() -> None:
-        match next(calls):
-            case 0:
-                second.start()
-                second_began.wait(0.2)
-            case 1:
-                second_began.set()
-                first_left.wait(0.2)
-            case _:
-                first_left.set()
-
-    def call() -> None:
-        with make_workers() as workers:
-            workers.call(add, 1).result()
-
-    monkeypatch.setattr("multiprocessing.resource_tracker.ensure_running", begin)
-    second = Thread(target=call)
-    call()
-    second.join()
-
-    assert "PYTHONSAFEPATH" not in os.environ
+def is_there(number: object) -> bool:
+    """Whether there is a process of this number."""
+    assert isinstance(number, int)
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_leaving_ends_the_processes() -> None:
-    before = set(multiprocessing.active_children())
+    with make_workers() as workers:
+        started = workers.call(process).result()
+        assert is_there(started)
 
-    with make_workers(count=2) as workers:
-        workers.call(add, 1).result()
-        started = set(multiprocessing.active_children()) - before
-
-    assert started
-    assert not [each for each in started if each.is_alive()]
+    assert not is_there(started)
 
 
 def test_processes_that_rest_are_gone_until_the_next_call() -> None:
-    before = set(multiprocessing.active_children())
-
     with make_workers() as workers:
-        workers.call(add, 1).result()
+        first = workers.call(process).result()
         workers.rest()
 
-        assert set(multiprocessing.active_children()) == before
-        assert workers.call(add, 1, other=2).result() == 3
+        assert not is_there(first)
+        assert workers.call(process).result() != first
 
 
 def test_leaving_waits_for_no_call() -> None:
-    before = set(multiprocessing.active_children())
-
     with make_workers(time_limit=3600.0) as workers:
+        started = workers.call(process).result()
         workers.call(wait_for_ever)
         workers.call(add, 1)
 
-    assert set(multiprocessing.active_children()) == before
+    assert not is_there(started)
+
+
+def test_after_a_fork_the_child_has_processes_of_its_own() -> None:
+    with make_workers() as workers:
+        first = workers.call(process).result()
+        workers.leave_to_parent()
+
+        assert workers.call(process).result() != first
+        assert is_there(first)
+        assert isinstance(first, int)
+        os.kill(first, signal.SIGKILL)
+
+
+def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+
+    with make_workers() as workers, pytest.raises(StateError, match="No such file"):
+        workers.call(add, 1).result()
 
 
 def test_nothing_can_be_called_once_the_processes_have_ended() -> None:

@@ -27,7 +27,6 @@ from planet.run import open as runtime
 from planet.run.build import build
 from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope
-from planet.run.read import PRELOAD
 from planet.run.workers import CPU_LIMIT, Workers
 from planet.social.resolver import Resolver
 from planet.social.signing import Signer
@@ -190,7 +189,7 @@ class Planet:
         if self._workers is not None and self.cpu_limit is None:
             yield self._workers
             return
-        with Workers(count=2, preload=PRELOAD, cpu_limit=self.cpu_limit or CPU_LIMIT) as workers:
+        with Workers(count=2, cpu_limit=self.cpu_limit or CPU_LIMIT) as workers:
             yield workers
 
     def site(self) -> dict[str, bytes]:

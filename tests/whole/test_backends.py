@@ -100,7 +100,7 @@ class Kept(Planet):
 
     @contextmanager
     def opened(self, redactor: Any = None) -> Iterator[runtime.Run]:
-        with runtime.open_run(self.config(), lambda: self.now, processes=0) as run:
+        with runtime.open_run(self.config(), lambda: self.now) as run:
             yield run
 
 

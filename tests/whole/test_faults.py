@@ -131,34 +131,6 @@ def build_without_privileges() -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def build_without_shared_memory() -> Done:
-    """The same in a process for which the folder for locks between processes is full.
-
-    It is one of a file system of its own, which not every machine lets one have.
-    """
-    # What the test has may lie there, too: it stays to be seen elsewhere.
-    full = "mount -t tmpfs -o size=4k full /dev/shm"
-    small = f"mount --bind . /mnt && {full} && cd /mnt && head -c 9999 /dev/zero > /dev/shm/full"
-    namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
-    there = "test -e /dev/shm/full"
-    if (
-        not shutil.which("unshare")
-        or subprocess.run(
-            [*namespace, f"{small}; {there}"], capture_output=True, check=False
-        ).returncode
-    ):
-        pytest.skip("no file system of its own can be had here")
-    done = subprocess.run(
-        [*namespace, f'{small}; exec "$0" "$@" 2>&1', sys.executable, "-m", "planet", *COMMAND],
-        env=environ(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    return Done(done.returncode, "", done.stdout)
-
-
 def _bow_to_permissions() -> None:
     # prctl(2): PR_CAPBSET_DROP of CAP_DAC_OVERRIDE, which holds from the next exec on.
     if ctypes.CDLL(None).prctl(24, 1, 0, 0, 0):
@@ -484,7 +456,6 @@ FAULTS: dict[str, Harm] = {
     "planet.sqlite cannot be written": partial(read_only, name="state/planet.sqlite"),
     "the disk is full": partial(no_room_in, name="planet.sqlite"),
     "the disk fails": a_failing_disk,
-    "no room is left for temporary files": lambda _: nullcontext(),
     "no more threads or processes are allowed": no_more_threads,
     "planet.sqlite is open elsewhere": locked_by_another_program,
     "planet.sqlite is no database": damaged("planet.sqlite", no_database),
@@ -534,7 +505,6 @@ _BUILDS = {
     "planet.sqlite cannot be written": build_without_privileges,
     "the output folder cannot be written": build_without_privileges,
     "the output folder is on a read-only file system": build_on_a_read_only_output,
-    "no room is left for temporary files": build_without_shared_memory,
 }
 
 

@@ -237,7 +237,7 @@ def test_a_new_body_is_read(tmp_path: Path, server: Server) -> None:
 
     # Once a day, because it names no version of what it sends.
     for hours in (0, 30, 30):
-        with open_cache(tmp_path, at(hours=hours), processes=0) as run:
+        with open_cache(tmp_path, at(hours=hours)) as run:
             results = Results(tmp_path / "results")
             found += [titles(one.result) for one in peek([url], run=run, results=results)]
 
@@ -271,7 +271,7 @@ def test_a_ttl_may_be_given_for_a_call(tmp_path: Path, server: Server) -> None:
     asked = []
 
     for hours, policy in ((0, day), (2, day), (2, hour), (5, day)):
-        with open_cache(tmp_path, at(hours=hours), processes=0) as run:
+        with open_cache(tmp_path, at(hours=hours)) as run:
             (found,) = peek([url], run=run, policy=policy)
         assert isinstance(found.result, FetchedFeed)
         asked.append(found.result.asked)
@@ -342,7 +342,7 @@ def test_force_asks_before_time_but_not_within_a_minute(tmp_path: Path, server: 
     url = server.feed("/one", rss("a"), etag='"1"')
 
     for seconds in (0, 30, 90):
-        with open_cache(tmp_path, at(seconds=seconds), processes=0) as run:
+        with open_cache(tmp_path, at(seconds=seconds)) as run:
             (found,) = peek([url], run=run, scope=Scope(force=True))
         assert titles(found.result) == ["a"]
 
@@ -396,7 +396,7 @@ def test_where_a_feed_was_a_page_is_a_fault(tmp_path: Path, server: Server) -> N
     results: list[Any] = []
 
     for hours in (0, 30):
-        with open_cache(tmp_path, at(hours=hours), processes=0) as run:
+        with open_cache(tmp_path, at(hours=hours)) as run:
             results += [found.result for found in peek([url], run=run)]
 
     assert titles(results[0]) == ["b"]
@@ -429,10 +429,10 @@ def test_a_setting_that_is_of_no_use_is_refused(settings: dict[str, Any], words:
 def test_purge_drops_what_nobody_has_asked_for_since(tmp_path: Path, server: Server) -> None:
     old, new = server.feed("/old", rss("a")), server.feed("/new", rss("b"))
     for url, days in ((old, 0), (new, 20)):
-        with open_cache(tmp_path, at(days=days), processes=0) as run:
+        with open_cache(tmp_path, at(days=days)) as run:
             list(peek([url], run=run, results=Results(tmp_path / "results")))
 
-    with open_cache(tmp_path, at(days=21), processes=0) as run:
+    with open_cache(tmp_path, at(days=21)) as run:
         results = Results(tmp_path / "results")
         gone = purge(run, older_than=timedelta(days=10), results=results)
         left = [*run.store.states()], run.web.count_bodies()

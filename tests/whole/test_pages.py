@@ -182,11 +182,11 @@ def test_a_page_is_looked_at_like_any_feed(folder: Path, server: Server) -> None
 
 def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:
     url = server.feed("/", rss("a"), etag='"1"')
-    with open_cache(None, lambda: NOON, processes=0) as run:
+    with open_cache(None, lambda: NOON) as run:
         (before,) = peek([url], run=run)
 
     serve(server, page("b"), etag='"2"')
-    with open_cache(None, lambda: NOON + timedelta(hours=2), processes=0) as run:
+    with open_cache(None, lambda: NOON + timedelta(hours=2)) as run:
         (after,) = peek([url], run=run)
 
     assert isinstance(before.result, FetchedFeed)

@@ -30,7 +30,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[Peek]:
     """What a call brings, so long after noon."""
-    with open_cache(None, lambda: NOON + after, processes=0) as run:
+    with open_cache(None, lambda: NOON + after) as run:
         return list(peek(names, run=run))
 
 

@@ -30,7 +30,7 @@ from planet.model import (
     Podcast,
     Show,
 )
-from planet.run.read import PRELOAD, ReadOptions, read
+from planet.run.read import ReadOptions, read
 from planet.run.workers import Workers
 from planet.site.feeds import feed_files
 from planet.text.html import Cleaning
@@ -167,9 +167,7 @@ def outcomes() -> Iterator[Outcome]:
         FeedError: a hundred files took a worker past its limits.
     """
     found = files()
-    with Workers(
-        count=2, preload=[*PRELOAD, __name__], cpu_limit=600, time_limit=3600.0
-    ) as workers:
+    with Workers(count=2, cpu_limit=600, time_limit=3600.0) as workers:
         calls = [
             workers.call(_outcomes, found[start : start + 100])
             for start in range(0, len(found), 100)
