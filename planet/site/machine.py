@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet import __version__
 from planet.model import File, fingerprint
 from planet.report import json_pieces
-from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
 from planet.site.pages import frame
 from planet.site.pages.present import href
@@ -31,21 +29,6 @@ if TYPE_CHECKING:
     JsonObject = dict[str, Any]
 
 
-FEED_AGE = 300
-"""Seconds for which an app may keep a feed without asking again."""
-
-_JSON = "application/json"
-_BESIDE = {
-    "": {
-        "health.json": _JSON,
-        "manifest.webmanifest": "application/manifest+json",
-        "planet.json": _JSON,
-    },
-    ":kind/:name/": {},
-}
-"""Folders with feeds, as rules write them, and what is in them besides, with its type. The second
-stands for those of sources, tags and lists."""
-
 VERSION = 1
 """Of the form of the documents; another one when a member is gone or means something else."""
 
@@ -58,16 +41,20 @@ _ICONS: Sequence[JsonObject] = (
 # Pages that are not to be indexed say so themselves, and a crawler that may not read a page cannot
 # read that: to forbid crawling here would leave their addresses in search results.
 _ROBOTS = "User-agent: *\nDisallow:\n"
-_HERE = Path(__file__).parent
 
 
 def machine_files(
-    edition: Edition, pages: Pages, static: Container[str], listed: Sequence[str] = ()
+    edition: Edition,
+    pages: Pages,
+    static: Container[str],
+    rules: str,
+    listed: Sequence[str] = (),
 ) -> Iterator[File]:
     """Yield the files for machines.
 
-    `static` are the paths of the theme's files, and `listed` those of the pages that search engines
-    may list; there is a sitemap of these if the site's address is known.
+    `static` are the paths of the theme's files, `rules` is what hosts are told, and `listed` are
+    the paths of the pages that search engines may list; there is a sitemap of these if the site's
+    address is known.
     """
     pieces = (*json_pieces(_site_summary(edition, pages)), "\n")
     yield _file("planet.json", pieces, lambda: "".join(pieces).encode("utf-8", "ignore"))
@@ -78,12 +65,8 @@ def machine_files(
         yield _text("robots.txt", f"{_ROBOTS}\nSitemap: {edition.link}sitemap.xml\n")
     else:
         yield _text("robots.txt", _ROBOTS)
-    yield _text("_headers", _headers(script=pages.script, search=pages.search))
+    yield _text("_headers", rules)
     yield _text(".nojekyll", "")
-    if pages.script:
-        yield _text("planet.js", (_HERE / "planet.js").read_text(encoding="utf-8"))
-    if pages.search:
-        yield _text("search/search.js", (_HERE / "search.js").read_text(encoding="utf-8"))
 
 
 def _sitemap(link: str, paths: Iterable[str]) -> str:
@@ -121,53 +104,6 @@ def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
         "display": "minimal-ui",
         "icons": [icon for icon in _ICONS if icon["src"] in static],
     }
-
-
-def _headers(*, script: bool, search: bool) -> str:
-    """Return the rules for hosts: what to send with each file."""
-    # Pages say the same themselves, but for the last: no page can forbid to be framed. What the
-    # page with the search needs, its worker needs too, which can say nothing for itself; the other
-    # pages do not let it in.
-    scripts = ["script-src 'self'"] if script else []
-    if search:
-        scripts = ["script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'"]
-    policy = [
-        "default-src 'none'",
-        *scripts,
-        "style-src 'self'",
-        "font-src 'self'",
-        "img-src 'self' https: http: data:",
-        "media-src https: http:",
-        "manifest-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
-    everywhere = {
-        "Content-Security-Policy": "; ".join(policy),
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-    }
-    feeds = {format_.file: format_.media_type for format_ in FORMATS.values()}
-    rules = [
-        _rule(f"{folder}{name}", _of_feed(media_type))
-        for folder, beside in _BESIDE.items()
-        for name, media_type in {**feeds, **beside}.items()
-    ]
-    return "\n".join([_rule("*", everywhere), *rules])
-
-
-def _of_feed(media_type: str) -> dict[str, str]:
-    return {
-        "Content-Type": f"{media_type}; charset=utf-8",
-        "Cache-Control": f"public, max-age={FEED_AGE}",
-        # Readers that run in a browser may fetch it: there is nothing in it for some only.
-        "Access-Control-Allow-Origin": "*",
-    }
-
-
-def _rule(path: str, fields: dict[str, str]) -> str:
-    return f"/{path}\n" + "".join(f"  {name}: {value}\n" for name, value in fields.items())
 
 
 def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]]:

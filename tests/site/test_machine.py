@@ -1,12 +1,14 @@
 """What machines read of a site: planet.json, robots.txt, _headers."""
 
 import json
+import re
 import shutil
 import struct
 from pathlib import Path
 
 from planet import __version__
-from planet.model import Edition, Owner, Pages, PickList, Podcast, ProfileLink, Tag
+from planet.model import Edition, Owner, Pages, PickList, Podcast, ProfileLink, Tag, ThemeOption
+from planet.site.headers import write_headers
 from planet.site.pages import load_theme, render
 from tests.site.editions import (
     drawn,
@@ -194,6 +196,39 @@ def test_a_manifest_says_how_a_phone_installs_the_site() -> None:
     }
     icon = load_theme("default").static["icon.png"]
     assert struct.unpack(">II", icon[16:24]) == (512, 512)
+
+
+def test_pages_ask_for_sheets_and_scripts_by_their_content_and_may_keep_them() -> None:
+    pages = Pages(script=True, search=True)
+    site = drawn(make_whole_edition(), pages=pages)
+    other = load_theme("default", options=(ThemeOption(name="accent", value="#005500"),))
+    changed = drawn(make_whole_edition(), pages=pages, theme=other)
+
+    kept = rules(site["_headers"])
+    names = {named(site[path]) for path in site if path.endswith("index.html")}
+    asked = {name for several in names for name in several}
+    plain = {re.sub(r"\.[0-9a-f]{10}\.", ".", name) for name in asked}
+    assert {"style.css", "archive.css", "planet.js", "search/search.js"} <= plain <= site.keys()
+    for name in asked:
+        assert site[name] == site[re.sub(r"\.[0-9a-f]{10}\.", ".", name)]
+        assert kept[f"/{name}"] == {"Cache-Control": "public, max-age=31536000, immutable"}
+    assert named(changed["index.html"]) - named(site["index.html"]) <= changed.keys() - site.keys()
+    assert len(named(changed["index.html"]) - named(site["index.html"])) == 1
+
+
+def named(page: bytes) -> frozenset[str]:
+    """The style sheets and scripts that a page asks for, by their paths on the site."""
+    asked = re.findall(rb'<(?:link rel="stylesheet" href|script src)="(?:\.\./)*([^"]+)"', page)
+    return frozenset(name.decode() for name in asked)
+
+
+def test_rules_hold_for_sites_in_folders_of_the_site() -> None:
+    found = rules(write_headers(Pages(), {"": ["a.css"], "calm": ["b.css"], "x/y": []}).encode())
+
+    assert found["/:site0/atom.xml"] == found["/atom.xml"]
+    assert found["/:site0/:kind/:name/atom.xml"] == found["/atom.xml"]
+    assert found["/:site0/:site1/planet.json"] == found["/planet.json"]
+    assert found["/:site0/b.css"] == found["/a.css"]
 
 
 def test_no_two_rules_say_the_same_field_of_a_file() -> None:

@@ -1,5 +1,6 @@
 """Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
 
+import re
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -72,6 +73,28 @@ def test_an_edition_is_published_below_the_planet(a_planet: Planet, server: Serv
     for folder in ("", "calm/"):
         feed = feedparser.parse(a_planet.site()[f"{folder}atom.xml"]).feed
         assert feed.link == f"https://planet.example/{folder}"
+
+
+def test_hosts_are_told_of_the_files_of_editions_in_folders_and_old_names_go(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a")))
+    a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {"theme": "headlines"}}
+    a_planet.build()
+    (before,) = sheets(a_planet, "calm/style")
+
+    a_planet.settings["editions"]["calm"]["theme"] = "classic"
+    a_planet.later(hours=2).build()
+
+    (after,) = sheets(a_planet, "calm/style")
+    assert before != after
+    assert f"/:site0/{after.removeprefix('calm/')}\n" in a_planet.page("_headers")
+    assert f'href="{after.removeprefix("calm/")}"' in a_planet.page("calm/index.html")
+
+
+def sheets(planet: Planet, start: str) -> list[str]:
+    """The style sheets that are named by their content, of those that begin so."""
+    return [path for path in planet.site() if re.fullmatch(rf"{start}\.[0-9a-f]{{10}}\.css", path)]
 
 
 def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server: Server) -> None:

@@ -2,6 +2,7 @@
 
 `docs/themes.md` is the same from a theme's side. Doors besides what it offers itself:
 
+    assets      style sheets and scripts → the names by which pages ask for them
     page_kinds  which pages there are: a row for each kind
     views       what a template sees
     present     rows of pages → these, and where pages are
@@ -19,21 +20,33 @@ from planet.model import File, fingerprint
 from planet.site.pages.theme import Theme, load_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from planet.model import Contents, Edition, Pages
     from planet.site.pages.frame import Frame, PageSpec
     from planet.site.pages.renderer import Renderer
 
 
-def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
+NOTHING_INSIDE: Mapping[str, Iterable[str]] = {}
+"""Of a site in whose folders no other site is."""
+
+
+def render(
+    edition: Edition,
+    *,
+    theme: Theme,
+    pages: Pages,
+    contents: Contents,
+    inside: Mapping[str, Iterable[str]] = NOTHING_INSIDE,
+) -> Iterator[File]:
     """Yield the pages of an edition's site and the theme's own files, as files to be made.
 
     Those of sources come in the order of these.
 
     Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
     for posts that the page shows in full. Each page's fingerprint is the hash of the rows that it
-    is made of, and of what all pages share.
+    is made of, and of what all pages share. `inside` has the style sheets and scripts of sites in
+    folders of this one, by these: hosts read the rules of the outer site alone.
 
     `make` raises `ThemeError` when a template is wrong.
 
@@ -41,7 +54,9 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
         OSError: the file of a podcast's cover cannot be read.
     """
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
+    from planet.site.headers import write_headers
     from planet.site.machine import machine_files
+    from planet.site.pages.assets import read_scripts
     from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import LISTED, Frame
     from planet.site.pages.page_kinds import KINDS
@@ -61,14 +76,18 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
             make=functools.partial(_draw, name, spec, frame, renderer),
         )
     for path in theme.sheets:
-        yield File(
-            path=path,
-            fingerprint=fingerprint(theme.fingerprint, path),
-            make=functools.partial(_draw_sheet, path, renderer),
-        )
-    for path, body in theme.static.items():
-        yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
-    for file in machine_files(edition, pages, theme.static, listed):
+        for name in (path, frame.files[path]):
+            yield File(
+                path=name,
+                fingerprint=fingerprint(theme.fingerprint, path),
+                make=functools.partial(_draw_sheet, path, renderer),
+            )
+    for path, body in {**theme.static, **read_scripts(pages)}.items():
+        for name in dict.fromkeys((path, frame.files.get(path, path))):
+            make = functools.partial(bytes, body)
+            yield File(path=name, fingerprint=fingerprint(body), make=make)
+    rules = write_headers(pages, {"": frame.files.values(), **inside})
+    for file in machine_files(edition, pages, theme.static, rules, listed):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
             yield file

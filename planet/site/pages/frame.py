@@ -19,6 +19,7 @@ from planet.site.feeds import FORMATS, formats
 from planet.site.feeds.channel import cover
 from planet.site.feeds.markup import own_feed
 from planet.site.pages import views
+from planet.site.pages.assets import name_assets
 from planet.site.pages.present import FILM, Presenter, clip, href
 from planet.text import media
 
@@ -288,6 +289,8 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
 
     site: views.SiteView
     slots: views.SlotsView
+    files: Mapping[str, str]
+    """The names by which pages ask for style sheets and scripts, by their plain names."""
     link: str | None
     image: str | None
     """The address of the planet's cover, where the site has one."""
@@ -325,6 +328,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
             ),
             # Nowhere else is text of the operator HTML: it is a file of HTML.
             slots=views.SlotsView(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
+            files=name_assets(theme, pages),
             link=edition.link,
             image=cover(edition.podcast, "podcast/", site=edition.link, theme=theme.cover).address,
             has_film=FILM in theme.static,

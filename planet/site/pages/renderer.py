@@ -23,7 +23,9 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from msgspec.structs import replace
 
 from planet.errors import ThemeError, suggestion
+from planet.model import Pages
 from planet.site.pages import views
+from planet.site.pages.assets import name_assets
 from planet.site.pages.page_kinds import KINDS
 from planet.site.pages.sample import list_samplers
 from planet.site.pages.theme import is_sheet
@@ -52,6 +54,7 @@ EVERY = {
     "words": "Words",
     "options": "Mapping[str, OptionValue]",
     "slots": "Slots",
+    "files": "Mapping[str, str]",
 }
 """The variables of every template, with their types."""
 
@@ -114,6 +117,7 @@ class Renderer:
             "words": frame.words,
             "options": self._theme.options,
             "slots": frame.slots,
+            "files": frame.files,
         }
         try:
             drawn = self._environment.get_template(f"{kind}.html").render(every, **variables)
@@ -161,6 +165,7 @@ class Renderer:
             "words": speak("en"),
             "options": self._theme.options,
             "slots": sampler.make(views.SlotsView),
+            "files": name_assets(self._theme, Pages(script=True, search=True)),
         }
         variables = sampler.make_variables(KINDS[kind].variables)
         try:
@@ -179,13 +184,14 @@ class Renderer:
         if isinstance(error, SecurityError):
             return True
         template, _ = self._place_of(error)
-        missing = _ATTRIBUTE.fullmatch(str(error)) or _UNDEFINED.fullmatch(str(error))
+        matches = (kind.fullmatch(str(error)) for kind in (_ATTRIBUTE, _UNDEFINED, _FILE))
+        missing = next(filter(None, matches), None)
         if template is None or missing is None:
             return False
         name = missing.groups()[-1]
         is_set = name in _made(self._environment.parse(template.text))
         return re.search(rf"\b{re.escape(name)}\b", template.text) is not None and (
-            not is_set or missing.re is _ATTRIBUTE
+            not is_set or missing.re is not _UNDEFINED
         )
 
     def _check_use(self) -> None:
@@ -293,6 +299,7 @@ class Renderer:
 
 
 _UNDEFINED = re.compile(r"'(\w+)' is undefined")
+_FILE = re.compile(r"'dict object' has no attribute '([\w./-]+\.(?:css|js))'")
 _USES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
 # What jinja2 says of an attribute that is not there.
 _ATTRIBUTE = re.compile(r"'([\w.]+) object' has no attribute '(\w+)'")
