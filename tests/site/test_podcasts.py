@@ -84,9 +84,9 @@ def test_an_episode_says_its_show_and_when_it_was_picked_and_why() -> None:
     page = Document(drawn(edition)["podcast/index.html"])
 
     assert page.texts("p", class_="from") == [
-        "OOne Picked 20 November 2026 First published 2 January 2020",
-        "GGone Picked 19 November 2026",
-        "OOne 18 November 2026",
+        "O One Picked 20 November 2026 First published 2 January 2020",
+        "G Gone Picked 19 November 2026",
+        "O One 18 November 2026",
     ]
     assert page.texts("p", class_="why") == ["About ice. Listen."]
 
@@ -117,8 +117,8 @@ def test_two_shows_under_one_key_keep_their_names() -> None:
     page = Document(drawn(edition)["podcast/index.html"])
 
     assert [text.split(" Picked")[0] for text in page.texts("p", class_="from")] == [
-        "GGone",
-        "GTGone, too",
+        "G Gone",
+        "GT Gone, too",
     ]
 
 
@@ -232,5 +232,5 @@ def test_a_picked_episode_on_the_front_page_says_that_it_was_picked() -> None:
 
     page = Document(drawn(edition)["index.html"])
 
-    assert page.texts("p", class_="from") == ["OOne Picked 12:00"]
+    assert page.texts("p", class_="from") == ["O One Picked 12:00"]
     assert page.texts("p", class_="why") == ["Why not"]

@@ -685,7 +685,7 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("description", {"description": "New"}, True),
     case("author", {"author": "New"}, True),
     case("image", {"image": "https://one.example/new.png"}, True),
-    case("face", {"face": "https://one.example/face.png"}, True),
+    case("face", {"face": "faces/one.png"}, True),
     case("language", {"language": "de"}, True),
     case("rights", {"rights": "New"}, True),
     case("explicit", {"explicit": False}, True),
@@ -694,6 +694,7 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("tags", {"tags": ("new",)}, True),
     case("content", {"content": ContentMode.TITLE}, True),
     case("images", {"images": Images.NONE}, True),
+    case("copies", {"copies": (("https://one.example/a.jpg", "pictures/a.webp"),)}, True),
     case("extra", {"extra": (("irc", "one"),)}, True),
     case("links", {"links": (ProfileLink(name="x", url="https://x.com/a"),)}, False),
     case("another planet has it", {"via": make_source("hub")}, True),
@@ -782,7 +783,7 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     (source,) = sources([feed], {"one": make_state(profile=profile)}, {}).values()
 
     expected = Source(key="one", slug="one", url=feed.url, title="Yes", own_format="atom")
-    assert source == replace(expected, **words, face="https://yes.example/yes.png")
+    assert source == replace(expected, **words)
 
 
 @cases(
