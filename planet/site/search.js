@@ -6,22 +6,37 @@
   const language = document.documentElement.lang || "en";
   const root = new URL("../", document.currentScript.src);
   const [form, count, list, more] = ["search", "count", "found", "more"].map((id) => document.getElementById(id));
-  let engines, results = [], turn = 0;
+  const engines = new Map();
+  let tags, results = [], taken = 0, turn = 0;
 
-  // A module for each language that posts are in, as each knows the words of one.
-  const load = () => engines ||= (async () => {
+  // The languages that posts are in, that of the page first: most words are of that one.
+  const languages = () => tags ||= (async () => {
     const entry = await fetch(new URL("search/pagefind/pagefind-entry.json", root), {cache: "no-cache"});
-    return Promise.all(Object.keys((await entry.json()).languages).map(async (tag) => {
-      const engine = await import(`./pagefind/pagefind.js?${tag}`);
-      // These can be told of a post, and are no words of it.
-      await engine.options({ranking: {metaWeights: {url: 0, date: 0, lang: 0}}});
-      // It takes the language that the page has at this moment.
-      document.documentElement.lang = tag;
-      engine.init();
-      document.documentElement.lang = language;
-      return engine;
-    }));
+    const own = language.split("-")[0].toLowerCase();
+    const all = Object.keys((await entry.json()).languages);
+    return all.sort((one, other) => (other === own) - (one === own));
   })();
+
+  // A module for each language, as each knows the words of one.
+  const load = async (tag) => {
+    const engine = await import(`./pagefind/pagefind.js?${tag}`);
+    // These can be told of a post, and are no words of it.
+    await engine.options({ranking: {metaWeights: {url: 0, date: 0, lang: 0}}});
+    // It takes the language that the page has at this moment.
+    document.documentElement.lang = tag;
+    engine.init();
+    document.documentElement.lang = language;
+    return engine;
+  };
+  const engineOf = (tag) => {
+    if (!engines.has(tag)) engines.set(tag, load(tag));
+    return engines.get(tag);
+  };
+  const lookUp = async (query, tags) => {
+    const found = await Promise.all(tags.map(async (tag) => (await engineOf(tag)).search(query)));
+    return found.flatMap((each) => each.results).filter((result) => result.score > 0);
+  };
+  const best = (found) => found.sort((one, other) => other.score - one.score);
 
   // Whatever a feed says becomes text, never HTML; an address becomes a link only to the web.
   const made = (name, text) => {
@@ -68,30 +83,45 @@
     return found;
   };
 
-  const show = async (mine) => {
-    const from = list.children.length;
+  const show = async (mine, until) => {
+    const from = taken;
+    taken = Math.max(from, Math.min(until, results.length));
     more.disabled = true;
-    const next = await Promise.all(results.slice(from, from + AT_A_TIME).map((result) => result.data()));
+    const next = await Promise.all(results.slice(from, taken).map((result) => result.data()));
     if (mine !== turn) return;
     list.append(...next.map(item));
-    more.hidden = list.children.length >= results.length;
+    more.hidden = taken >= results.length;
     more.disabled = false;
-    if (from) list.children[from].querySelector("h2 a").focus();
+  };
+  const showMore = async () => {
+    const from = taken;
+    await show(turn, from + AT_A_TIME);
+    list.children[from]?.querySelector("h2 a").focus();
+  };
+  const tell = (isWhole) => {
+    const found = words.found.replace("#", new Intl.NumberFormat(language).format(results.length));
+    count.textContent = isWhole ? found : `${found} · ${words.searching}`;
   };
 
   const search = async () => {
     const mine = ++turn;
     const query = form.elements.q.value.trim();
     history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
+    count.textContent = query ? words.searching : "";
     try {
-      const found = query ? await Promise.all((await load()).map((engine) => engine.search(query))) : [];
+      const [own, ...others] = query ? await languages() : [];
+      const first = own ? await lookUp(query, [own]) : [];
       if (mine !== turn) return;
-      results = found.flatMap((each) => each.results).filter((result) => result.score > 0);
-      results.sort((one, other) => other.score - one.score);
       list.replaceChildren();
-      const number = new Intl.NumberFormat(language).format(results.length);
-      count.textContent = query ? words.found.replace("#", number) : "";
-      await show(mine);
+      [results, taken] = [best(first), 0];
+      if (query) tell(!others.length);
+      await show(mine, AT_A_TIME);
+      const rest = await lookUp(query, others);
+      if (mine !== turn || !others.length) return;
+      // What is shown already stays where it is.
+      results = [...results.slice(0, taken), ...best([...results.slice(taken), ...rest])];
+      tell(true);
+      await show(mine, AT_A_TIME);
     } catch {
       if (mine === turn) count.textContent = words.failed;
     }
@@ -107,7 +137,7 @@
     clearTimeout(typing);
     search();
   });
-  more.addEventListener("click", () => show(turn).catch(() => { count.textContent = words.failed; }));
+  more.addEventListener("click", () => showMore().catch(() => { count.textContent = words.failed; }));
   form.elements.q.value = new URLSearchParams(location.search).get("q") || "";
   form.hidden = false;
   if (form.elements.q.value) search();

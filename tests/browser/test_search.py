@@ -39,7 +39,7 @@ WAIT = """new Promise((resolve, reject) => {
   const started = Date.now();
   const look = () => {
     const said = document.querySelector("#count").textContent;
-    if (said) resolve(said);
+    if (said && !said.includes("Searching")) resolve(said);
     else if (Date.now() - started > 120000) reject(new Error("nothing came"));
     else setTimeout(look, 20);
   };
@@ -125,6 +125,31 @@ def test_a_word_leads_to_the_post_that_has_it(page: Searching) -> None:
     assert page.value(marked) == ["came", "water."]
     assert page.value("location.search") == "?q=came%20water"
     assert page.value("refused") == []
+
+
+TELLS = """(() => {
+  window.told = [];
+  const modules = () => performance.getEntriesByType("resource")
+    .map(entry => entry.name.match(/pagefind\\.js\\?(.+)$/)?.[1]).filter(Boolean);
+  new MutationObserver(() => told.push([document.querySelector("#count").textContent, modules()]))
+    .observe(document.querySelector("#count"), {childList: true});
+})()"""
+
+
+def test_the_language_of_the_page_is_searched_first_and_its_results_are_shown_at_once(
+    page: Searching,
+) -> None:
+    page.open("search/index.html")
+    page.value(TELLS)
+
+    page.look_for("boats")
+
+    (begins, first, whole) = page.value("told")
+    assert begins == ["Searching…", []]
+    assert first == ["Results: 1 · Searching…", ["en"]]
+    assert whole[0] == "Results: 1"
+    assert sorted(whole[1]) == ["ar", "de", "en", "ja"]
+    assert [found for _, found, *_ in page.results()] == ["New boats"]
 
 
 def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Searching) -> None:
