@@ -9,11 +9,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from markupsafe import Markup
 
 from planet.config import yaml
 from planet.errors import ConfigError, Place, Problem, suggestion
-from planet.text.markdown import render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -165,5 +163,10 @@ def query_own_pages(site: SiteContext) -> Iterator[PageSpec]:
 
 def present_own_page(_: Presenter, *, text: str, is_markdown: bool) -> dict[str, Any]:
     """Return the variables of the template of such a page."""
+    # Who only reads the files does without both.
+    from markupsafe import Markup
+
+    from planet.text.markdown import render_markdown
+
     # What is HTML here is a file of the operator's, as templates are.
     return {"content": Markup(render_markdown(text) if is_markdown else text)}  # noqa: S704
