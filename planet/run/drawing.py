@@ -127,7 +127,7 @@ def _all_files(
     edition, pages, texts = content.edition, config.pages, texts_of(config, run)
     inside = _list_assets_inside(config)
     drawn = render(edition, theme=theme, pages=pages, contents=texts, inside=inside)
-    written = feed_files(edition, pages=pages, contents=texts, cover=theme.cover)
+    written = feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon)
     feed = next(written, None)
     for page in drawn:
         yield page

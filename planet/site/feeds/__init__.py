@@ -99,20 +99,25 @@ def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> Sequence
 
 
 def feed_files(
-    edition: Edition, *, pages: Pages, contents: Contents, cover: str | None
+    edition: Edition,
+    *,
+    pages: Pages,
+    contents: Contents,
+    cover: str | None,
+    icon: str | None = None,
 ) -> Iterator[File]:
     """Yield the feeds of an edition as files that can be made, in the order of its sources.
 
-    `docs/feeds.md` has the table. `cover` is the path on the site of the theme's own cover, if it
-    has one. What a file holds depends on nothing but its channel, its posts and their texts, which
-    their fingerprints stand for: equal fingerprints mean equal bytes, whenever and wherever it is
-    made.
+    `docs/feeds.md` has the table. `cover` and `icon` are the paths on the site of those of the
+    theme, if it has any. What a file holds depends on nothing but its channel, its posts and their
+    texts, which their fingerprints stand for: equal fingerprints mean equal bytes, whenever and
+    wherever it is made.
 
     Raises:
         OSError: the file of a cover cannot be read.
     """
     own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
-    yield from _planet_files(edition, pages, contents, own)
+    yield from _planet_files(edition, pages, contents, own, icon)
     yield from _archive_files(edition, contents)
     yield from _source_files(edition, pages.source, contents, cover)
     yield from _tag_files(edition, pages.feed, contents, own)
@@ -165,8 +170,11 @@ class _FeedsOfPart(msgspec.Struct, frozen=True, kw_only=True):
             yield _file(channel.folder + format_.file, made_from, write)
 
 
-def _planet_files(edition: Edition, pages: Pages, contents: Contents, own: Cover) -> Iterator[File]:
+def _planet_files(
+    edition: Edition, pages: Pages, contents: Contents, own: Cover, icon: str | None
+) -> Iterator[File]:
     of, own_podcast, timeline = channel.of_planet(edition), edition.podcast, edition.timeline
+    of = replace(of, image=own.address, icon=channel.on_site(icon, edition.link))
     episodes = None
     if edition.has_podcast:
         played = list_playables(timeline.posts(playable=True), pages.feed)

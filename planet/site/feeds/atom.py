@@ -87,6 +87,7 @@ def _head(channel: Channel, changed: datetime) -> Iterator[Xml]:
     yield link("prev-archive", channel.older_address(channel.file), _TYPE)
     yield link("alternate", channel.page, "text/html")
     yield _person(channel.author)
+    yield markup.text("icon", channel.icon)
     yield markup.text("logo", channel.image)
     yield markup.text("rights", channel.rights, _TEXT)
     home = project_address("Source")

@@ -49,6 +49,8 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     page: str | None = None
     """The address of the page that shows the same posts."""
     image: str | None = None
+    icon: str | None = None
+    """A small square one."""
     category: str = "News"
     """What its podcast is about: one of Apple's categories, a subcategory after its category."""
     rights: str | None = None

@@ -305,6 +305,11 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
         """Return the path on the site of the theme's cover for podcasts."""
         return next((path for path in _COVERS if path in self.static), None)
 
+    @property
+    def icon(self) -> str | None:
+        """Return the path on the site of the theme's icon for phones, and for readers of feeds."""
+        return "icon.png" if "icon.png" in self.static else None
+
 
 def load_theme(
     name_or_folder: str | Path,

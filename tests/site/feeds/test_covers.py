@@ -1,11 +1,13 @@
 """The cover, title and category of each podcast."""
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from planet.model import Edition, Pages, PickList, Podcast, Tag
 from planet.site.feeds import feed_files
 from tests.cases import case, cases
+from tests.site.feeds.checks import problems
 from tests.site.feeds.make import (
     MP3,
     Texts,
@@ -15,6 +17,7 @@ from tests.site.feeds.make import (
     make_source,
     written,
 )
+from tests.site.feeds.rfc4287 import ATOM
 from tests.site.feeds.rss20 import ITUNES
 
 PNG, JPEG = b"\x89PNG\r\n\x1a\n rest", b"\xff\xd8\xff rest"
@@ -117,3 +120,19 @@ def test_a_source_without_an_image_has_the_themes_cover() -> None:
     edition = make_edition(make_post(make_entry(enclosures=(MP3,))))
 
     assert covers(edition, "cover.png")["source/one/podcast.xml"] == THEME
+
+
+def test_the_feeds_of_a_planet_have_its_icon_and_its_cover() -> None:
+    edition, pages = make_edition(make_post()), Pages()
+
+    made = feed_files(edition, pages=pages, contents=Texts(), cover="cover.png", icon="icon.png")
+
+    documents = {file.path: file.make() for file in made}
+    site, feed = "https://planet.example/", ET.fromstring(documents["atom.xml"])
+    assert [feed.findtext(f"{ATOM}{name}") for name in ("icon", "logo")] == [
+        f"{site}icon.png",
+        f"{site}cover.png",
+    ]
+    json_feed = json.loads(documents["feed.json"])
+    assert [json_feed[name] for name in ("icon", "favicon")] == [f"{site}icon.png"] * 2
+    assert not problems(documents)
