@@ -285,7 +285,7 @@ PURPOSES = (
         "Descriptions of podcasts",
         "feedparser lets the last of description, itunes:subtitle and itunes:summary win: a "
         "description comes first.",
-        "feed.description summary content",
+        "feed.description summary content id",
         contains("itunes:(subtitle|summary)|<summary"),
     ),
     Purpose(
