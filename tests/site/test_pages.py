@@ -763,6 +763,19 @@ def test_pages_may_be_indexed_when_the_operator_says_so() -> None:
     assert b"Sitemap: https://planet.example/sitemap.xml" in site["robots.txt"]
 
 
+def test_a_page_of_full_texts_has_a_bounded_weight() -> None:
+    posts = [
+        make_post(number, ONE, when=hours_before(number), summary="In short")
+        for number in range(1, 9)
+    ]
+    texts = {post.entry.number: f"<p>{'word ' * 8_000}</p>" for post in posts}
+
+    page = Document(drawn(make_edition(*posts), contents=texts)["source/one/index.html"])
+
+    assert len(page.all("div", class_="content")) == 3
+    assert page.texts("p", class_="excerpt") == ["In short"] * 5
+
+
 @pytest.mark.parametrize("theme", ["default", "classic"])
 def test_what_a_page_says_to_machines_names_the_feed_the_author_and_each_note(theme: str) -> None:
     one = make_source("one", title="One", link="https://one.example/")

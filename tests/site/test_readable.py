@@ -4,6 +4,8 @@ from planet.site.pages.readable import find_picture, make_readable, without_titl
 from planet.site.words import speak
 from tests.cases import case, cases
 
+LINES = "x\n" * 41
+LONG = "words and " * 320
 _REGION = 'role="group" aria-label="{}" tabindex="0"'
 _CODE = "x = " + "1 + " * 20
 
@@ -101,6 +103,22 @@ _CODE = "x = " + "1 + " * 20
         "headings that leave out levels",
         '<h6>A</h6><h4>B</h4><h6 id="c">C</h6>',
         '<h5>A</h5><h4>B</h4><h5 id="c">C</h5>',
+    ),
+    case(
+        "long code, which scrolls",
+        f"<pre>{LINES}</pre>",
+        f'<pre class="wide" {_REGION.format("Code")}>{LINES}</pre>',
+    ),
+    case(
+        "a long text",
+        f"<p>{LONG}</p><p>{LONG}</p>",
+        f'<p>{LONG}</p><details class="rest"><summary>Show more</summary><p>{LONG}</p></details>',
+    ),
+    case("a text that is a little longer", f"<p>{LONG}</p><p>Bye</p>", f"<p>{LONG}</p><p>Bye</p>"),
+    case(
+        "a long text in one box",
+        f"<div><p>{LONG}</p><p>{LONG}</p></div>",
+        f"<div><p>{LONG}</p><p>{LONG}</p></div>",
     ),
     case("a link around nothing", '<p>a<a href="https://b.example/"> </a>b</p>', "<p>a b</p>"),
     case(

@@ -26,6 +26,8 @@ def make_readable(content: str, *, title: str, film: str | None, words: Words) -
     picture that has no alternative text is named by where it leads. The foot of a table stands at
     its end, as HTML wants it.
 
+    What goes on after some forty lines is folded away. Code of more lines scrolls.
+
     A region that scrolls is reached with the keyboard, and says what it is. A film that is not
     loaded shows the theme's picture of one, `film`. A picture whose size only its address tells has
     it; any other that stands alone is marked, so that a theme can keep a frame free for it, and
@@ -41,7 +43,8 @@ def make_readable(content: str, *, title: str, film: str | None, words: Words) -
     if "<tfoot" in content:
         content = _FOOT_FIRST.sub(r"\2\1", content)
     readable = _HELPED.sub(lambda match: _help_element(match, film, words), content)
-    return _mark_lone_pictures(readable) if "<img" in readable else readable
+    marked = _mark_lone_pictures(readable) if "<img" in readable else readable
+    return _fold(marked, words) if len(marked) > _LONG else marked
 
 
 def without_title(summary: str, title: str) -> str:
@@ -59,6 +62,9 @@ _BETWEEN = " \t\n.:;,–—-|!?"
 _STOPS = set(".:–—|!?\n")
 _TITLE = 12
 """Letters of a title that hardly begin a sentence by chance."""
+_LONG, _REST = 3_000, 1_500
+"""Letters of a text before its rest is folded, and of a rest that is worth it."""
+_ELEMENT = re.compile(r"<(/?)(?!(?:br|hr|img|input|source|track|wbr)[ >])[a-z][^<>]*>")
 _TAG = re.compile("<[^<>]*>")
 _FIRST = re.compile(
     r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[456]|p)(?: [^<>]*)?>(.*?)</\2>", re.S
@@ -109,6 +115,22 @@ def _name_link(match: re.Match[str]) -> str:
     return f'<a{attributes} aria-label="{href[1][:_NAME_LENGTH]}">{inner}</a>'
 
 
+def _fold(content: str, words: Words) -> str:
+    """Fold what follows the element with which a text is long, unless that is little."""
+    depth = letters = end = 0
+    for tag in _ELEMENT.finditer(content):
+        letters += len(_TAG.sub("", content[end : tag.start()]))
+        end = tag.end()
+        depth += -1 if tag[1] else 1
+        if depth == 0 and letters >= _LONG:
+            head, rest = content[:end], content[end:]
+            if len(_text(rest)) < _REST:
+                break
+            summary = f"<summary>{escape(words.show_more)}</summary>"
+            return f'{head}<details class="rest">{summary}{rest}</details>'
+    return content
+
+
 def _help_element(match: re.Match[str], film: str | None, words: Words) -> str:
     tag = match[0]
     match tag[1:4]:
@@ -127,6 +149,8 @@ def _help_element(match: re.Match[str], film: str | None, words: Words) -> str:
 _HELPED = re.compile("<table(?=[ >])|</table>|<pre(?=[ >])|<video(?=[ >])|<img [^<>]*>")
 _NARROW = 32
 """Characters of code that the column of a phone holds."""
+_LINES = 40
+"""Of code of more, a part is seen at a time."""
 _SIZED = re.compile(r' src="[^"?#]*-([1-9]\d{1,3})x([1-9]\d{1,3})\.(?:avif|gif|jpe?g|png|webp)["?]')
 _WIDTH = re.compile(r' width="([1-9]\d*)"')
 # Links, and pictures that share their lines with nothing but links around them.
@@ -147,9 +171,10 @@ def _scrolls(name: str) -> str:
 
 
 def _is_wide(content: str, start: int) -> bool:
-    """Return whether code that begins here may have to be scrolled on a phone."""
-    code = unescape(re.sub("<[^<>]*>", "", content[start : content.find("</pre>", start)]))
-    return any(len(line) > _NARROW for line in code.splitlines())
+    """Return whether code that begins here may have to be scrolled on a phone, or is long."""
+    code = unescape(_TAG.sub("", content[start : content.find("</pre>", start)]))
+    lines = code.splitlines()
+    return len(lines) > _LINES or any(len(line) > _NARROW for line in lines)
 
 
 def _with_size(tag: str) -> str:

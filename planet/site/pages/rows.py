@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from planet.site.pages.frame import SiteFeed
 
 
+MAX_WEIGHT = 150_000
+"""Characters of texts on one page, but for those of a single post."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostRows:
     """Posts and perhaps their texts, which are read when a page is drawn, and not before."""
@@ -56,8 +60,20 @@ class PostRows:
         return tuple(self.load())
 
     def read_texts(self, posts: Iterable[Post]) -> Mapping[int, Html]:
-        """Return the texts that are shown of these posts, by the numbers of their entries."""
-        return {} if self.has_pictures else self._read(posts)
+        """Return the texts that are shown of these posts, by the numbers of their entries.
+
+        They are those of the first posts until the page is heavy; the others have first words only.
+        """
+        if self.has_pictures:
+            return {}
+        posts = tuple(posts)
+        texts, weight = self._read(posts), 0
+        shown: dict[int, Html] = {}
+        for number in (post.entry.number for post in posts):
+            if number in texts and (not shown or weight + len(texts[number]) <= MAX_WEIGHT):
+                shown[number] = texts[number]
+                weight += len(texts[number])
+        return shown
 
     def read_pictures(self, posts: Iterable[Post]) -> Mapping[int, str]:
         """Return the addresses of the pictures of posts, by the numbers of their entries.
