@@ -92,7 +92,7 @@ def write_linear(element: FormulaElement) -> str:
 
 
 _SPACED = frozenset("+-=−±×⋅→≤≥≠≈∈") | {"&lt;", "&gt;"}
-_SIMPLE = re.compile(r"[^\W_]*|&\w+;|\(.*\)|\[.*\]")
+_SIMPLE = re.compile(r".|[^\W_]*|&\w+;|\(.*\)|\[.*\]")
 
 
 def _group(words: str) -> str:

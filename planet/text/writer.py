@@ -82,7 +82,7 @@ def write(
     if writer.names or writer.depth > MAX_DEPTH:
         return None
     clean = "".join(writer.out)
-    return Html(policy.CONTROLS.sub("", clean) if "&#" in html else clean)
+    return Html(policy.CONTROLS.sub("", clean).lstrip("\n ") if "&#" in html else clean)
 
 
 def _headings(tokens: Iterable[tuple[str, ...]]) -> dict[str, str]:

@@ -106,6 +106,7 @@ CHANGED = [
         id="a formula with HTML in it",
     ),
     pytest.param("<p>a<mfrac><mn>1</mn></mfrac></p>", "<p>a1</p>", id="pieces of a formula"),
+    pytest.param("&#157; a <b>b</b>", "a <b>b</b>", id="a control before a blank"),
     pytest.param(
         '<p><span class="katex"><span class="katex-mathml"><math><mi>x</mi><annotation encoding='
         '"application/x-tex">x^2</annotation></math></span><span class="katex-html" '

@@ -77,6 +77,8 @@ def test_what_a_post_answers_is_above_its_text_and_in_the_feeds(
 
     above = f'<p>↩ <a href="{answered}" rel="noopener noreferrer">bob.example/?a=1&amp;b=2</a></p>'
     assert f"{above}<p>I agree.</p>" in a_planet.page("source/harbour/index.html")
+    shown = f'↩ <a class="u-in-reply-to" href="{answered}">bob.example/?a=1&amp;b=2</a>'
+    assert shown in a_planet.page()
     assert f'ref="{answered}" href="{answered}"' in a_planet.page("atom.xml")
     assert a_planet.items()[0]["_planet"]["in_reply_to"] == ["https://bob.example/?a=1&b=2"]
 

@@ -29,7 +29,7 @@ from planet.text import address, media, profiles
 from planet.text.html import show_images
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from zoneinfo import ZoneInfo
 
     from planet import model
@@ -196,6 +196,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             picture=self._picture(picture, source),
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
+            in_reply_to=tuple(_answered(entry)) if more else (),
             picked=picked,
             pick=pick,
         )
@@ -479,6 +480,18 @@ def _authors(post: model.Post) -> tuple[str, ...]:
 
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
+
+
+_ANSWERS = "↩"
+
+
+def _answered(entry: model.Entry) -> Iterator[views.AnsweredView]:
+    """Yield the posts that an entry answers, unless its words begin with them, as on Bluesky."""
+    if (entry.summary or "").startswith(_ANSWERS):
+        return
+    for url in entry.in_reply_to:
+        if link := href(url):
+            yield views.AnsweredView(title=with_short_addresses(url), href=link)
 
 
 def _excerpt(entry: model.Entry) -> str | None:

@@ -213,6 +213,13 @@ class PickView(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None
 
 
+class AnsweredView(msgspec.Struct, frozen=True, kw_only=True):
+    """A post that another one answers."""
+
+    title: str
+    href: str
+
+
 class PostView(msgspec.Struct, frozen=True, kw_only=True):
     """A post, as much of it as the page may show."""
 
@@ -228,6 +235,7 @@ class PostView(msgspec.Struct, frozen=True, kw_only=True):
     picture: str | None
     enclosures: tuple[EnclosureView, ...]
     also_in: tuple[SourceLinkView, ...]
+    in_reply_to: tuple[AnsweredView, ...]
     picked: PickedView | None
     pick: PickView | None
 
