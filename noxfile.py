@@ -1,9 +1,11 @@
 """What people do with a checkout, each in one word.
 
 `nox --list` names the sessions; `nox` alone runs `lint` and `tests`, which need Python and nothing
-else. `.ci/run` runs `lint` in an environment that is new, and holds what `pages` and `pins` do.
+else. `.ci/run` runs all of them in environments that are new, and brings what a machine lacks.
 """
 
+import re
+import shutil
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,6 +68,58 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage(session: nox.Session) -> None:
+    """Run the tests but those in a browser, and fail if they reach too little of `planet/`."""
+    session.install(".[test]")
+    options = ("--cov", "--cov-report=term-missing:skip-covered")
+    session.run("pytest", "--ignore=tests/browser", *options, *session.posargs)
+
+
+@nox.session
+def oldest(session: nox.Session) -> None:
+    """Run the tests with the oldest libraries that pyproject.toml admits."""
+    session.install("--constraint", ".ci/requirements.txt", "uv")
+    session.run("uv", "pip", "install", "--quiet", "--resolution=lowest-direct", ".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def feedparser(session: nox.Session) -> None:
+    """Read feeds with the feedparser of tomorrow, which may fail."""
+    session.install(".[test]")
+    # Whatever pyproject.toml admits.
+    repository = "git+https://github.com/kurtmckee/feedparser@main"
+    session.install("--upgrade", f"feedparser @ {repository}")
+    session.run("pytest", "tests/parse", "tests/site/feeds", "tests/whole/test_texts.py")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Make the demo with the wheel, far from the checkout: it holds all that it needs."""
+    with TemporaryDirectory() as name:
+        session.run("pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={name}", ".")
+        session.install(*map(str, Path(name).glob("*.whl")))
+        with session.chdir(name):
+            session.run("planet", "demo")
+            assert Path("planet-demo/public/index.html").stat().st_size
+
+
+@nox.session
+def readme(session: nox.Session) -> None:
+    """Make the demo in a copy of the checkout, with the line of the README."""
+    (words,) = re.findall(r"^pip install \. && planet demo$", Path("README.md").read_text(), re.M)
+    with TemporaryDirectory() as name:
+        for folder in ("planet", "themes"):
+            shutil.copytree(folder, Path(name, folder))
+        for file in (*Path().glob("*.*"), Path("LICENSE")):
+            if file.is_file():
+                shutil.copy(file, name)
+        with session.chdir(name):
+            session.run("bash", "-c", words, external=True)
+            assert Path("planet-demo/public/index.html").stat().st_size
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Write what is generated from the settings: their schema and their page."""
     session.install("--editable", ".")
@@ -78,10 +132,45 @@ def docs(session: nox.Session) -> None:
         Path(path).write_text(text, encoding="utf-8")
 
 
-@nox.session(venv_backend="none")
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Try every attack there is, in every way there is, on pages that Chromium opens."""
+    session.install(".[test]")
+    # In one process, so that it can tell what was tried.
+    session.run("pytest", "tests/browser", "--all-vectors", "--numprocesses=0", *session.posargs)
+
+
+@nox.session
 def pages(session: nox.Session) -> None:
-    """Look at every page of every theme: needs Chromium, and uses npm and Java."""
-    session.run(".ci/run", "pages")
+    """Look at every page of every theme in Chromium, as people see, reach and print it.
+
+    Without npm or Java, pages are not checked by the programs that come with these.
+    """
+    session.install(".[test]")
+    files = [f"tests/browser/test_{name}.py" for name in ("looks", "keyboard", "paper", "markup")]
+    with TemporaryDirectory() as name:
+        environ = install_checkers(session, Path(name))
+        # In one process, so that no page is opened twice.
+        options = ("--all-pages", "--numprocesses=0", *session.posargs)
+        session.run("pytest", *files, *options, env=environ)
+
+
+def install_checkers(session: nox.Session, folder: Path) -> dict[str, str]:
+    """Install axe-core and the Nu HTML checker; return where they are, as tests look for them."""
+    if shutil.which("npm") is None:
+        session.warn("No npm: axe-core and the Nu HTML checker are left out.")
+        return {}
+    session.run(
+        *("npm", "install", "--silent", "--no-save", "--no-audit", "--no-fund"),
+        *("--ignore-scripts", f"--cache={folder / 'cache'}", f"--prefix={folder}"),
+        *("axe-core@4.14.1", "vnu-jar@26.9.27"),
+        external=True,
+    )
+    environ = {"PLANET_AXE": str(folder / "node_modules/axe-core/axe.min.js")}
+    if shutil.which("java") is None:
+        session.warn("No Java: the Nu HTML checker is left out.")
+        return environ
+    return environ | {"PLANET_VNU": str(folder / "node_modules/vnu-jar/build/dist/vnu.jar")}
 
 
 @nox.session(venv_backend="none")

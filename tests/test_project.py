@@ -15,7 +15,8 @@ from tests.cases import case, cases
 from tests.docs import section
 
 ROOT = Path(__file__).parents[1]
-METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+METADATA = PYPROJECT["project"]
 URLS = METADATA["urls"]
 OWNER = URLS["Source"].removeprefix("https://github.com/").partition("/")[0]
 
@@ -63,7 +64,26 @@ def test_the_feedparser_of_tomorrow_is_tried_and_may_fail() -> None:
     assert checks["continue-on-error"] == "${{ matrix.may_fail || false }}"
     assert [step for step, row in rows.items() if row.get("may_fail")] == ["feedparser"]
     assert checks["steps"][-1]["run"] == '.ci/run "$STEP"'
-    assert "\nfeedparser() (\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
+def test_each_step_of_ci_is_a_session_of_nox() -> None:
+    noxfile = (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    run = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+
+    sessions = re.findall(r"^@nox.session.*\ndef (\w+)\(", noxfile, re.MULTILINE)
+    steps = [row["step"] for row in ci["jobs"]["checks"]["strategy"]["matrix"]["include"]]
+    (all_steps,) = re.findall(r"^\(\(\$#\)\) \|\| set -- (.+)$", run, re.MULTILINE)
+
+    assert {*steps, *all_steps.split()} - {*sessions} == {"pythons"}
+    # The session `tests` on each of them, and nowhere last: what is printed last is of the tests.
+    assert "session tests --force-python" in run
+    assert all_steps.endswith(" pythons tests")
+
+
+def test_what_tests_need_is_listed_once() -> None:
+    assert PYPROJECT["dependency-groups"] == {"test": [f"{METADATA['name']}[test]"]}
 
 
 @pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
@@ -113,11 +133,10 @@ def test_each_room_of_the_package_has_its_tests_named() -> None:
 @pytest.mark.parametrize("minor", [11, 12, 13])
 def test_the_lock_of_the_action_has_what_planet_needs_with_a_hash_each(minor: int) -> None:
     environment = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.9"}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = project["project"]["optional-dependencies"]
+    extras = METADATA["optional-dependencies"]
     wanted = [
-        *project["build-system"]["requires"],
-        *project["project"]["dependencies"],
+        *PYPROJECT["build-system"]["requires"],
+        *METADATA["dependencies"],
         *extras["search"],
         *extras["fediverse"],
         *extras["pictures"],
