@@ -23,6 +23,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy", "--strict", "planet", "tests")
+    check_examples(session)
     look_at_workflows(session, Path())
     # Those that `planet init` writes, from the wheel too, and what the documents make of them.
     with TemporaryDirectory() as name:
@@ -41,6 +42,16 @@ def lint(session: nox.Session) -> None:
             look_at_workflows(session, planet)
         scripts = map(str, folder.glob("written/*/scripts/*.sh"))
         session.run("shellcheck", ".ci/release", *scripts)
+
+
+def check_examples(session: nox.Session) -> None:
+    """Check the types of the examples of docs/python.md, for whoever copies them."""
+    text = Path("docs/python.md").read_text(encoding="utf-8")
+    with TemporaryDirectory() as name:
+        for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)):
+            Path(name, f"example_{number}.py").write_text(code, encoding="utf-8")
+        # With the settings of the project, whose cache it shares.
+        session.run("mypy", "--strict", name)
 
 
 def look_at_workflows(session: nox.Session, folder: Path) -> None:

@@ -18,5 +18,5 @@ def cluster(workers: Workers) -> Iterator[Local]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Of the scenarios over a cluster, some; all of them with `--cluster`."""
     if "clustered" in metafunc.fixturenames:
-        chosen = SCENARIOS if metafunc.config.getoption("--cluster") else SCENARIOS[::12]
+        chosen = SCENARIOS if metafunc.config.getoption("--cluster") else SCENARIOS[::24]
         metafunc.parametrize("clustered", chosen, ids=[scenario.name for scenario in chosen])

@@ -51,7 +51,8 @@ def test_each_day_of_the_year_that_is_meant_has_one_moment(
 def test_every_hour_lies_between_the_last_moment_and_the_next(zone: str, at: time) -> None:
     timetable = Timetable(at=at, zone=ZoneInfo(zone))
 
-    for number in range(365 * 24):
+    # Each hour of a day, and each day of the year, is among these.
+    for number in range(0, 365 * 24, 5):
         now = NEW_YEAR + number * HOUR
         last, following = timetable.last(now), timetable.next(now)
         assert last <= now < following

@@ -12,9 +12,10 @@ import pytest
 import regex
 from msgspec.structs import replace
 
+import planet.timeline.select
 from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person, Picks
 from planet.timeline.edition import sources
-from planet.timeline.select import FEED_LIMIT, Decision, Reason, Search, select
+from planet.timeline.select import Decision, Reason, Search, select
 from tests.builders import NOW, make_entry, make_feed
 from tests.cases import case, cases
 
@@ -74,6 +75,14 @@ def expression(text: str) -> Pattern:
     return Pattern(written=text, regex=regex.compile(text))
 
 
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth of the time: what never ends takes all of it."""
+    for name in ("SEARCH_LIMIT", "FEED_LIMIT"):
+        monkeypatch.setattr(planet.timeline.select, name, getattr(planet.timeline.select, name) / 5)
+
+
+@pytest.mark.usefixtures("limits")
 @pytest.mark.parametrize("said", [r"(a+)+$", r"(a|a)*$", r"(\w+\s?)+$", r"(?<=(a+)+b)$|(a*)*b"])
 @pytest.mark.parametrize("setting", ["include", "exclude"])
 def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str) -> None:
@@ -88,6 +97,7 @@ def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str
     ]
 
 
+@pytest.mark.usefixtures("limits")
 def test_what_does_not_end_on_one_entry_is_still_held_against_the_others() -> None:
     slow, first = expression(r"(a+)+$"), make_entry(1, title="a boat", summary=None)
     feeds = make_feed(filters=Filters(exclude=(slow,))), make_feed("two")
@@ -104,6 +114,7 @@ def test_what_does_not_end_on_one_entry_is_still_held_against_the_others() -> No
     assert [decision.entry.number for decision in decisions if decision.too_slow] == [2]
 
 
+@pytest.mark.usefixtures("limits")
 def test_a_feed_full_of_such_texts_gets_no_more_time_than_one_of_few() -> None:
     slow = expression(r"(a+)+$")
     feeds = [make_feed(key, filters=Filters(exclude=(slow,))) for key in ("one", "two")]
@@ -112,7 +123,7 @@ def test_a_feed_full_of_such_texts_gets_no_more_time_than_one_of_few() -> None:
 
     decisions = decide([*many, make_entry(200, title="aa", feed="two")], *feeds)
 
-    assert time.process_time() - begun < 3 * FEED_LIMIT
+    assert time.process_time() - begun < 3 * planet.timeline.select.FEED_LIMIT
     assert all(each.kept and each.too_slow == (slow,) for each in decisions[:-1])
     assert decisions[-1].reason is Reason.EXCLUDED, "another feed has time of its own"
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, NamedTuple, Never, Self
+from typing import Any, NamedTuple, Never, Self, cast
 
 import pytest
 import yaml
@@ -27,7 +27,7 @@ from planet.run import open as runtime
 from planet.run.build import build
 from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope
-from planet.run.workers import CPU_LIMIT, Workers
+from planet.run.workers import Workers
 from planet.social.resolver import Resolver
 from planet.social.signing import Signer
 from planet.store import Store
@@ -100,8 +100,8 @@ class Planet:
         }
         self.environ: dict[str, str] = {}
         self.store_kind: type[Store] = Store
-        self.cpu_limit: int | None = None
-        """Seconds of computing for one feed, where it matters."""
+        self.has_no_time_for: str | None = None
+        """The end of the address of a feed that its workers cannot read in time."""
         self.budget: timedelta | None = None
         self.appview = "https://appview.example"
         self.is_public: Callable[[str], bool] = is_public
@@ -186,11 +186,13 @@ class Planet:
     @contextmanager
     def _reading(self) -> Iterator[Workers]:
         """Those of all tests: to start some for each run would take longer than most runs."""
-        if self._workers is not None and self.cpu_limit is None:
+        if self._workers is None:
+            with Workers(count=2) as workers:
+                yield workers
+        elif self.has_no_time_for is None:
             yield self._workers
-            return
-        with Workers(count=2, cpu_limit=self.cpu_limit or CPU_LIMIT) as workers:
-            yield workers
+        else:
+            yield cast("Workers", _NoTimeFor(self.has_no_time_for, self._workers))
 
     def site(self) -> dict[str, bytes]:
         return files(self.output)
@@ -230,6 +232,22 @@ class _NoTime:
 
     def rest(self) -> None:
         pass
+
+
+class _NoTimeFor:
+    """Workers that never get to read a feed whose address ends so."""
+
+    def __init__(self, path: str, workers: Workers) -> None:
+        self._path = path
+        self._workers = workers
+
+    def call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if args and getattr(args[0], "url", "").endswith(self._path):
+            return _NoTime().call()
+        return self._workers.call(function, *args, **kwargs)
+
+    def rest(self) -> None:
+        self._workers.rest()
 
 
 @pytest.fixture

@@ -104,7 +104,8 @@ def test_a_value_of_a_wrong_type_is_a_fault_of_the_state(grown: Planet, table: s
     assert rows
 
     for column in rows[0]:
-        for value in (-(2**62), "x", b"\xff\x00"):
+        # Whatever the type is, one of them is of another.
+        for value in (-(2**62), b"\xff\x00"):
             # Whether it is refused or does no harm: a run ends without any other error.
             tampering.run(table, column, value)
 

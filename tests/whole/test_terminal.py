@@ -16,7 +16,7 @@ import pytest
 
 from tests.processes import environ
 from tests.server import Response, Server
-from tests.whole.conftest import rss, write_config
+from tests.whole.conftest import call, rss, write_config
 
 NOTHING: Mapping[str, threading.Event] = MappingProxyType({})
 
@@ -105,7 +105,7 @@ def test_the_bar_leaves_nothing_behind(columns: int, tmp_path: Path, server: Ser
 
 def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server: Server) -> None:
     write_config(tmp_path, server.feed("/one", rss("a", name="Notes from the harbour")))
-    Terminal(80).run("build", folder=tmp_path)
+    call("build", "--config", str(tmp_path / "config.yaml"))
     wide = Terminal(80).run("status", folder=tmp_path)
     narrow = Terminal(40).run("status", folder=tmp_path)
 
@@ -119,7 +119,7 @@ def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server
 def test_status_cuts_lines_between_words_and_has_colors(tmp_path: Path) -> None:
     words = "A name of many words that are not all on one line of a terminal so narrow"
     write_config(tmp_path, {"url": "missing.xml", "name": words})
-    Terminal(80).run("build", folder=tmp_path)
+    call("build", "--config", str(tmp_path / "config.yaml"))
 
     terminal = Terminal(60)
     screen = terminal.run("status", folder=tmp_path)
