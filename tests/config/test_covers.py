@@ -47,7 +47,7 @@ def fault(folder: Path, image: bytes) -> str:
     ),
     case("JPEG with filling", jpeg(JFIF + b"\xff\xff\xff", b"\xff\x01", frame(1600, 1500))),
 )
-def test_the_size_is_read_of(image: bytes, tmp_path: Path) -> None:
+def test_the_size_of_an_image_is_read_whatever_its_format(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == NOT_SQUARE
 
 
@@ -64,7 +64,7 @@ def test_the_size_is_read_of(image: bytes, tmp_path: Path) -> None:
     case("the beginning of a PNG", png(9, 9)[:8]),
     case("a PNG without a header", png(9, 9).replace(b"IHDR", b"tEXt")),
 )
-def test_an_image_is_damaged_that_is(image: bytes, tmp_path: Path) -> None:
+def test_an_image_with_something_missing_is_damaged(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == DAMAGED
 
 
@@ -77,7 +77,7 @@ def test_an_image_is_damaged_that_is(image: bytes, tmp_path: Path) -> None:
     case("SVG", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
     case("PNG that was sent as text", png(1600, 1600).replace(b"\r\n", b"\n", 1)),
 )
-def test_an_image_is_none_that_a_cover_can_be(image: bytes, tmp_path: Path) -> None:
+def test_other_files_and_formats_are_no_cover(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == ANOTHER
 
 
@@ -156,7 +156,9 @@ def containing(data: bytes) -> Callable[[Path], object]:
         "has 6.0 MiB; a cover may have 5, and less is better",
     ),
 )
-def test_a_cover_is_refused_that(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
+def test_a_cover_that_players_would_not_take_is_refused(
+    make: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
     make(tmp_path / "art.png")
 
     assert complaints(tmp_path, CONFIG) == [f'4:10  podcast.cover "art.png" {said}']
@@ -191,7 +193,7 @@ def test_the_cover_of_each_list_is_looked_at(tmp_path: Path) -> None:
     case("PNG of the least size", png(1400, 1400)),
     case("JPEG of the greatest size", jpeg(JFIF, frame(3000, 3000))),
 )
-def test_a_cover_is_taken_that_is(image: bytes, tmp_path: Path) -> None:
+def test_covers_of_the_least_and_the_greatest_size_are_taken(image: bytes, tmp_path: Path) -> None:
     (tmp_path / "art.png").write_bytes(image)
 
     assert loaded(tmp_path, CONFIG).podcast.cover == tmp_path / "art.png"
@@ -223,7 +225,9 @@ NO_PICTURE = (
         "has more than 100 kB; pages show it small, so that 100 kB are plenty",
     ),
 )
-def test_a_face_is_refused_that(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
+def test_a_face_that_is_no_picture_is_refused(
+    make: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
     make(tmp_path / "ann.png")
     text = "title: A planet\nfeeds:\n  - {url: feed.xml, image: ann.png}\n"
 

@@ -117,7 +117,7 @@ def test_an_editor_finds_nothing_wrong_with_the_example() -> None:
     case("neither number nor all", "{title: A, feeds: [x], new_feed_entries: some}"),
     case("no value", "{title: A, feeds: [x], description: }"),
 )
-def test_an_editor_marks(wrong: str) -> None:
+def test_an_editor_marks_mistakes(wrong: str) -> None:
     validator = jsonschema.Draft7Validator(SCHEMA)
 
     assert list(validator.iter_errors(yaml.safe_load(wrong)))
@@ -131,7 +131,7 @@ def test_an_editor_marks(wrong: str) -> None:
     case("subscriptions alone", "{title: A, subscriptions: [x]}"),
     case("a size in bytes", "{title: A, feeds: [x], fetch: {max_size: 1000}}"),
 )
-def test_an_editor_lets_pass(right: str) -> None:
+def test_an_editor_lets_pass_what_is_right(right: str) -> None:
     jsonschema.validate(yaml.safe_load(right), SCHEMA)
 
 

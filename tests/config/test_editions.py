@@ -69,7 +69,9 @@ def test_a_feed_is_named_by_name_address_or_folder(tmp_path: Path, named: str) -
         Timetable(at=time(0), days=(Weekday.MONDAY, Weekday.FRIDAY), zone=BERLIN),
     ),
 )
-def test_a_release_is(tmp_path: Path, release: str, expected: Timetable) -> None:
+def test_a_release_is_at_the_hours_and_on_the_days_that_are_given(
+    tmp_path: Path, release: str, expected: Timetable
+) -> None:
     (site,) = loaded(tmp_path, with_editions(f"calm: {{release: {release}}}")).sites
 
     assert site.site.release == expected

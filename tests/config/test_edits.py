@@ -143,7 +143,9 @@ def test_an_address_is_written_as_the_one_before_it(
         "; change it by hand, also in editions.few, which names it so",
     ),
 )
-def test_an_address_is_left_to_the_operator_where(tmp_path: Path, text: str, reason: str) -> None:
+def test_an_address_that_is_not_plainly_written_is_left_to_the_operator(
+    tmp_path: Path, text: str, reason: str
+) -> None:
     assert moved(tmp_path, text, OLD, NEW, WHAT="feed") == reason
 
 

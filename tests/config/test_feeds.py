@@ -95,7 +95,7 @@ def test_what_is_no_address_is_told_with_a_way_out(tmp_path: Path, said: str, wh
     case("its file address", "file:///srv/f.xml", "file:///srv/f.xml"),
     case("not a secret", "https://example.org/?key=${KEY}", "https://example.org/?key=${KEY}"),
 )
-def test_a_feed_is_known_by(tmp_path: Path, feed: str, key: str) -> None:
+def test_a_feed_is_known_by_its_id_or_else_its_address(tmp_path: Path, feed: str, key: str) -> None:
     found = only_feed(tmp_path, feed, KEY="s3cret")
 
     assert found.key == key
@@ -114,7 +114,7 @@ def test_a_feed_is_known_by(tmp_path: Path, feed: str, key: str) -> None:
         "4:40  feeds[1].id has the id of feeds[0] in line 3",
     ),
 )
-def test_two_feeds_cannot_be_one(tmp_path: Path, second: str, said: str) -> None:
+def test_two_feeds_cannot_have_one_address_or_id(tmp_path: Path, second: str, said: str) -> None:
     text = f"title: A\nfeeds:\n  - {{url: 'https://example.org/f', id: one}}\n  - {second}\n"
 
     found = complaints(tmp_path, text)
@@ -136,7 +136,9 @@ def test_two_feeds_cannot_be_one(tmp_path: Path, second: str, said: str) -> None
     case("more digits when that is", (None, "both taken", None), "both-taken-2c70e12b7a06"),
     case("and still at most 60", (None, "l" * 60, None), "l" * 53 + "-2c70e1"),
 )
-def test_the_folder_of_a_feed_is_named_after(names: tuple[str | None, ...], expected: str) -> None:
+def test_the_folder_of_a_feed_is_named_after_what_is_known_of_it(
+    names: tuple[str | None, ...], expected: str
+) -> None:
     taken = {"taken", "both-taken", "both-taken-2c70e1", "l" * 60}
 
     name = make_slug(names, key="key", taken=taken)
@@ -182,7 +184,9 @@ def test_a_secret_in_an_address_is_not_in_the_name_of_its_folder(tmp_path: Path)
     case("its own most below the planet's least", "{max_interval: 1h}", 1, 1),
     case("both", "{min_interval: 1h, max_interval: 9h}", 1, 9),
 )
-def test_the_interval_of_a_feed_is(tmp_path: Path, fetch: str, low: int, high: int) -> None:
+def test_the_interval_of_a_feed_is_its_own_or_the_planets(
+    tmp_path: Path, fetch: str, low: int, high: int
+) -> None:
     text = f"""\
 title: A planet
 fetch: {{min_interval: 2h, max_interval: 6h}}

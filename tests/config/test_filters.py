@@ -33,7 +33,7 @@ from tests.cases import case, cases
     case("an expression in any case", "/ADVERT/i", "Advertisement"),
     case("an expression with a slash", "/a/b/", "x a/b y"),
 )
-def test_a_pattern_is_found(said: str, text: str) -> None:
+def test_a_pattern_is_found_where_its_words_stand(said: str, text: str) -> None:
     assert parse_pattern(said).regex.search(text)
 
 
@@ -51,7 +51,7 @@ def test_a_pattern_is_found(said: str, text: str) -> None:
     case("a Hindi letter without its vowel", "क", "की"),
     case("an expression in another case", "/advert/", "Advert"),
 )
-def test_a_pattern_is_not_found(said: str, text: str) -> None:
+def test_a_pattern_is_not_found_in_other_words(said: str, text: str) -> None:
     assert not parse_pattern(said).regex.search(text)
 
 

@@ -418,7 +418,9 @@ def test_an_empty_title_is_told_where_it_is_wanted(tmp_path: Path) -> None:
     case("in a list of feeds", "- https://one.example/\n- https://two.example/\n",
          'a list needs a name above it, such as "feeds:"'),
 )  # fmt: skip
-def test_all_settings_stand(tmp_path: Path, text: str, message: str) -> None:
+def test_settings_that_stand_at_a_wrong_place_are_told(
+    tmp_path: Path, text: str, message: str
+) -> None:
     assert complaints(tmp_path, text) == [f"1:1  {message}"]
 
 
@@ -441,7 +443,9 @@ def test_the_items_of_a_list_have_a_blank_after_their_dash(tmp_path: Path) -> No
         'an address with settings below it is written "- url: https://…"',
     ),
 )
-def test_a_feed_with_settings_says_what_to_do_if(tmp_path: Path, feed: str, advice: str) -> None:
+def test_a_feed_with_settings_that_is_written_wrongly_is_told_what_to_do(
+    tmp_path: Path, feed: str, advice: str
+) -> None:
     text = f"title: x\nfeeds:\n  - {feed}\n    name: x\n"
 
     assert complaints(tmp_path, text) == [f"4:9  this is not YAML: {advice}"]
@@ -499,7 +503,9 @@ INTO = "--config new.yaml` makes a config of it"
         'the file must be a mapping of settings, each on a line such as "title: My planet"',
     ),
 )
-def test_a_file_says_what_to_do_that(tmp_path: Path, text: str, words: str) -> None:
+def test_a_file_of_another_program_or_format_is_told_what_to_do(
+    tmp_path: Path, text: str, words: str
+) -> None:
     assert complaints(tmp_path, text) == [
         f"1:1  {words.replace('FILE', f'{tmp_path}/config.yaml')}"
     ]

@@ -152,7 +152,7 @@ def test_a_planet_of_venus_is_taken_over() -> None:
     ),
     case("programs", "filters = x.py", "", None, [f"2: filters names x.py: {NO_PROGRAM}"]),
 )
-def test_filters_of_venus(
+def test_filters_of_venus_become_those_of_planet(
     planet: str, feed: str, filters: dict[str, Any] | None, words: list[str]
 ) -> None:
     found = read_planet_ini(
@@ -207,7 +207,7 @@ def test_filters_of_venus(
         ["2: content_type is foaf: only lists in OPML are read; http://a.example/l is left out"],
     ),
 )
-def test_what_venus_says_and_we_cannot(feed: str, words: list[str]) -> None:
+def test_what_venus_says_and_planet_cannot_is_told(feed: str, words: list[str]) -> None:
     assert left(read_planet_ini(feed.encode(), file="f")) == words
 
 

@@ -196,7 +196,7 @@ def test_title_date_and_file_are_enough() -> None:
         datetime(2026, 11, 20, 6, tzinfo=UTC),
     ),
 )
-def test_people_may_write(line: str, field: str, value: object) -> None:
+def test_people_may_write_picks_as_they_like(line: str, field: str, value: object) -> None:
     needed = ("title: One", "picked: 2026-11-20", f"enclosure: {FILE}")
     others = [each for each in needed if each.split(":")[0] != line.split(":")[0]]
 

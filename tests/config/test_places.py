@@ -30,7 +30,7 @@ feeds:
     case("not given for the feed", 1, ("future",), None),
     case("of the last feed", 2, ("filters", "exclude"), "10:13"),
 )
-def test_a_setting_stands_at(
+def test_each_setting_has_its_line_and_column(
     tmp_path: Path, feed: int | None, setting: tuple[str, ...], place: str | None
 ) -> None:
     config = loaded(tmp_path, CONFIG, SECRET="x")

@@ -50,7 +50,7 @@ def test_a_variable_in_an_address_or_a_path_is_told(tmp_path: Path) -> None:
          "password: 'a$B'}}]\n"),
     case("in a filter", "title: T\nfeeds: [f.xml]\nfilters: {exclude: $AAPL}\n"),
 )  # fmt: skip
-def test_a_dollar_is_left_alone(tmp_path: Path, text: str) -> None:
+def test_a_dollar_that_is_no_variable_is_left_alone(tmp_path: Path, text: str) -> None:
     assert warned(tmp_path, text) == []
 
 
@@ -82,7 +82,7 @@ def test_several_words_in_one_text_are_told(tmp_path: Path, setting: str, messag
     case("of a regular expression", "filters: {exclude: '/a{1,3}/'}"),
     case("of a name", "name: Smith, John"),
 )
-def test_a_comma_is_left_alone(tmp_path: Path, setting: str) -> None:
+def test_a_comma_within_a_text_is_left_alone(tmp_path: Path, setting: str) -> None:
     text = f"title: T\nfeeds:\n  - url: https://one.example/f\n    {setting}\n"
 
     assert warned(tmp_path, text) == []
@@ -145,7 +145,9 @@ feeds:
     case("for a month", "{entries: 30d}", []),
     case("for two years", "{content: 365d}", []),
 )
-def test_entries_are_kept(tmp_path: Path, retention: str, messages: list[str]) -> None:
+def test_a_retention_that_can_hardly_be_meant_is_told(
+    tmp_path: Path, retention: str, messages: list[str]
+) -> None:
     text = f"title: T\nretention: {retention}\nfeeds: [f.xml]\n"
 
     assert warned(tmp_path, text) == messages

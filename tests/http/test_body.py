@@ -43,7 +43,9 @@ def packed(body: bytes, coding: str) -> Response:
     case("500 packed pieces", packed(gzip.compress(BODY) + gzip.compress(b"") * 499, "gzip")),
     case("a coding of no standard", packed(gzip.compress(BODY), "x-no-such, gzip")),
 )
-def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Response) -> None:
+def test_a_body_is_unpacked_and_joined_as_it_was_sent(
+    reader: Reader, server: Server, answer: Response
+) -> None:
     url = server.script("/feed", answer)
 
     fetched = reader.once(url)
@@ -287,7 +289,9 @@ def test_what_no_one_foresaw_is_a_broken_answer() -> None:
     case("drips its body", Response(body=BODY * 9, drip_body=0.05)),
     case("drips its body in large drops", Response(body=BODY, drip_body=0.9)),
 )
-def test_a_server_that_takes_long_is_left(reader: Reader, server: Server, answer: Response) -> None:
+def test_a_server_that_takes_too_long_is_left(
+    reader: Reader, server: Server, answer: Response
+) -> None:
     url = server.script("/feed", answer)
 
     fetched = reader.once(url, policy=BRIEF)

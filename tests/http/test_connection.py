@@ -209,7 +209,7 @@ def _answer_once(listener: socket.socket, answer: bytes) -> bytes:
     case("but not where the answer had begun", [Response(raw=b"H")], 1, "broken_answer"),
     case("nor where it was announced", [Response(raw=HINTS)], 1, "truncated"),
 )
-def test_a_request_is_sent_anew_when_a_kept_connection_has_ended(
+def test_a_request_is_sent_once_more_when_a_kept_connection_has_ended(
     reader: Reader, server: Server, second: list[Response], asked: int, expected: str | None
 ) -> None:
     urls = [server.script("/1", Response(body=BODY)), server.script("/2", *second)]

@@ -50,7 +50,7 @@ class Names:
     case("others at other ports", ["http://a.example/1", "http://a.example:8080/1"], 2),
     case("others under other names", ["http://a.example/1", "http://b.example/1"], 2),
 )
-def test_servers_that_are_asked_one_thing_at_a_time_are(
+def test_servers_at_one_address_are_asked_one_thing_at_a_time(
     reader: Reader, urls: list[str], servers: int
 ) -> None:
     with reader.web() as web:

@@ -163,7 +163,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused_through_a_proxy_too(
     case("its domain", ".example", []),
     case("another", "elsewhere.example", ["feeds.example"]),
 )
-def test_without_a_proxy_are_asked(
+def test_hosts_that_the_environment_names_are_asked_without_a_proxy(
     proxy: Server, monkeypatch: pytest.MonkeyPatch, no_proxy: str, hosts: list[str]
 ) -> None:
     monkeypatch.setenv("NO_PROXY", no_proxy)
@@ -245,7 +245,7 @@ def test_a_proxy_that_cannot_be_reached_is_told_from_the_server(
     case("finds nobody", "502 Bad Gateway", "does not connect us to the server"),
     case("sends us elsewhere", "302 Found\r\nLocation: http://a.example/", "does not connect us"),
 )
-def test_no_connection_comes_of_a_proxy_that(
+def test_a_proxy_that_does_not_connect_is_told_with_its_reason(
     reader: Reader, monkeypatch: pytest.MonkeyPatch, status: str, expected: str
 ) -> None:
     with Tunnel(status).running() as port:
@@ -346,7 +346,7 @@ def test_many_names_behind_a_proxy_are_asked_at_the_same_time(
     case("one of two parts", "10.1", "10.0.0.1"),
     case("this machine", "LOCALHOST.", "127.0.0.1"),
 )
-def test_a_host_is_written_as(host: str, expected: str | None) -> None:
+def test_a_host_may_be_excepted_from_the_proxy_in_any_form(host: str, expected: str | None) -> None:
     assert written_address(host) == expected
 
 

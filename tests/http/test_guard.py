@@ -51,7 +51,9 @@ def test_what_a_private_server_sends_is_from_inside(outside: Reader, hosts: Serv
     case("out of one and back", [PRIVATE, PUBLIC, PRIVATE]),
     case("within the public Internet", [PUBLIC, PUBLIC]),
 )
-def test_a_visit_may_go(outside: Reader, hosts: Server, chain: list[str]) -> None:
+def test_a_visit_goes_where_the_operator_or_its_own_network_allows(
+    outside: Reader, hosts: Server, chain: list[str]
+) -> None:
     urls = [hosts.url(f"/{number}", host) for number, host in enumerate(chain)]
     for number, target in enumerate(urls[1:]):
         hosts.script(f"/{number}", moved(target))
@@ -124,7 +126,7 @@ def test_a_feed_that_was_public_tells_nobody_of_a_private_port(
     case("that fails", "/feed", Response(status=500)),
     case("that sends it on for later", "/feed", moved("/x", 301, ("Retry-After", "3600"))),
 )
-def test_a_feed_is_known_to_be_public_by_a_server(
+def test_any_public_server_makes_a_feed_public(
     outside: Reader, hosts: Server, path: str, answer: Response
 ) -> None:
     hosts.script(path, answer)
@@ -158,7 +160,7 @@ PUBLIC_ADDRESSES = """
 
 
 @pytest.mark.parametrize("peer", PUBLIC_ADDRESSES.split())
-def test_an_address_is_public(peer: str) -> None:
+def test_addresses_of_the_internet_are_public(peer: str) -> None:
     assert is_public(peer)
 
 
@@ -208,5 +210,5 @@ def test_an_address_is_public(peer: str) -> None:
     case("IPv6 multicast everywhere", "ff0e::1"),
     case("IPv6 reserved", "4000::1"),
 )
-def test_an_address_is_not_public(peer: str) -> None:
+def test_addresses_for_special_use_are_not_public(peer: str) -> None:
     assert not is_public(peer)

@@ -46,7 +46,9 @@ def chunked(extension: bytes = b"", *, times: int = 1, trailers: bytes = b"") ->
     case("in a chunk with an extension", chunked(b"; a=" + b"x" * 60_000)),
     case("with trailers", chunked(trailers=b"A: b\r\n" * 9_999)),
 )
-def test_an_answer_is_read(reader: Reader, server: Server, answer: Response) -> None:
+def test_an_answer_whose_head_is_as_large_as_allowed_is_read(
+    reader: Reader, server: Server, answer: Response
+) -> None:
     url = server.script("/feed", answer)
 
     fetched = reader.once(url)
@@ -72,7 +74,9 @@ def test_an_answer_is_read(reader: Reader, server: Server, answer: Response) -> 
     case("extensions of more than 1 MiB", chunked(b";" + b"x" * 60_000, times=20)),
     case("trailers of more than 1 MiB", chunked(trailers=b"A: b\r\n" * 200_000)),
 )
-def test_an_answer_is_broken_that_has(reader: Reader, server: Server, answer: Response) -> None:
+def test_an_answer_whose_head_is_too_large_or_no_head_is_broken(
+    reader: Reader, server: Server, answer: Response
+) -> None:
     url = server.script("/feed", answer)
 
     fetched = reader.once(url)
@@ -90,7 +94,7 @@ def test_an_answer_is_broken_that_has(reader: Reader, server: Server, answer: Re
     case("a page, which the parser looks at", "text/html", None),
     case("nonsense", "nonsense", None),
 )
-def test_a_body_is_left_on_the_wire_when_it_is_said_to_be(
+def test_a_body_that_is_said_to_be_no_feed_is_left_on_the_wire(
     reader: Reader, server: Server, content_type: str, expected: str | None
 ) -> None:
     headers = (("Content-Type", content_type), ("ETag", '"1"'))

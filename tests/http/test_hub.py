@@ -185,7 +185,9 @@ def test_of_each_topic_there_is_one_answer_in_their_order(server: Server) -> Non
     case("refuses some", (404, 204, 404, 404, 204), 6),
     case("refuses three in a row", (204, 404, 403, 410, 204), 4),
 )
-def test_a_hub_is_told_no_more_if_it(statuses: tuple[int, ...], asked: int, server: Server) -> None:
+def test_a_hub_that_fails_is_told_no_more(
+    statuses: tuple[int, ...], asked: int, server: Server
+) -> None:
     answers = [Response(status=status) for status in statuses]
     hub = make_hub(server.script("/", *answers))
 

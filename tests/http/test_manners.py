@@ -61,7 +61,9 @@ def test_one_host_is_asked_one_by_one_over_one_connection(reader: Reader, server
     case("longest queue first, when all get their turn", None, "/1"),
     case("as given, when time may not last", timedelta(hours=1), "/0"),
 )
-def test_servers_are_asked(reader: Reader, budget: timedelta | None, expected: str) -> None:
+def test_servers_are_asked_longest_queue_first_unless_time_is_short(
+    reader: Reader, budget: timedelta | None, expected: str
+) -> None:
     with Server("127.0.0.1", "127.0.0.2") as server:
         hosts = {"/0": "127.0.0.1", "/1": "127.0.0.2", "/2": "127.0.0.2"}
         for path in hosts:

@@ -26,7 +26,9 @@ PAGE = b"<article>All of it.</article>"
     case("another protocol", "ftp://127.0.0.1/", "bad_address"),
     case("nothing", "", "bad_address"),
 )
-def test_a_page_is_not_asked_for_that_is_at(server: Server, url: str, expected: str) -> None:
+def test_a_page_in_a_private_network_is_not_asked_for(
+    server: Server, url: str, expected: str
+) -> None:
     server.script("/", Response(body=PAGE))
     port = server.url("/").rpartition(":")[2].rstrip("/")
 
@@ -43,7 +45,7 @@ def test_a_page_is_not_asked_for_that_is_at(server: Server, url: str, expected: 
     case("with 203", Response(status=203, body=PAGE)),
     case("to the end of the connection", Response(raw=b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)),
 )
-def test_a_page_comes(server: Server, answer: Response) -> None:
+def test_a_page_comes_however_it_is_sent(server: Server, answer: Response) -> None:
     url = server.script("/", answer)
 
     page = read_page(url, user_agent=AGENT, private=True)
@@ -72,7 +74,7 @@ def test_redirects_to_a_page_are_followed(server: Server) -> None:
     case("is cut off", Response(raw=b""), "truncated"),
     case("is no HTTP", Response(raw=b"220 mail.example\r\n"), "broken_answer"),
 )
-def test_a_page_does_not_come_that(server: Server, answer: Response, expected: str) -> None:
+def test_a_page_that_cannot_be_had_is_none(server: Server, answer: Response, expected: str) -> None:
     url = server.script("/", answer)
 
     with pytest.raises(FetchError) as caught:

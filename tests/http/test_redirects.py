@@ -70,7 +70,9 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
         Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
     ),
 )
-def test_a_redirect_is_followed_however(reader: Reader, server: Server, answer: Response) -> None:
+def test_a_redirect_is_followed_whatever_its_body(
+    reader: Reader, server: Server, answer: Response
+) -> None:
     start = server.script("/old", answer)
     server.script("/new", Response(body=BODY))
 
@@ -98,7 +100,9 @@ def test_a_redirect_that_leads_nowhere_is_a_failure(
 
 
 @pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])
-def test_a_location_is_understood_in(reader: Reader, server: Server, location: str) -> None:
+def test_a_location_is_understood_in_utf_8_and_in_latin_1(
+    reader: Reader, server: Server, location: str
+) -> None:
     start = server.script("/old", moved(location, 301))
     server.script("/caf%C3%A9", Response(body=BODY))
 

@@ -123,7 +123,7 @@ def test_a_file_without_certificates_ends_the_run(
     case("nobody vouches for", "127.0.0.1", False),
     case("is another host's", "127.0.0.2", True),
 )
-def test_a_certificate_is_refused_that(reader: Reader, host: str, trusting: bool) -> None:
+def test_a_certificate_of_strangers_is_refused(reader: Reader, host: str, trusting: bool) -> None:
     with serving(host) as port:
         fetched = asked(reader, f"https://{host}:{port}/feed", trusting=trusting)
 

@@ -58,7 +58,7 @@ BOTH = (ETAG[1], MODIFIED[1])
         "no empty ETag", [ok(("ETag", ""), MODIFIED), not_modified()], [NONE, (None, MODIFIED[1])]
     ),
 )
-def test_of_the_last_answer_a_request_names(
+def test_a_request_names_the_validators_of_the_last_answer_that_are_of_use(
     reader: Reader,
     server: Server,
     answers: list[Response],
@@ -168,7 +168,7 @@ BOTH_NAMES = {"etag", "last-modified"}
     case("no validators", Response(body=BODY), (True, set(), False)),
     case("no use at all", Response(status=500, headers=(ETAG,)), (True, set(), False)),
 )
-def test_an_answer_to_a_conditional_request_tells(
+def test_an_answer_to_a_conditional_request_tells_whether_the_server_knows_its_tag(
     reader: Reader, server: Server, answer: Response, expected: tuple[bool, set[str], bool]
 ) -> None:
     url = server.script("/feed", Response(headers=(ETAG, MODIFIED), body=BODY), answer)

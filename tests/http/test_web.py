@@ -264,7 +264,9 @@ def test_a_redirect_that_waits_for_too_long_is_left(reader: Reader, server: Serv
     case("that drips", Response(body=BODY * 9, drip_body=0.1)),
     case("that redirects, and asks to wait", moved("/again", 302, ("Retry-After", "9"))),
 )
-def test_the_time_budget_ends_an_exchange(reader: Reader, server: Server, answer: Response) -> None:
+def test_the_time_budget_ends_each_kind_of_exchange(
+    reader: Reader, server: Server, answer: Response
+) -> None:
     url = server.script("/feed", answer)
     again = server.script("/again", OK)
 

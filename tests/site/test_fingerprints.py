@@ -196,7 +196,7 @@ PICKED = replace(LIST, posts=(make_picked(7, ONE, name=LIST.name),))
         {"index.html", "sources/health/index.html"},
     ),
 )
-def test_the_pages_that_show_it_and_no_others_are_touched_by(
+def test_a_change_touches_the_pages_that_show_it_and_no_others(
     theme: Theme, before: dict[str, Any], after: dict[str, Any], expected: set[str]
 ) -> None:
     old, new = (files(make_edition(*OLD, **said), theme) for said in (before, after))

@@ -52,7 +52,9 @@ def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
     case("an address", None, "https://www.one.example/a/", "one.example/a"),
     case("nothing", None, None, "one.example/1"),
 )
-def test_a_post_is_called(title: str | None, summary: str | None, expected: str) -> None:
+def test_a_post_without_a_title_is_called_by_its_first_words(
+    title: str | None, summary: str | None, expected: str
+) -> None:
     assert make_post(title=title, summary=summary).entry.heading == expected
 
 

@@ -97,7 +97,7 @@ def test_what_the_planet_says_of_a_post_is_marked_as_its_own_language() -> None:
         *(("ar", theme) for theme in THEMES[1:]),
     ],
 )
-def test_every_page_can_be_made_in(language: str, theme: str) -> None:
+def test_every_page_can_be_made_in_each_language(language: str, theme: str) -> None:
     edition = replace(make_whole_edition(), language=language)
 
     site = drawn(edition, theme=load_theme(theme))

@@ -190,7 +190,9 @@ def test_of_a_loud_source_the_front_page_shows_a_share_and_leads_to_the_rest(
     ),
     case("nothing, when it shows all", 1, Pages(front=24), []),
 )
-def test_the_front_page_leads_on_to(a_day: int, pages: Pages, older: list[tuple[str, str]]) -> None:
+def test_the_front_page_leads_on_to_where_it_breaks_off(
+    a_day: int, pages: Pages, older: list[tuple[str, str]]
+) -> None:
     posts = [make_post(n, when=hours_before(24 * (n // a_day))) for n in range(24)]
 
     page = Document(drawn(make_edition(*posts), pages=pages)["index.html"])
@@ -834,7 +836,7 @@ def test_every_page_says_what_a_link_to_it_shows() -> None:
     case("of a podcast, its own", "podcast/index.html", "https://planet.example/heard.png"),
     case("of any other page, the planet's", "index.html", "https://planet.example/heard.png"),
 )
-def test_the_picture_that_a_link_shows_is(path: str, image: str) -> None:
+def test_a_link_shows_the_picture_that_is_nearest(path: str, image: str) -> None:
     one = make_source("one", face="faces/one.png")
     podcast = Podcast(cover="https://planet.example/heard.png")
     edition = make_edition(

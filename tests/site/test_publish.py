@@ -151,7 +151,9 @@ def test_only_what_changed_is_written(output: Path, old: Files) -> None:
 
 
 @pytest.mark.parametrize("known", [0, 1], ids=["was lost", "is an old one"])
-def test_a_site_that_planet_made_is_written_over_when_the_state(known: int, output: Path) -> None:
+def test_a_site_that_planet_made_is_written_over_whatever_became_of_its_state(
+    known: int, output: Path
+) -> None:
     site = [make_file("atom.xml", SIGNED), *map(make_file, OLD)]
     files = publish(site, output, {}).files
     before = {"atom.xml": files["atom.xml"]} if known else {}
@@ -345,7 +347,7 @@ def test_no_more_than_three_of_what_stands_in_the_way_are_named(output: Path) ->
     case("a feed of another program", b"<feed>mine</feed>"),
     case("a feed about it", b"<feed><title>https://github.com/planet-digest/planet</title>"),
 )
-def test_a_site_is_not_ours_because_there_is(data: bytes, output: Path) -> None:
+def test_a_file_that_others_could_have_made_makes_no_site_ours(data: bytes, output: Path) -> None:
     output.mkdir()
     (output / "atom.xml").write_bytes(data)
 
@@ -460,7 +462,7 @@ def test_a_file_that_was_only_touched_is_still_ours(output: Path, old: Files) ->
     case("a file where there was a folder", "tag", {"tag": b"new"}),
     case("a folder where there was a file", "a.html/index.html", {"a.html/index.html": b"new"}),
 )
-def test_our_own_files_make_room_for(
+def test_our_own_files_make_room_for_folders_and_the_other_way_round(
     path: str, expected: dict[str, bytes], output: Path, old: Files
 ) -> None:
     publish([make_file(path, b"new")], output, old)
@@ -585,7 +587,7 @@ def made_a_link(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [rewritten, deleted, made_a_folder, made_a_link])
-def test_a_site_stands_until_one_of_its_files_is(
+def test_a_site_is_up_to_date_until_one_of_its_files_is_touched(
     harm: Callable[[Path], None], output: Path, old: Files
 ) -> None:
     before = is_intact(output, old)

@@ -128,7 +128,7 @@ _CODE = "x = " + "1 + " * 20
         "<tfoot><tr><td>3</td></tr></tfoot></table></div>",
     ),
 )
-def test_a_text_is_easier_to_read(content: str, shown: str) -> None:
+def test_a_text_is_made_easier_to_read(content: str, shown: str) -> None:
     assert read(content) == shown
 
 
@@ -166,7 +166,7 @@ FIRST, LARGE = (f'<img src="https://a.example/{name}.jpg?a=1&amp;b=2" alt=""' fo
     case("no emoji", f"<p>{FIRST.replace('1.jpg', 'emoji/1.jpg')}></p>", None),
     case("none without a picture", "<p>x</p>", None),
 )
-def test_the_picture_of_a_text_is(content: str, found: str | None) -> None:
+def test_the_picture_of_a_text_is_its_first_large_one(content: str, found: str | None) -> None:
     address = f"https://a.example/{found}.jpg?a=1&b=2" if found else None
 
     assert find_picture(content) == address

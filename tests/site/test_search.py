@@ -190,7 +190,7 @@ def test_without_posts_there_is_no_index() -> None:
         make_edition(make_post(1), replace(make_post(2), source=make_source(title="New"))),
     ),
 )
-def test_the_fingerprint_changes_with(other: Edition) -> None:
+def test_the_fingerprint_changes_with_what_can_be_found(other: Edition) -> None:
     assert fingerprint_posts(other) != fingerprint_posts(make_edition(make_post(1), make_post(2)))
 
 
@@ -208,7 +208,7 @@ def test_the_fingerprint_stays_when_the_site_changes_but_for_its_posts() -> None
     case("is killed", "#!/bin/sh\nkill -9 $$", "Pagefind was killed, perhaps for want of memory"),
     case("is not there", None, os.strerror(2)),
 )
-def test_a_program_that_fails_is_told(
+def test_an_indexer_that_fails_is_told_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str | None, reason: str
 ) -> None:
     path = tmp_path / "pagefind"

@@ -156,7 +156,9 @@ def test_no_word_is_html(file: Path) -> None:
         ("ar", ["لا منشورات", "منشور واحد", "منشوران", "11 منشورًا", "1,234 منشورًا"]),
     ],
 )
-def test_posts_are_counted(tag: str, expected: list[str]) -> None:
+def test_posts_are_counted_in_the_plural_forms_of_the_language(
+    tag: str, expected: list[str]
+) -> None:
     assert [speak(tag).posts(count) for count in (0, 1, 2, 11, 1234)] == expected
 
 
@@ -229,7 +231,9 @@ def test_a_catalogue_is_read_as_translators_leave_it(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_moment_is_written(tag: str, weekday: str, both: str, month: str) -> None:
+def test_a_moment_is_written_in_the_language_of_the_planet(
+    tag: str, weekday: str, both: str, month: str
+) -> None:
     words = speak(tag)
 
     assert (words.weekday(MOMENT), words.both(MOMENT), words.month(2026, 11)) == (

@@ -28,7 +28,7 @@ FEED = """<rss version="2.0"><channel><title>One</title><link>https://one.exampl
     case("a week", timedelta(days=7), "about once a week"),
     case("a month", timedelta(days=30), "about every 30 days"),
 )
-def test_a_wait_is_said_as(wait: timedelta, words: str) -> None:
+def test_a_wait_is_said_in_minutes_hours_or_days(wait: timedelta, words: str) -> None:
     assert WORDS.every(wait, DueReason.ADAPTIVE) == words
 
 
@@ -103,7 +103,7 @@ def test_a_name_that_runs_the_other_way_is_kept_apart(text: str, name: str, expe
         pytest.param("de-1996", "ltr", id="four digits are no script"),
     ],
 )
-def test_a_language_runs(language: str, expected: str) -> None:
+def test_a_language_runs_in_the_direction_of_its_script(language: str, expected: str) -> None:
     assert direction(language) == expected
 
 

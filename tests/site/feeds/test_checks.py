@@ -36,7 +36,7 @@ def sees(name: str, document: str, right: str, wrong: str, problem: str) -> None
     case("no address", {path: HOMELESS[path] for path in ("atom.xml", "feed.json", "opml.xml")}),
     case("no posts", written(make_edition(sources=EDITION.sources))),
 )
-def test_nothing_is_wrong_with_any_file_of_an_edition_with(documents: dict[str, bytes]) -> None:
+def test_nothing_is_wrong_with_any_file_of_an_edition(documents: dict[str, bytes]) -> None:
     assert problems(documents) == {}
 
 

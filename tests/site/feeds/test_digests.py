@@ -57,7 +57,9 @@ def test_the_feed_has_the_newest_thirty() -> None:
     case("none made yet", make_edition(digests=()), ["digest.xml"]),
     case("one made", planet(make_digest()), ["digest.xml"]),
 )
-def test_there_is_a_digest_when_there_is_to_be_one(edition: Edition, expected: list[str]) -> None:
+def test_there_are_feeds_of_digests_where_digests_are_made(
+    edition: Edition, expected: list[str]
+) -> None:
     documents = written(edition)
 
     assert [path for path in documents if path.startswith("digest")] == expected

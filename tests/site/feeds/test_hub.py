@@ -34,7 +34,9 @@ def hubs(edition: Edition) -> dict[str, list[str | None]]:
     case("never, where there is none", replace(RICH, hub=None), []),
     case("never, without an address to tell of", replace(RICH, link=None), []),
 )
-def test_every_feed_names_the_hub(edition: Edition, expected: list[str]) -> None:
+def test_every_feed_names_the_hub_once_where_there_is_one(
+    edition: Edition, expected: list[str]
+) -> None:
     found = hubs(edition)
 
     assert found == dict.fromkeys(found, expected)

@@ -23,7 +23,9 @@ from tests.site.feeds.test_digests import make_digest, planet
         ("ar", "الملخص", "ملخص 20 نوفمبر 2026"),
     ],
 )
-def test_a_digest_is_called(language: str, title: str, entry: str) -> None:
+def test_a_digest_is_called_in_the_language_of_the_planet(
+    language: str, title: str, entry: str
+) -> None:
     files = written(planet(make_digest(), language=language))
 
     parsed = feedparser.parse(io.BytesIO(files["digest.xml"]))
