@@ -287,7 +287,7 @@ REDIRECTS = Theme(
             "Where an operator has us use a proxy, we see no address and refuse only what is "
             "written as one; where names lead is for the proxy to judge.",
             (
-                Elsewhere("http/test_guard.py", "test_an_address_is_not_public"),
+                Elsewhere("http/test_guard.py", "test_addresses_for_special_use_are_not_public"),
                 Elsewhere(
                     "http/test_environment.py",
                     "test_no_redirect_leads_through_a_proxy_to_a_private_address",
@@ -380,7 +380,7 @@ WHO = Theme(
             "Certificates",
             "They are always verified, also through a proxy; no failure leads to a request without "
             "TLS.",
-            (Elsewhere("http/test_tls.py", "test_a_certificate_is_refused_that"),),
+            (Elsewhere("http/test_tls.py", "test_a_certificate_of_strangers_is_refused"),),
         ),
         Promise(
             "R50",
