@@ -17,7 +17,7 @@ from planet.store import Store
 from tests.cases import case, cases
 from tests.patience import patient
 from tests.server import Request, Response, Server, moved
-from tests.whole.conftest import NOON, Planet, outcomes, rss
+from tests.whole.conftest import NOON, Planet, rss
 
 LATER = timedelta(days=2)
 """By then every feed is due that nothing is the matter with."""
@@ -72,27 +72,6 @@ def test_every_request_names_the_page_of_who_answers_for_it(
     assert request.header("User-Agent") == f"Planet/{planet.__version__} (+{page})"
     if "link" in settings:
         assert (tmp_path / "public/about/index.html").is_file()
-
-
-def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
-    a_planet: Planet, server: Server
-) -> None:
-    throttled = named(server, "a", Response(status=429))
-    a_planet.subscribe(throttled, named(server, "b"), named(server, "c"))
-
-    report = a_planet.build()
-    asked_first = server.paths
-    early = a_planet.later(hours=2, minutes=-1).build()
-    forced = a_planet.build(force=True)
-    asked_early = server.paths
-    a_planet.later(hours=1).build(only=frozenset({"b"}))
-
-    assert (asked_first, asked_early) == (["/a"], ["/a"])
-    assert outcomes(report) == {"a": "http_429"}
-    assert (report.resting, report.left) == (2, 0)
-    assert "2 resting" in report.summary
-    assert (early.outcomes, forced.outcomes) == ([], [])
-    assert server.paths == ["/a", "/b"]
 
 
 def test_a_feed_that_is_gone_is_told_at_once_and_given_up(a_planet: Planet, server: Server) -> None:
@@ -241,18 +220,6 @@ def test_no_feed_is_asked_in_an_hour_it_skips(a_planet: Planet, server: Server) 
 
     assert (report.left, report.resting) == (0, 0)
     assert (asked, server.paths[3:]) == (["/long"], ["/skips"])
-
-
-def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.build()
-
-    too_soon = a_planet.later(seconds=30).build(force=True)
-    soon_enough = a_planet.later(seconds=60).build(force=True)
-
-    assert (too_soon.outcomes, too_soon.resting) == ([], 1)
-    assert [outcome.status for outcome in soon_enough.outcomes] == [304]
-    assert len(server.requests) == 2
 
 
 def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: Server) -> None:

@@ -449,38 +449,18 @@ def test_an_episode_can_be_on_several_lists(show: Planet) -> None:
     assert lists() == []
 
 
-def test_comments_stay_when_picks_come_and_go(show: Planet) -> None:
-    file = show.folder / PICKS
-    by_hand = (
-        "# Ours\r\n\npicks:   # the best\n\n"
-        "    # from a friend\n    -   title: 'Mine'\n        picked: 2026-11-01\n"
-        "        enclosure: https://mine.example/1.mp3  # large\n\n    # the end\n"
-    )
-    file.write_text(by_hand, newline="")
-    file.chmod(0o640)
-
-    call("pick", "id a", "id b")
-    both = file.read_bytes().decode()
-    call("unpick", "id a")
-    call("unpick", "id b")
-
-    head, end = by_hand.rsplit("\n    # the end", 1)
-    assert both.startswith(head)
-    assert both.endswith("\n    # the end" + end)
-    assert file.read_bytes().decode() == by_hand
-    assert file.stat().st_mode & 0o777 == 0o640
-
-
-def test_a_link_to_the_picks_stays_one(show: Planet) -> None:
+def test_a_link_to_the_picks_stays_one_and_the_file_keeps_its_mode(show: Planet) -> None:
     (show.folder / "elsewhere").mkdir()
     file = show.folder / "elsewhere" / "ours.yaml"
     file.write_text("picks: []\n")
+    file.chmod(0o640)
     (show.folder / PICKS).symlink_to(file)
 
     call("pick", "id a")
 
     assert (show.folder / PICKS).is_symlink()
     assert "title: a\n" in file.read_text(encoding="utf-8")
+    assert file.stat().st_mode & 0o777 == 0o640
 
 
 HOSTILE = [
