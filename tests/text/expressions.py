@@ -26,7 +26,7 @@ _ENDINGS = ("", '\n"!')
 _ANYWHERE = (" ", "\n", "\n ", "a", "0", "<", "<a ", "a=", "a ", "&", '"', "'", "-", ".", "/", "!")
 _ALPHABET = "a0 \n<>\"'=&;-./%:#?!_,[]()\\\x00é"
 _MAX_PREFIXES = 6
-_SHORT, _LENGTH = 300, 2_000
+_SHORT, _LENGTH = 300, 2_500
 _SUSPICIOUS_SECONDS = 0.0005
 _HOPELESS_SECONDS = 0.02
 _TIMES_AS_LONG = 4
@@ -174,7 +174,8 @@ def slow_inputs(expression: Expression) -> Iterator[str]:
                 continue
             if _seconds(run, expression, make(_LENGTH), 1) < _SUSPICIOUS_SECONDS:
                 continue
-            if _is_slow(run, expression, make):
+            # Twice, as what others do on the machine may once cost it the cache of its processor.
+            if _is_slow(run, expression, make) and _is_slow(run, expression, make):
                 yield f"{prefix!r} + {pump!r} * n + {ending!r}"
 
 
