@@ -33,7 +33,7 @@ def python(*words: str, folder: Path, **changes: str) -> subprocess.CompletedPro
 
 def without_check(site: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files of a site, whose front page does not say when feeds were last asked."""
-    front = re.sub(rb"<p>Last checked .*</p>\n", b"", site["index.html"])
+    front = re.sub(rb" \xc2\xb7 Last checked <time .*</time>", b"", site["index.html"])
     return {**site, "index.html": front}
 
 
