@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Protocol, TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -197,6 +198,11 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     def is_asked(self) -> bool:
         """Whether it is brought up to date at all."""
         return self.enabled and not self.is_archived
+
+    @property
+    def needs_login(self) -> bool:
+        """Whether it is asked for with what readers do not have: a password, or headers."""
+        return bool(self.policy.auth or self.policy.headers) or "@" in urlsplit(self.url).netloc
 
     @property
     def is_file(self) -> bool:

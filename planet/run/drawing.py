@@ -66,7 +66,7 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
         (config.hub, config.repository, config.digest, config.podcast, config.lists),
         *map(_cover, (config.podcast, *config.lists.values())),
         *(replace(pick, place=None) for pick in config.picks),
-        *map(settings_shown, config.feeds),
+        *map(_settings_published, config.feeds),
         # Of their pictures the bytes, wherever they are, for another may come under the same name.
         *((feed.key, feed.face.read_bytes()) for feed in config.feeds if feed.face),
     )
@@ -83,7 +83,13 @@ def _list_assets_inside(config: Config) -> dict[str, tuple[str, ...]]:
 
 def hash_feeds(feeds: Iterable[Feed]) -> str:
     """Return a fingerprint of feeds, as far as pages show what is decided about them."""
-    return fingerprint(*map(settings_shown, feeds))
+    return fingerprint(*map(_settings_published, feeds))
+
+
+def _settings_published(feed: Feed) -> tuple[object, ...]:
+    """Return the settings of a feed that a file of the site may show, without secrets."""
+    # The last two decide whether the site has feeds of it (`pages.source_feeds`).
+    return *settings_shown(feed), feed.links, bool(feed.transform), feed.needs_login
 
 
 def _cover(podcast: Podcast) -> bytes | None:

@@ -394,8 +394,7 @@ def _own_format(feed: Feed, profile: Profile | None) -> str | None:
 
     One that was not read yet is taken for RSS: most are.
     """
-    needs_login = feed.policy.auth or feed.policy.headers or "@" in urlsplit(feed.url).netloc
-    if feed.is_hidden or needs_login or address.without_secrets(feed.url) is None:
+    if feed.is_hidden or feed.needs_login or address.without_secrets(feed.url) is None:
         return None
     format_ = profile.format if profile else "rss"
     return next((name for name in ("atom", "json", "rss") if format_.startswith(name)), None)
