@@ -68,7 +68,10 @@ def refresh_copies(
     wanted = _choose_pictures(config, copied, run) if copied else {}
     # A face is asked for in its own time.
     wanted = {url: key for url, key in wanted.items() if url in known or url not in stored}
-    pictures.drop(known.keys() - wanted.keys())
+    # A site that has ended cannot be asked again.
+    ended = {key for key, feed in copied.items() if feed.is_archived}
+    archived = {url for url, one in known.items() if one.feed in ended}
+    pictures.drop(known.keys() - wanted.keys() - archived)
     # Nobody is asked twice for a picture that came; for another, a month later.
     due = (
         url

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from planet.run.copies import NEWEST
 from tests.cases import case, cases
 from tests.config.images import png
 from tests.server import Response, Server
@@ -170,3 +171,21 @@ def test_a_copy_goes_with_the_posts_that_show_it(copying: Planet, server: Server
 
     assert copies(copying) == {}
     assert server.url("/quay.jpg") in copying.page("source/own/index.html")
+
+
+@cases("enabled, stays", case("asked", True, False), case("archived", "archived", True))
+def test_a_copy_goes_with_the_newest_entries_but_stays_where_a_site_has_ended(
+    copying: Planet, server: Server, enabled: object, stays: bool
+) -> None:
+    copying.build()
+    titles = [str(number) for number in range(NEWEST)]
+    busy = server.feed("/busy", rss(*titles, name="Busy", dated=False))
+    copying.subscribe(
+        {"name": "Own", "url": server.url("/own"), "enabled": enabled},
+        {"name": "Busy", "url": busy, "new_feed_entries": "all"},
+    )
+
+    copying.later(days=2).build()
+    copying.later(days=2).build()
+
+    assert bool(copies(copying)) is stays
