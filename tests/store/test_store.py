@@ -93,7 +93,7 @@ def numbers(store: Store, *feeds: str) -> dict[str, int]:
 
 
 _COUNT = count(1)
-ADDRESSES = {"link", "url", "comments", "image", "chapters", "page", "in_reply_to"}
+ADDRESSES = {"url", "account_url", "comments", "image", "chapters", "page", "in_reply_to", "link"}
 _NAMES = {**vars(model), "datetime": datetime, "timedelta": timedelta}
 
 

@@ -156,7 +156,8 @@ def test_what_feeds_say_is_in_no_name_of_a_file(planet: Path) -> None:
     names = {path.name for path in (planet / "public").rglob("*")}
 
     assert any(name.endswith("-w6") for name in names)
-    assert all(re.fullmatch(r"[._]?[a-z0-9-]+(\.[a-z]+)?", name) for name in names)
+    # Style sheets and scripts have a hash of their content in their name.
+    assert all(re.fullmatch(r"[._]?[a-z0-9-]+(\.[0-9a-f]+)?(\.[a-z]+)?", name) for name in names)
 
 
 def test_a_key_of_the_config_is_no_command_either(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
 
     words, machines = call("check"), call("check", "--json")
 
-    options = '"measure", "size", "accent", "serif", "faces"'
+    options = '"measure", "size", "accent", "serif", "pictures", "faces"'
     message = f'the theme "classic" has no option "face"; its options: {options}'
     assert (words.code, machines.code, message in words.err) == (2, 2, True)
     (problem,) = json.loads(machines.out)["problems"]
