@@ -28,6 +28,7 @@ MADE: Mapping[str, str | Callable[[], re.Pattern[str] | re.Pattern[bytes]]] = {
     "planet.config.value_kinds: expression": "reads the operator's own config",
     "planet.model.secrets": lambda: _tables((("KEY", Secret("s/1 ä+")),)).spelled,
     "planet.site.pages.theme": "reads the operator's own theme",
+    "planet.site.pages.renderer": "reads the operator's own templates",
     "planet.text.policy": policy._clean,
 }
 
