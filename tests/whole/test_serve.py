@@ -308,7 +308,7 @@ def test_a_site_is_shown_that_was_never_published(operator: Operator) -> None:
 
     with Store.open(operator.folder / "state") as store:
         published = store.publications.last(str(operator.folder / "public"))
-    assert (said.status, '<h1 dir="auto">A planet</h1>' in said.body) == (200, True)
+    assert (said.status, '<h1 class="p-name" dir="auto">A planet</h1>' in said.body) == (200, True)
     assert (published, (operator.folder / "public").exists()) == (None, False)
 
 
@@ -322,7 +322,7 @@ def test_what_is_changed_is_there_when_a_page_is_asked_for_again(operator: Opera
         built = browser.get("/source/bench/")
         operator.writes(title="Another planet", theme="./theme")
         renamed = browser.get("/")
-        (theme / "static" / "style.css").write_text("p { color: red }")
+        (theme / "templates" / "style.css").write_text("p { color: red }")
         styled = browser.get("/style.css")
 
     assert ("Joints" in before.body, "Joints" in built.body) == (False, True)
