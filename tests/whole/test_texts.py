@@ -141,7 +141,7 @@ def test_all_pictures_of_a_post_are_shown_as_images_are(
     assert len(re.findall(r'<a href="https://cdn.example/\w+.jpg"', shown)) == links
     assert not re.search(r"<a [^>]*></a>", shown), "a link says something"
     # What is left to be downloaded is the recording.
-    assert re.findall(r'<div class="enclosure">\s*<(\w+)', shown) == ["audio"]
+    assert re.findall(r'<div class="enclosure">\s*<(\w+)', shown) == ["details"]
     assert "image/jpg" not in shown
 
 
