@@ -19,10 +19,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from errno import EAGAIN, ENOMEM
 from math import ceil
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread, Timer
 from typing import IO, TYPE_CHECKING, Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
 
+import planet
 from planet.errors import FeedError, ParseError, StateError, not_allowed
 
 if TYPE_CHECKING:
@@ -281,8 +283,10 @@ class _Process:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self.stop()
-        # Where this program found Planet, which may be the current folder: `-P` leaves that out.
-        path = os.pathsep.join(map(os.path.abspath, sys.path))
+        # Where this program found Planet, before whatever else has that name by now. It may be the
+        # current folder, which `-P` leaves out.
+        home = Path(planet.__file__).parent.parent
+        path = os.pathsep.join(map(os.path.abspath, (str(home), *sys.path)))
         with self._lock:
             if self._ended:
                 raise ParseError("too_greedy", "it was ended")
