@@ -49,7 +49,8 @@ def test_of_a_new_feed_only_what_is_dated_in_that_time_is_new(planet: Planet) ->
     }
 
     lines = planet.call("digest", "--since", "50h").out.splitlines()
-    assert (lines[0], lines.count(""), "One" in lines) == ("Two", 1, True)
+    # Their newest posts are of one time, so that either may be first.
+    assert (lines.count(""), "One" in lines, "Two" in lines) == (1, True, True)
     assert sorted(listed["50h"]) == [("One", "b"), ("Two", "b"), ("Two", "news")]
     assert len(listed["7d"]) == 5
 
