@@ -28,8 +28,7 @@ HERE = {"url": "file:///home/ada/planet", "dir_info": {}}
 ITS_FILES = {
     "planet_digest-0.1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n",
     "planet_digest-0.1.0.dist-info/INSTALLER": "pip\n",
-    # Without `__init__.py`, so that processes that look here for Planet go on to the real one.
-    "planet/project.py": "",
+    "planet/__init__.py": "",
     "planet/starter/pick.yml": "on: {}\n",
     "planet/__pycache__/__init__.cpython-311.pyc": "compiled",
     "../bin/planet": "#!/home/ada/venv/bin/python\n",

@@ -483,7 +483,7 @@ def test_what_only_this_machine_has_comes_as_a_wheel(machine: Machine, origin: o
     )
     with ZipFile(wheel) as inside:
         assert sorted(inside.namelist()) == [
-            "planet/project.py",
+            "planet/__init__.py",
             "planet/starter/pick.yml",
             "planet_digest-0.1.0.dist-info/METADATA",
             "planet_digest-0.1.0.dist-info/RECORD",
