@@ -310,7 +310,9 @@ def read_entry(
         updated=dates.parse_date(*item.texts("updated")),
         enclosures=tuple(_files(item, page.base)),
         image=coerce.first_link(item.texts("featured", "photo"), page.base),
-        in_reply_to=coerce.links((to for to, _ in _cited(item, "in-reply-to", page.base)), None),
+        in_reply_to=coerce.links(
+            (to for to, _ in _read_citations(item, "in-reply-to", page.base)), None
+        ),
         language=coerce.language(
             *(text.get("lang") for text in coerce.dicts(contents)),
             item.raw.get("lang"),
@@ -359,7 +361,7 @@ def _add_surroundings(
     before = "".join(
         compose.mention(sign, link, name)
         for kind, sign in _SIGNS.items()
-        for link, name in _cited(item, kind, base)
+        for link, name in _read_citations(item, kind, base)
         if not compose.shows(content, link)
     )
     after = "".join(compose.picture(src, alt) for src, alt in pictures)
@@ -367,7 +369,7 @@ def _add_surroundings(
     return text and replace(text, base=base)
 
 
-def _cited(item: Item, kind: str, base: str | None) -> Iterator[tuple[str, str | None]]:
+def _read_citations(item: Item, kind: str, base: str | None) -> Iterator[tuple[str, str | None]]:
     """Yield address and name of each post that this one answers, likes, shares or keeps."""
     for value in item.values(kind)[:_MAX_MENTIONED]:
         cited = Item(value) if isinstance(value, dict) else Item({})

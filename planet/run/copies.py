@@ -24,7 +24,7 @@ from planet.model import (
     fingerprint,
 )
 from planet.run.changes import is_held_back
-from planet.run.faces import AGAIN, PictureAnswers, asked_somebody, picture_feed
+from planet.run.faces import AGAIN, PictureAnswers, has_asked_somebody, picture_feed
 from planet.run.poll import poll_other
 from planet.run.texts import texts_of
 from planet.site.pages.readable import list_pictures
@@ -59,7 +59,7 @@ def refresh_copies(
     Raises:
         StateError: what came cannot be stored.
     """
-    if not asked_somebody(report, run):
+    if not has_asked_somebody(report, run):
         return
     pictures, now = run.store.pictures, run.clock()
     stored = pictures.read()

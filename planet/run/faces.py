@@ -75,7 +75,7 @@ def shows_icons(theme: Theme) -> bool:
     return theme.options.get("faces") is True
 
 
-def asked_somebody(report: Report, run: Run) -> bool:
+def has_asked_somebody(report: Report, run: Run) -> bool:
     """Return whether a run asked for a feed that is no file, and could reach anybody."""
     asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
     return asked and not run.reach.is_outage
@@ -90,7 +90,7 @@ def refresh_icons(
         StateError: what came cannot be stored.
         ThemeError, ConfigError: the theme of a site is wrong.
     """
-    if not asked_somebody(report, run):
+    if not has_asked_somebody(report, run):
         return
     known = {url: one for url, one in run.store.pictures.read().items() if one.feed is None}
     wanted: dict[str, Feed] = {}
@@ -115,7 +115,7 @@ def refresh_icons(
         return
     # Written down first: a run that is killed over and over asks for none again.
     before = {request.url: known.get(request.url) for request in requests}
-    run.store.pictures.note(_asked(before, now))
+    run.store.pictures.note(_note_attempts(before, now))
     journal = run.journal(of_feeds=False)
     for feed, fetched in poll_other(requests, journal, run, rules=PictureAnswers()):
         _keep(feed.url, fetched, before.pop(feed.url), run)
@@ -124,7 +124,9 @@ def refresh_icons(
     run.store.pictures.drop([url for url, one in before.items() if one is None])
 
 
-def _asked(before: Mapping[str, StoredPicture | None], now: datetime) -> Iterator[StoredPicture]:
+def _note_attempts(
+    before: Mapping[str, StoredPicture | None], now: datetime
+) -> Iterator[StoredPicture]:
     for url, one in before.items():
         yield replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
 

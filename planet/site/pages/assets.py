@@ -41,9 +41,9 @@ def name_assets(theme: Theme, pages: Pages) -> dict[str, str]:
     templates = (named for layer in theme.layers.layers for named in layer.templates.items())
     drawn_from = [one.text for name, one in templates if not name.endswith(".html")]
     hashes |= {path: fingerprint(path, theme.options, drawn_from) for path in theme.sheets}
-    return {path: _named(path, hash_) for path, hash_ in sorted(hashes.items())}
+    return {path: _add_hash(path, hash_) for path, hash_ in sorted(hashes.items())}
 
 
-def _named(path: str, hash_: str) -> str:
+def _add_hash(path: str, hash_: str) -> str:
     stem, _, end = path.rpartition(".")
     return f"{stem}.{hash_[:_DIGITS]}.{end}"

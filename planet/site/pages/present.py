@@ -196,7 +196,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             picture=self._picture(picture, source),
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
-            in_reply_to=tuple(_answered(entry)) if more else (),
+            in_reply_to=tuple(_make_answered(entry)) if more else (),
             picked=picked,
             pick=pick,
         )
@@ -485,7 +485,7 @@ def _letters(name: str) -> str:
 _ANSWERS = "↩"
 
 
-def _answered(entry: model.Entry) -> Iterator[views.AnsweredView]:
+def _make_answered(entry: model.Entry) -> Iterator[views.AnsweredView]:
     """Yield the posts that an entry answers, unless its words begin with them, as on Bluesky."""
     if (entry.summary or "").startswith(_ANSWERS):
         return
