@@ -113,14 +113,18 @@ def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     # And notes that have addresses, alone and rolled up, of so many sources that they are listed
     # by letters.
     notes = entries_of([Vector(id=str(place), html="&#160;") for place in range(48)], shift=0)
-    site, beside = (
+    # And one whose links nobody else has: their page lists them by post.
+    alone = "<a href='https://b.example/'>b</a> and <a href='https://c.example/'>c</a>"
+    sites = site, *_ = [
         build(tmp_path_factory.mktemp("tame"), of, sanitizer="bleach", images="lazy")
-        for of in (feeds, {**notes, **channels_of(vectors[::4])})
-    )
+        for of in (
+            feeds,
+            {**notes, **channels_of(vectors[::4])},
+            entries_of([Vector(id="0", html=alone)], shift=0),
+        )
+    ]
     with tabs.borrowed() as tab:
-        visits = [
-            tab.open(on, path) for on in (site, beside) for path in on if path.endswith(".html")
-        ]
+        visits = [tab.open(on, path) for on in sites for path in on if path.endswith(".html")]
     assert [visit.faults for visit in visits if visit.faults] == []
     shapes = frozenset[str]().union(*(visit.shapes for visit in visits))
     return Tame(site=without_policies(site), shapes=shapes)

@@ -27,7 +27,9 @@ async (policy) => {
   };
   const look = (element) => {
     const isHtml = element.namespaceURI == "http://www.w3.org/1999/xhtml";
-    const allowed = isHtml ? policy[element.localName] : undefined;
+    // Of formulas none but elements of their own, which begin so.
+    const isMath = /\/MathML$/.test(element.namespaceURI) && element.localName.startsWith("m");
+    const allowed = isHtml || isMath ? policy[element.localName] : undefined;
     if (!allowed) say("markup", "element", element);
     for (const { name, value } of element.attributes) {
       if (!allowed?.includes(name) && !isAdded(element, name)) say("markup", `attribute ${name}`, element);
@@ -99,6 +101,6 @@ async (policy) => {
     shapes: [...shapes],
     articles: document.querySelectorAll("article").length,
     // A fragment is not sent, and not among what was asked for.
-    images: [...document.querySelectorAll(".content img")].map((image) => image.src.split("#")[0]),
+    images: [...document.querySelectorAll(".content img, article > img.picture")].map((image) => image.src.split("#")[0]),
   };
 }

@@ -197,9 +197,11 @@ _WORD = re.compile(r"w\d+q")
 _DECLARATION = re.compile(r"<[!?][^>]*>")
 # Where the libraries may find another end of what is left out than other parsers do. nh3 is given
 # other names for unknown elements, but not in SVG and MathML, which may end sooner than they seem
-# to. bleach leaves unknown tags out before it parses, and then they end nothing.
+# to. bleach leaves unknown tags out before it parses, and then they end nothing, as `<input>` would
+# end `<select>`.
 _LEFT_OUT = re.compile(
-    rf"<(?:svg|math|xmp)\b|<({'|'.join(policy.DROPPED)})\b(?!.*</\1\b)", re.IGNORECASE | re.DOTALL
+    rf"<(?:svg|math|xmp|select)\b|<({'|'.join(policy.DROPPED)})\b(?!.*</\1\b)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
