@@ -113,14 +113,16 @@ def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     # And notes that have addresses, alone and rolled up, of so many sources that they are listed
     # by letters.
     notes = entries_of([Vector(id=str(place), html="&#160;") for place in range(48)], shift=0)
-    # And one whose links nobody else has: their page lists them by post.
+    # And one whose links nobody else has: their page lists them by post. Its few notes stand in
+    # groups, and have no addresses, as theirs would be too long.
     alone = "<a href='https://b.example/'>b</a> and <a href='https://c.example/'>c</a>"
+    few = [alone, *[f"<img src='https://a.example/i' alt='{'tame ' * 2000}'>"] * 12]
     sites = site, *_ = [
         build(tmp_path_factory.mktemp("tame"), of, sanitizer="bleach", images="lazy")
         for of in (
             feeds,
             {**notes, **channels_of(vectors[::4])},
-            entries_of([Vector(id="0", html=alone)], shift=0),
+            entries_of([Vector(id=str(n), html=word) for n, word in enumerate(few)], shift=0),
         )
     ]
     with tabs.borrowed() as tab:

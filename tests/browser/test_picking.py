@@ -134,7 +134,7 @@ def _served(folder: Path) -> Iterator[int]:
 def test_an_episode_is_picked_with_a_note_and_put_back(home: Home, reader: Reader) -> None:
     reader.open(home.url + SOURCE)
     before = reader.value(f"{OF_JOINTS}.querySelector('.why')")
-    reader.clicks(f"{OF_JOINTS}.querySelector('summary')")
+    reader.clicks(f"{OF_JOINTS}.querySelector('details:has([name=note]) > summary')")
     reader.clicks(f"{OF_JOINTS}.querySelector('[name=note]')")
     reader.types("Für die “lange” Fahrt <b> & zurück")
     reader.clicks(f"{OF_JOINTS}.querySelector('form.pick button')", leaves=True)
