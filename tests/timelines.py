@@ -117,7 +117,7 @@ class Listed:
         by_day = _parts(self.shown, lambda post: _arrived(post).date())
         return [Arrivals(day, part.posts, part.mark) for day, part in sorted(by_day.items())][::-1]
 
-    def archived(self, part: ArchivePart) -> Iterator[Post]:
+    def archive_posts(self, part: ArchivePart) -> Iterator[Post]:
         found = [post for post in self.shown if part.since <= _arrived(post) < part.until]
         yield from found[part.offset : part.offset + part.posts]
 

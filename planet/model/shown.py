@@ -437,7 +437,7 @@ class Timeline(Protocol):
     def arrivals(self) -> Sequence[Arrivals]:
         """Count the posts by the day of UTC on which they arrived, the newest day first."""
 
-    def archived(self, part: ArchivePart) -> Iterator[Post]:
+    def archive_posts(self, part: ArchivePart) -> Iterator[Post]:
         """Yield the posts of a part, the newest first."""
 
     def latest(self, limit: int) -> Iterator[Post]:

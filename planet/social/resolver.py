@@ -84,7 +84,7 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
             FetchError: it leads nowhere; in words that follow the name of the step.
         """
         if lead is not None and lead.step is Step.SITE:
-            return self._named_by_site(body)
+            return self._follow_site(body)
         try:
             document = json.loads(body)
         except (ValueError, RecursionError):
@@ -136,7 +136,7 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
             _identity(record) if is_did else replace(self._owner(record.owner), wanted=str(record))
         )
 
-    def _named_by_site(self, body: bytes) -> Lead:
+    def _follow_site(self, body: bytes) -> Lead:
         """Go on to the publication that a site names (https://standard.site/docs/verification)."""
         record = account.parse_record(body[:_MAX_NAMED].decode("utf-8", "replace").strip())
         if record is None or record.collection != account.PUBLICATIONS or not record.key:

@@ -493,7 +493,7 @@ class PostTable:
             for row in rows
         ]
 
-    def archived(self, part: ArchivePart) -> list[int]:
+    def archive_posts(self, part: ArchivePart) -> list[int]:
         """Return the numbers of the posts of a part of the archive, the newest first."""
         span = micros(part.since), micros(part.until)
         rows = self._connection.execute(_ARRIVED_IN, (self.id, *span, part.posts, part.offset))

@@ -117,9 +117,9 @@ class StoredTimeline:
         """As `model.Timeline.arrivals`."""
         return self._table.arrivals()
 
-    def archived(self, part: ArchivePart) -> Iterator[Post]:
-        """As `model.Timeline.archived`."""
-        yield from self._read(self._table.archived(part))
+    def archive_posts(self, part: ArchivePart) -> Iterator[Post]:
+        """As `model.Timeline.archive_posts`."""
+        yield from self._read(self._table.archive_posts(part))
 
     def latest(self, limit: int) -> Iterator[Post]:
         """As `model.Timeline.latest`."""

@@ -1,5 +1,7 @@
 """Posts as they were decided, read a part at a time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from planet.model import Enclosure, NewEntry
@@ -23,19 +25,25 @@ def episode(feed: str, age: int) -> NewEntry:
     )
 
 
-def test_a_day_has_of_each_source_no_more_than_its_share_and_says_how_many_there_are(
-    planet: Planet,
-) -> None:
-    planet.configure({"id": "one"}, {"id": "two"}, new_feed_entries="all")
-    planet.lists("one", *(episode("one", age) for age in range(30)))
-    planet.lists("two", *(episode("two", age) for age in (25, 27, 1500)))
+@contextmanager
+def opened(planet: Planet) -> Iterator[StoredTimeline]:
+    """The posts of a planet as they are decided now."""
     config = planet.config()
     feeds = {feed.key: feed for feed in config.feeds}
     with Store.open(planet.state) as store:
         shown_as = sources(feeds.values(), store.states(), {})
         table, rules = store.posts(""), make_rules(config, feeds, shown_as)
         update_posts(table, rules, texts=lambda _: {}, now=NOW)
-        timeline = StoredTimeline(table, shown_as, ())
+        yield StoredTimeline(table, shown_as, ())
+
+
+def test_a_day_has_of_each_source_no_more_than_its_share_and_says_how_many_there_are(
+    planet: Planet,
+) -> None:
+    planet.configure({"id": "one"}, {"id": "two"}, new_feed_entries="all")
+    planet.lists("one", *(episode("one", age) for age in range(30)))
+    planet.lists("two", *(episode("two", age) for age in (25, 27, 1500)))
+    with opened(planet) as timeline:
         everything = tuple(timeline.posts())
 
         whole, cut = timeline.fair_share(60, 3), timeline.fair_share(4, 3)
@@ -52,14 +60,7 @@ def test_what_several_sources_have_to_play_is_read_to_the_end_newest_first(plane
     planet.configure({"id": "one"}, {"id": "two"})
     planet.lists("one", *(episode("one", age) for age in range(900)))
     planet.lists("two", *(episode("two", age) for age in (1, 500, 1000)))
-    config = planet.config()
-    feeds = {feed.key: feed for feed in config.feeds}
-    with Store.open(planet.state) as store:
-        shown_as = sources(feeds.values(), store.states(), {})
-        table, rules = store.posts(""), make_rules(config, feeds, shown_as)
-        update_posts(table, rules, texts=lambda _: {}, now=NOW)
-        timeline = StoredTimeline(table, shown_as, ())
-
+    with opened(planet) as timeline:
         played = list(timeline.posts(sources=["one", "two"], playable=True))
         everything = list(timeline.posts())
 

@@ -204,7 +204,7 @@ def _archive_files(edition: Edition, contents: Contents) -> Iterator[File]:
     archive = edition.archive
     for part, older in zip_longest(archive, archive[1:]):
         of = channel.of_archive(edition, part, older)
-        posts = _Posts((part.posts, part.mark), partial(edition.timeline.archived, part))
+        posts = _Posts((part.posts, part.mark), partial(edition.timeline.archive_posts, part))
         feeds = _FeedsOfPart(
             part="archive", channel=of, podcast=of, posts=posts, episodes=None, limit=part.posts
         )
