@@ -137,9 +137,10 @@ def parse_opml(
 ) -> OpmlList:
     """Parse an OPML list (http://opml.org/spec2.opml).
 
-    Names of attributes are read in any case. An outline that is neither feed nor folder is a
-    warning. `file` is the name of the list in places, `base` the address for relative ones. A
-    list that cannot be read to its end has no feeds or, with `partly`, those before.
+    Names of attributes are read in any case; names of links stay as they are written. An outline
+    that is neither feed nor folder is a warning. `file` is the name of the list in places, `base`
+    the address for relative ones. A list that cannot be read to its end has no feeds or, with
+    `partly`, those before.
     """
     reader = _Reader(file, base)
     try:
@@ -301,7 +302,7 @@ class _Reader:
         if self._open and not self._open[-1].is_meant:
             self._open[-1].lack = None
         if written := given.get("xmlurl", "").strip():
-            self._add(written, name, given)
+            self._add(written, name, given, _read_links(attributes))
             # A feed ends like a folder.
             self._open.append(_Open(folder="", lack=None, is_meant=True))
         else:
@@ -330,7 +331,9 @@ class _Reader:
         hint = f"; `planet add {shown}` looks for its feed" if shown else ""
         return f"{called} {lack}, so it is no feed{hint}"
 
-    def _add(self, written: str, name: str | None, given: Mapping[str, str]) -> None:
+    def _add(
+        self, written: str, name: str | None, given: Mapping[str, str], links: dict[str, str]
+    ) -> None:
         meant = texts.without_feed_scheme(written)
         try:
             url = _check_web_address(address.make_absolute(meant, self._base) or meant)
@@ -352,7 +355,7 @@ class _Reader:
                 link=address.make_absolute(given.get("htmlurl")),
                 tags=tuple(dict.fromkeys(tags)),
                 is_comment=given.get("iscomment", "").strip().lower() == "true",
-                links=_read_links(given),
+                links=links,
                 place=self.place(),
             )
         )
@@ -363,12 +366,12 @@ _MAX_LINKS: Final = 20
 _MAX_LINK_NAME: Final = 40
 
 
-def _read_links(given: Mapping[str, str]) -> dict[str, str]:
+def _read_links(attributes: Mapping[str, str]) -> dict[str, str]:
     """Return the links of an outline, as `planet export` and the lists of sites have them."""
     links = {
-        name.removeprefix(_LINK): url
-        for name, written in given.items()
-        if name.startswith(_LINK)
+        name[len(_LINK) :]: url
+        for name, written in attributes.items()
+        if name.lower().startswith(_LINK)
         and len(name) <= len(_LINK) + _MAX_LINK_NAME
         and (url := address.make_absolute(written))
     }

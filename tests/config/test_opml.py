@@ -106,7 +106,7 @@ def test_links_of_a_feed_are_the_web_addresses_of_its_attributes() -> None:
 
     assert feed.links is not None
     assert [(link.name, link.url) for link in feed.links[:2]] == [
-        ("github", "https://github.com/ann"),
+        ("GitHub", "https://github.com/ann"),
         ("n0", "https://a.example/0"),
     ]
     assert len(feed.links) == 20

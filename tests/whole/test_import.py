@@ -291,7 +291,7 @@ title: "T & co"
 owner: {name: Ann, url: "https://ann.example/"}
 feeds:
   - {url: "https://a.example/f", name: 'A <"> ☃', tags: [one, "two, too", c/d], link: "https://a.example/",
-     links: {github: a, My roll: "https://a.example/r", "写真": "https://a.example/p",
+     links: {GitHub: a, My roll: "https://a.example/r", "写真": "https://a.example/p",
              email: a@a.example}}
   - {url: "https://b.example/f?key=geheim", name: Secret}
   - {url: "https://c.example/f?u=${KEY}", name: Hidden, id: h}
@@ -321,8 +321,8 @@ def test_feeds_are_written_as_a_list_redact(folder: Path, monkeypatch: pytest.Mo
     ]
     assert outlines[0]["category"] == "one,two too,c d"
     assert {name.rpartition("}")[2]: url for name, url in outlines[0].items() if "}" in name} == {
-        "github": "https://github.com/a",
-        "my-roll": "https://a.example/r",
+        "GitHub": "https://github.com/a",
+        "My-roll": "https://a.example/r",
         "page-3": "https://a.example/p",
     }
     assert "geheim" not in out

@@ -88,11 +88,11 @@ def outline(feed: ListedFeed) -> Xml:
 
 
 def _local_name(name: str) -> str:
-    """Return the letters of a name that every XML parser takes in a name; empty if there are none.
+    """Return the part of a name that every XML parser takes in a name; empty if there is none.
 
     Names of attributes may have others, too, but parsers do not agree on which.
     """
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-").lstrip("-0123456789")
+    return re.sub("[^A-Za-z0-9]+", "-", name).strip("-").lstrip("-0123456789")
 
 
 def write(title: str, owner: str | None, owner_page: str | None, outlines: Iterable[Xml]) -> bytes:
