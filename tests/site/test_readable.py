@@ -7,6 +7,7 @@ from tests.cases import case, cases
 LINES = "x\n" * 41
 LONG = "words and " * 320
 _REGION = 'role="group" aria-label="{}" tabindex="0"'
+_FOLDED = '<details class="rest"><summary>Show more</summary>'
 _CODE = "x = " + "1 + " * 20
 
 
@@ -112,13 +113,34 @@ _CODE = "x = " + "1 + " * 20
     case(
         "a long text",
         f"<p>{LONG}</p><p>{LONG}</p>",
-        f'<p>{LONG}</p><details class="rest"><summary>Show more</summary><p>{LONG}</p></details>',
+        f"<p>{LONG}</p>{_FOLDED}<p>{LONG}</p></details>",
     ),
     case("a text that is a little longer", f"<p>{LONG}</p><p>Bye</p>", f"<p>{LONG}</p><p>Bye</p>"),
     case(
         "a long text in one box",
         f"<div><p>{LONG}</p><p>{LONG}</p></div>",
-        f"<div><p>{LONG}</p><p>{LONG}</p></div>",
+        f"<div><p>{LONG}</p>{_FOLDED}<p>{LONG}</p></details></div>",
+    ),
+    case(
+        "a long text in boxes in a box, and what a blog writes below each text",
+        f"<div><div><h4>A</h4><p>{LONG}</p><p>{LONG}</p> </div><p>By A</p></div><p>Of a blog</p>",
+        f"<div><div><h4>A</h4><p>{LONG}</p>{_FOLDED}<p>{LONG}</p> </details></div><p>By A</p></div>"
+        "<p>Of a blog</p>",
+    ),
+    case(
+        "a long text in box after box",
+        f"<div><div><p>{LONG}</p><p>B</p></div><div><p>{LONG}</p></div></div>",
+        f"<div><div><p>{LONG}</p><p>B</p></div>{_FOLDED}<div><p>{LONG}</p></div></details></div>",
+    ),
+    case(
+        "a long text that has empty lines in place of paragraphs",
+        f'<div>{LONG}<a href="https://b.example/">B</a> C<br><br>{LONG}</div>',
+        f'<div>{LONG}<a href="https://b.example/">B</a> C<br><br>{_FOLDED}{LONG}</details></div>',
+    ),
+    case(
+        "a long text in one list",
+        f"<ul><li>{LONG}</li><li><div><p>{LONG}</p><p>{LONG}</p></div></li></ul>",
+        f"<ul><li>{LONG}</li><li><div><p>{LONG}</p><p>{LONG}</p></div></li></ul>",
     ),
     case("a link around nothing", '<p>a<a href="https://b.example/"> </a>b</p>', "<p>a b</p>"),
     case(

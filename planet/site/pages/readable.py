@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from html import escape, unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model.references import decode_attribute
 
@@ -64,7 +64,12 @@ _TITLE = 12
 """Letters of a title that hardly begin a sentence by chance."""
 _LONG, _REST = 3_000, 1_500
 """Letters of a text before its rest is folded, and of a rest that is worth it."""
-_ELEMENT = re.compile(r"<(/?)(?!(?:br|hr|img|input|source|track|wbr)[ >])[a-z][^<>]*>")
+_ELEMENT = re.compile(
+    r"<br>\s*<br>|</(?P<ended>\w+)>"
+    r"|<(?!(?:br|hr|img|input|source|track|wbr)[ >])(?P<begun>\w+)[^<>]*>"
+)
+_PARAGRAPHS = {"blockquote", "div", "dl", "figure", "ol", "p", "pre", "ul", None}
+"""Elements after which a text may be folded; None is an empty line."""
 _TAG = re.compile("<[^<>]*>")
 _FIRST = re.compile(
     r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[456]|p)(?: [^<>]*)?>(.*?)</\2>", re.S
@@ -115,20 +120,46 @@ def _name_link(match: re.Match[str]) -> str:
     return f'<a{attributes} aria-label="{href[1][:_NAME_LENGTH]}">{inner}</a>'
 
 
+class _Rest(NamedTuple):
+    """What comes in a box after the paragraph with which a text is long."""
+
+    letters: int
+    start: int
+    stop: int
+
+
 def _fold(content: str, words: Words) -> str:
-    """Fold what follows the element with which a text is long, unless that is little."""
+    """Fold what follows the paragraph with which a text is long, unless that is little.
+
+    Where boxes hold the text, it is folded within the one that has most of the rest.
+    """
     depth = letters = end = 0
-    for tag in _ELEMENT.finditer(content):
+    # The open ones, with what is to be folded of each so far. The first is the whole text.
+    boxes: list[_Rest | None] = [None]
+    rests: list[_Rest] = []
+    for tag in _ELEMENT.finditer(f"{content}</div>"):
         letters += len(_TAG.sub("", content[end : tag.start()]))
         end = tag.end()
-        depth += -1 if tag[1] else 1
-        if depth == 0 and letters >= _LONG:
-            head, rest = content[:end], content[end:]
-            if len(_text(rest)) < _REST:
-                break
-            summary = f"<summary>{escape(words.show_more)}</summary>"
-            return f'{head}<details class="rest">{summary}{rest}</details>'
-    return content
+        is_in_box = depth == len(boxes) - 1
+        if tag["begun"]:
+            depth += 1
+            if is_in_box and tag["begun"] == "div":
+                boxes.append(None)
+            continue
+        if tag["ended"]:
+            depth -= 1
+            rest = boxes.pop() if is_in_box else None
+            if rest:
+                rests.append(_Rest(letters - rest.letters, rest.start, tag.start()))
+        is_break = tag["ended"] in _PARAGRAPHS and depth == len(boxes) - 1
+        if is_break and boxes and letters >= _LONG:
+            boxes[-1] = boxes[-1] or _Rest(letters, end, end)
+    rest = max(rests, default=_Rest(0, 0, 0))
+    if rest.letters < _REST:
+        return content
+    summary = f"<summary>{escape(words.show_more)}</summary>"
+    folded = f'<details class="rest">{summary}{content[rest.start : rest.stop]}</details>'
+    return content[: rest.start] + folded + content[rest.stop :]
 
 
 def _help_element(match: re.Match[str], film: str | None, words: Words) -> str:
