@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -28,13 +29,14 @@ from planet.model import (
 from planet.run.drawing import load_site_theme
 from planet.run.poll import poll_other
 from planet.text import address
-from planet.text.pictures import MAX_FACE, identify_picture
+from planet.text.pictures import FACE_SIDE, MAX_FACE, identify_picture, shrink_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
+    from planet.errors import FeedError
     from planet.model import FeedState, Fetched
     from planet.model.secrets import Redactor
     from planet.report import Report
@@ -49,8 +51,12 @@ PER_RUN: Final = 100
 """Icons that are asked for in one run: a new planet has as many as feeds."""
 MOST: Final = 1000
 """Icons that are kept, those of the first feeds of the config: together 100 MB at most."""
-_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=MAX_FACE)
+# The cover of a podcast is often ten times as large as a face: a small copy is made of it, where
+# there is a library for that.
+_LARGEST: Final = 2 * 1024 * 1024 if find_spec("PIL") else MAX_FACE
+_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=_LARGEST)
 _GONE: Final = frozenset({"http_404", "http_410"})
+_MOST_NAMED: Final = 3
 
 
 class PictureAnswers:
@@ -93,9 +99,10 @@ def refresh_icons(
     if not has_asked_somebody(report, run):
         return
     known = {url: one for url, one in run.store.pictures.read().items() if one.feed is None}
+    states = run.store.states()
     wanted: dict[str, Feed] = {}
     if any(shows_icons(load_site_theme(site)) for site in config.sites):
-        wanted = _choose_icons(feeds, run.store.states(), run.redactor)
+        wanted = _choose_icons(feeds, states, run.redactor)
     now = run.clock()
     # What is wanted again within the month is not asked for again, either.
     run.store.pictures.drop(
@@ -106,7 +113,6 @@ def refresh_icons(
         for url, feed in wanted.items()
         if feed.is_asked and scope.asks(feed) and _is_due(known.get(url), now)
     )
-    states = run.store.states()
     requests = [
         _request(wanted[url], url, states.get(wanted[url].key), known.get(url))
         for url in islice(due, PER_RUN)
@@ -117,8 +123,18 @@ def refresh_icons(
     before = {request.url: known.get(request.url) for request in requests}
     run.store.pictures.note(_note_attempts(before, now))
     journal = run.journal(of_feeds=False)
+    useless: list[str] = []
     for feed, fetched in poll_other(requests, journal, run, rules=PictureAnswers()):
-        _keep(feed.url, fetched, before.pop(feed.url), run)
+        if not _keep(feed.url, fetched, before.pop(feed.url), run):
+            owner = wanted[feed.url]
+            useless.append(report.names(owner, states.get(owner.key)))
+    if useless:
+        more = f" and {len(useless) - _MOST_NAMED} more" if len(useless) > _MOST_NAMED else ""
+        report.notice(
+            f"no face of {', '.join(useless[:_MOST_NAMED])}{more}: the picture that is named has "
+            f"more than {_LARGEST // 1000:,} kB, or is none that pages can show; `image` of a feed "
+            "names another"
+        )
     # Those that there was no time for, or whose servers are to be left alone.
     run.store.pictures.note(one for one in before.values() if one)
     run.store.pictures.drop([url for url, one in before.items() if one is None])
@@ -182,24 +198,33 @@ def find_icon(feed: Feed, state: FeedState | None, redactor: Redactor) -> str | 
     return address.normalize(public) if public else None
 
 
-def _keep(url: str, fetched: Fetched, before: StoredPicture | None, run: Run) -> None:
-    """Store what came of asking for an icon; what failed leaves the last one where it was."""
+def _keep(url: str, fetched: Fetched, before: StoredPicture | None, run: Run) -> bool:
+    """Store what came of asking for an icon; what failed leaves the last one where it was.
+
+    Return False if there is a picture that cannot be a face.
+    """
     now = fetched.started
     picture = replace(before, asked_at=now) if before else StoredPicture(url=url, asked_at=now)
     if fetched.error is not None:
         if fetched.error.kind in _GONE and picture.body_hash:
             run.store.pictures.put(replace(picture, kind=None), None)
-        return
+        return fetched.error.kind != "too_large"
     picture = replace(picture, answered_url=fetched.url)
-    if fetched.body is None:
+    # After a 304 for one that was made smaller, the body is empty: that it had is not kept.
+    if not fetched.body and picture.body_hash:
         run.store.pictures.note([picture])
-        return
-    found = identify_picture(fetched.body)
-    if found is None or not found.is_face:
+        return True
+    body: bytes | FeedError | None = fetched.body or b""
+    found = identify_picture(body)
+    kind = found.kind if found else None
+    if found and (len(body) > MAX_FACE or not found.is_face):
+        body, kind = run.workers.call(shrink_picture, body, FACE_SIDE).result(), "webp"
+    if kind is None or not isinstance(body, bytes) or len(body) > MAX_FACE:
         _LOG.info("%s: is no picture that can be shown", address.redact(url))
         run.store.pictures.put(replace(picture, kind=None), None)
-        return
-    run.store.pictures.put(replace(picture, kind=found.kind), fetched.body)
+        return False
+    run.store.pictures.put(replace(picture, kind=kind), body)
+    return True
 
 
 def face_files(

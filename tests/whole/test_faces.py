@@ -2,9 +2,11 @@
 
 import json
 import shutil
+from io import BytesIO
 from xml.etree import ElementTree as ET
 
 import pytest
+from PIL import Image
 
 from tests.cases import case, cases
 from tests.config.images import png
@@ -117,25 +119,45 @@ def test_nobody_is_asked_for_an_icon(faced: Planet, server: Server, when: dict[s
 
 
 @cases(
-    "answer",
-    case("an SVG", Response(body=SVG, headers=(("Content-Type", "image/png"),))),
-    case("a page", Response(body=b"<!doctype html><title>No</title>")),
-    case("too many pixels", Response(body=png(30_000, 30_000))),
-    case("too many bytes", Response(body=ICON + bytes(100_001))),
-    case("nothing", Response(status=404)),
+    "answer, is_named",
+    case("an SVG", Response(body=SVG, headers=(("Content-Type", "image/png"),)), True),
+    case("a page", Response(body=b"<!doctype html><title>No</title>"), True),
+    case("too many pixels", Response(body=png(30_000, 30_000)), True),
+    case("too many bytes", Response(body=ICON + bytes(2_200_000)), True),
+    case("nothing", Response(status=404), False),
 )
-def test_what_is_no_picture_of_a_source_is_not_published(
-    faced: Planet, server: Server, answer: Response
+def test_what_is_no_picture_of_a_source_is_not_published_and_its_feed_is_named(
+    faced: Planet, server: Server, answer: Response, is_named: bool
 ) -> None:
     server.script("/icon.png", answer)
 
-    for days in (0, 20, 20):
-        faced.later(days=days).build()
+    reports = [faced.later(days=days).build() for days in (0, 20, 20)]
 
     assert pictures(faced) == {}
     assert shown(faced) == set()
     # No sooner than a picture is, and without a condition: nothing of it is kept.
     assert [etag for path, etag in server.asked if path == "/icon.png"] == [None, None]
+    named = [any("no face of One" in words for words in report.notices) for report in reports]
+    assert named == [is_named, False, is_named]
+
+
+def test_a_larger_picture_is_made_small_once(faced: Planet, server: Server) -> None:
+    cover = BytesIO()
+    Image.effect_noise((2500, 2500), 20).convert("RGB").save(cover, "JPEG", quality=20)
+    body = cover.getvalue()
+    assert 100_000 < len(body) < 2_000_000
+    headers = (("ETag", '"cover"'),)
+    server.script("/icon.png", Response(body=body, headers=headers), Response(status=304))
+
+    faced.build()
+    first = pictures(faced)
+    faced.later(days=31).build()
+
+    ((path, face),) = first.items()
+    with Image.open(BytesIO(face)) as picture:
+        assert (path, picture.format, picture.size) == ("faces/one.webp", "WEBP", (256, 256))
+    assert pictures(faced) == first
+    assert [etag for path, etag in server.asked if path == "/icon.png"] == [None, '"cover"']
 
 
 @cases(
