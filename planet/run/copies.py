@@ -46,6 +46,8 @@ PER_ENTRY: Final = 4
 """Pictures of one entry that are copied, its first."""
 MOST: Final = 400
 """Copies that are kept: 60 MB at most, and a tenth of that as a rule."""
+MOST_ENDED: Final = MOST // 2
+"""How many of these may be of sites that have ended, the last that were made."""
 PER_RUN: Final = 60
 """Pictures that are asked for in one run."""
 _POLICY: Final = FetchPolicy(max_size=4 * 1024 * 1024)
@@ -65,13 +67,19 @@ def refresh_copies(
     stored = pictures.read()
     known = {url: one for url, one in stored.items() if one.feed}
     copied = {feed.key: feed for feed in feeds if feed.enabled and feed.images is Images.COPIED}
-    wanted = _choose_pictures(config, copied, run) if copied else {}
+    # A site that has ended cannot be asked again.
+    ended = [
+        one
+        for one in known.values()
+        if one.kind and one.feed in copied and copied[one.feed].is_archived
+    ]
+    ended.sort(key=lambda one: one.asked_at, reverse=True)
+    kept = {one.url for one in ended[:MOST_ENDED]}
+    running = {key: feed for key, feed in copied.items() if not feed.is_archived}
+    wanted = _choose_pictures(config, running, run, MOST - len(kept)) if running else {}
     # A face is asked for in its own time.
     wanted = {url: key for url, key in wanted.items() if url in known or url not in stored}
-    # A site that has ended cannot be asked again.
-    ended = {key for key, feed in copied.items() if feed.is_archived}
-    archived = {url for url, one in known.items() if one.feed in ended}
-    pictures.drop(known.keys() - wanted.keys() - archived)
+    pictures.drop(known.keys() - wanted.keys() - kept)
     # Nobody is asked twice for a picture that came; for another, a month later.
     due = (
         url
@@ -106,7 +114,9 @@ def _request(picture: StoredPicture, states: Mapping[str, FeedState]) -> PollReq
     return PollRequest(feed=replace(feed, policy=_POLICY), conditions=Conditions.NONE)
 
 
-def _choose_pictures(config: Config, feeds: Mapping[str, Feed], run: Run) -> dict[str, str]:
+def _choose_pictures(
+    config: Config, feeds: Mapping[str, Feed], run: Run, most: int
+) -> dict[str, str]:
     """Return the addresses of pictures to copy, each with the key of its feed, the newest first."""
     newest = [
         entry
@@ -120,7 +130,7 @@ def _choose_pictures(config: Config, feeds: Mapping[str, Feed], run: Run) -> dic
         shown = [*list_pictures(texts.get(entry.number, "")), *filter(None, [entry.image])]
         for url in shown[:PER_ENTRY]:
             # One with a secret in it would be sent where the operator never sent it.
-            if address.without_secrets(url) and not run.redactor.covers(url) and len(chosen) < MOST:
+            if address.without_secrets(url) and not run.redactor.covers(url) and len(chosen) < most:
                 chosen.setdefault(url, entry.feed)
     return chosen
 

@@ -2,13 +2,15 @@
 
 import re
 import shutil
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
-from planet.run.copies import NEWEST
+from planet.run.copies import MOST, MOST_ENDED, NEWEST
 from tests.cases import case, cases
 from tests.config.images import png
 from tests.server import Response, Server
@@ -17,6 +19,9 @@ from tests.whole.conftest import Planet, rss
 PICTURE = "&lt;img src='https://pictures.example/quay.jpg' alt='A quay' width='800' height='600'>"
 SHOWN = '<img src="https://pictures.example/quay.jpg"'
 LINKED = '<a href="https://pictures.example/quay.jpg"[^>]*>A quay</a>'
+
+
+YEAR = timedelta(days=365)
 
 
 def with_picture(name: str) -> bytes:
@@ -189,3 +194,26 @@ def test_a_copy_goes_with_the_newest_entries_but_stays_where_a_site_has_ended(
     copying.later(days=2).build()
 
     assert bool(copies(copying)) is stays
+
+
+def test_copies_of_sites_that_have_ended_leave_room_for_others(
+    copying: Planet, server: Server
+) -> None:
+    copying.build()
+    with copying.opened() as run:
+        (copy,) = run.store.pictures.read().values()
+        for number in range(MOST):
+            old = replace(copy, url=f"{copy.url}?{number}", asked_at=copy.asked_at - YEAR)
+            run.store.pictures.put(old, b"a copy")
+    busy = server.feed("/busy", pictured(server.url("/quay.jpg?new"), "b"))
+    copying.subscribe(
+        {"name": "Own", "url": server.url("/own"), "enabled": "archived"},
+        {"name": "Busy", "url": busy},
+    )
+
+    copying.later(days=2).build()
+
+    with copying.opened() as run:
+        left = run.store.pictures.read()
+    assert len(left) == MOST_ENDED + 1
+    assert {copy.url, f"{copy.url}?new"} <= left.keys()
