@@ -214,11 +214,12 @@ def _keep(url: str, fetched: Fetched, before: StoredPicture | None, run: Run) ->
     if not fetched.body and picture.body_hash:
         run.store.pictures.note([picture])
         return True
-    body: bytes | FeedError | None = fetched.body or b""
-    found = identify_picture(body)
+    sent = fetched.body or b""
+    found = identify_picture(sent)
+    body: bytes | FeedError | None = sent
     kind = found.kind if found else None
-    if found and (len(body) > MAX_FACE or not found.is_face):
-        body, kind = run.workers.call(shrink_picture, body, FACE_SIDE).result(), "webp"
+    if found and (len(sent) > MAX_FACE or not found.is_face):
+        body, kind = run.workers.call(shrink_picture, sent, FACE_SIDE).result(), "webp"
     if kind is None or not isinstance(body, bytes) or len(body) > MAX_FACE:
         _LOG.info("%s: is no picture that can be shown", address.redact(url))
         run.store.pictures.put(replace(picture, kind=None), None)
