@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from planet.errors import FetchError
 from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots
 from planet.http.request import make_out_of_time_error
-from planet.http.threads import Threads
 from planet.http.visit import Visit
 from planet.model import PolledFeed
+from planet.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planet.errors import StateError
-from planet.http.threads import Threads
+from planet.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,20 +15,21 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
 from contextlib import suppress
 from errno import EAGAIN, ENOMEM
+from functools import partial
 from math import ceil
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread, Timer
+from threading import Event, Lock, Timer
 from typing import IO, TYPE_CHECKING, Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
 
 import planet
 from planet.errors import FeedError, ParseError, StateError, not_allowed
+from planet.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Future
 
 
 P = ParamSpec("P")
@@ -45,7 +46,16 @@ MEMORY_LIMIT = 1024**3
 _CALLS_EACH: Final = 500
 """Calls after which a process is replaced, so that what libraries leak stays small."""
 _NO_PROCESS: Final = "no process can be started to read feeds"
-_START: Final = "from planet.run.workers import serve; serve()"
+_START: Final = """
+try:
+    from planet.run.workers import serve
+except BaseException as error:
+    print(f"{type(error).__name__}: {error}".splitlines()[0])
+else:
+    serve()
+"""
+_READY: Final = b"ready\n"
+"""What a process says first; whatever else it says is why it cannot start."""
 _SIGXCPU: Final = 0 if sys.platform == "win32" else signal.SIGXCPU
 
 
@@ -135,77 +145,34 @@ class Call(Generic[R]):
 
 
 class _Pool:
-    """Processes, each with a thread that waits for its answers."""
+    """Processes, and as many threads, in which calls wait for their answers."""
 
     def __init__(self, most: int, limits: _Limits) -> None:
-        self._most, self._limits = most, limits
-        self._calls: SimpleQueue[tuple[Future[bytes], object] | None] = SimpleQueue()
-        self._processes: list[_Process] = []
-        self._threads: list[Thread] = []
-        self._open = 0
-        """Calls that have not ended."""
-        self._lock = Lock()
+        self._threads: Threads[bytes] = Threads(most, "planet-worker")
+        self._processes = [_Process(limits) for _ in range(most)]
+        self._free = [*self._processes]
 
     def submit(self, question: object) -> Future[bytes]:
-        """Ask a process as soon as one is free; called by one thread at a time."""
-        if self._open >= len(self._threads) < self._most:
-            self._grow()
-        with self._lock:
-            self._open += 1
-        future: Future[bytes] = Future()
-        self._calls.put((future, question))
-        return future
+        """Ask a process as soon as one is free."""
+        return self._threads.submit(partial(self._ask, question))
 
     def close(self) -> None:
         """End the processes; calls under way fail, and no other is begun."""
-        with suppress(Empty):
-            while item := self._calls.get_nowait():
-                item[0].cancel()
+        self._threads.close()
         for process in self._processes:
             process.stop(for_good=True)
-        for _ in self._threads:
-            self._calls.put(None)
-        for thread in self._threads:
-            thread.join()
 
     def leave(self) -> None:
         """Let go of the processes without ending them."""
         for process in self._processes:
             process.leave()
 
-    def _grow(self) -> None:
-        process = _Process(self._limits)
-        # A daemon: a program that fails before `close` ends all the same.
-        thread = Thread(target=self._work, args=[process], name="planet-worker", daemon=True)
+    def _ask(self, question: object) -> bytes:
+        process = self._free.pop()  # the last one used: the others need not be started
         try:
-            thread.start()
-        except RuntimeError as error:
-            # Those that there are do the work.
-            if not self._threads:
-                raise not_allowed(_NO_PROCESS) from error
-        else:
-            self._processes.append(process)
-            self._threads.append(thread)
-
-    def _work(self, process: _Process) -> None:
-        while item := self._calls.get():
-            future, question = item
-            try:
-                answer = process.ask(pickle.dumps(question))
-            except BaseException as error:  # noqa: BLE001 - raised again where the result is taken
-                self._end_of_call()
-                future.set_exception(error)
-            else:
-                self._end_of_call()
-                future.set_result(answer)
-                del answer
-            # They may be large, and this thread may wait long for the next.
-            del item, future, question
-
-    def _end_of_call(self) -> None:
-        # First, so that whoever has the result finds this process free.
-        with self._lock:
-            self._open -= 1
+            return process.ask(pickle.dumps(question))
+        finally:
+            self._free.append(process)
 
 
 class _Process:
@@ -224,7 +191,7 @@ class _Process:
 
         Raises:
             ParseError: it was past the limits.
-            StateError: no process can be started.
+            StateError: no process can be started, or it cannot begin to work.
         """
         if self._calls == _CALLS_EACH:
             self.stop()
@@ -232,36 +199,30 @@ class _Process:
         if process is None or process.poll() is not None:
             process, is_new = self._start(), True
         self._calls += 1
-        is_late, is_answered = Event(), False
+        is_late, answer = Event(), None
 
         def give_up() -> None:
             is_late.set()
             process.kill()
 
-        timer = Timer(self._limits.time, give_up)
-        timer.daemon = True
+        timer = _start_timer(self._limits.time, give_up)
         try:
-            timer.start()
-        except RuntimeError as error:
-            raise not_allowed(_NO_PROCESS) from error
-        try:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            _send(process.stdin, question)
-            answer = _receive(process.stdout)
-            is_answered = True
-        except (EOFError, OSError, ValueError):
+            answer = _exchange(process, question, is_new=is_new)
+        except (EOFError, OSError, ValueError, StateError) as error:
             if is_late.is_set() or process.wait() == -_SIGXCPU:
                 words = "this machine was busy, or the feed is heavy: it is read again next time"
                 raise ParseError("too_slow", words) from None
+            if isinstance(error, StateError) and not self._ended:
+                raise
+            if is_new or self._ended:
+                words = "the feed takes too much memory to read"
+                raise ParseError("too_greedy", words) from None
+        else:
+            return answer
         finally:
             timer.cancel()
-            if not is_answered:
+            if answer is None:
                 self.stop()
-        if is_answered:
-            return answer
-        if is_new or self._ended:
-            raise ParseError("too_greedy", "the feed takes too much memory to read")
         # It may have been killed before this question, as the kernel does when memory runs short.
         return self.ask(question)
 
@@ -307,6 +268,33 @@ class _Process:
             return self._process
 
 
+def _start_timer(seconds: float, call: Callable[[], None]) -> Timer:
+    timer = Timer(seconds, call)
+    timer.daemon = True
+    try:
+        timer.start()
+    except RuntimeError as error:
+        raise not_allowed(_NO_PROCESS) from error
+    return timer
+
+
+def _exchange(process: subprocess.Popen[bytes], question: bytes, *, is_new: bool) -> bytes:
+    """Return the answer of a process to a question, the first one where it is new.
+
+    Raises:
+        StateError: it cannot begin to work.
+        EOFError, OSError, ValueError: it ended before it had answered.
+    """
+    assert process.stdin is not None
+    assert process.stdout is not None
+    if is_new and (line := process.stdout.readline()) != _READY:
+        reason = line.decode(errors="replace").strip()
+        reason = reason or f"Python ended with exit status {process.wait()}"
+        raise StateError(f"{_NO_PROCESS}: {reason}")
+    _send(process.stdin, question)
+    return _receive(process.stdout)
+
+
 def _close_pipes(process: subprocess.Popen[bytes]) -> None:
     for pipe in filter(None, (process.stdin, process.stdout)):
         # What was not sent yet is for nobody.
@@ -323,6 +311,8 @@ def serve() -> None:  # pragma: no cover - runs in a worker
     # Whatever a parser prints is no answer.
     os.dup2(2, 1)
     _limit_memory(int(sys.argv[1]))
+    answers.write(_READY)
+    answers.flush()
     while True:
         try:
             cpu_limit, function, args, kwargs = pickle.loads(_receive(questions))  # noqa: S301 - from our program

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import pytest
 
-from planet.http import threads
+from planet import threads
 from planet.http.crawl import AddressSeats
 from planet.http.dns import LookUps, SocketAddress
 from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots

@@ -364,6 +364,23 @@ def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
         workers.call(add, 1).result()
 
 
+def test_a_process_that_cannot_begin_to_work_is_told_with_the_error_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "selectors.py").write_text("raise ImportError('somebody left this here')")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with make_workers() as workers, pytest.raises(StateError, match="ImportError: somebody left"):
+        workers.call(add, 1).result()
+
+
+def test_a_program_that_is_no_python_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    with make_workers() as workers, pytest.raises(StateError, match="ended with exit status 1"):
+        workers.call(add, 1).result()
+
+
 def test_nothing_can_be_called_once_the_processes_have_ended() -> None:
     with make_workers() as workers:
         workers.call(add, 1).result()

@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-import planet.http.threads
+import planet.threads
 from planet.store import Store
 from tests.cases import case, cases
 from tests.docs import page
@@ -76,6 +76,7 @@ def pattern(message: str, home: Home) -> str:
         "limits": r"memory.* or of processes.*",
         "version": r"\d+",
         "known": r"\d+",
+        "status": r"\d+",
     }
     message = message.replace("{unusable}", "{state}/planet.sqlite cannot be used")
     return re.sub(r"\\{(\w+)\\}", lambda found: f"(?:{meaning[found[1]]})", re.escape(message))
@@ -257,7 +258,14 @@ def locked_by_another_program(home: Home) -> Iterator[None]:
 @contextmanager
 def no_more_threads(home: Home) -> Iterator[None]:
     with another_feed(home), pytest.MonkeyPatch.context() as patch:
-        allow(0, planet.http.threads, patch)
+        allow(0, planet.threads, patch)
+        yield
+
+
+@contextmanager
+def no_python(home: Home) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "executable", "/bin/false")
         yield
 
 
@@ -457,6 +465,7 @@ FAULTS: dict[str, Harm] = {
     "the disk is full": partial(no_room_in, name="planet.sqlite"),
     "the disk fails": a_failing_disk,
     "no more threads or processes are allowed": no_more_threads,
+    "Python cannot be started a second time": no_python,
     "planet.sqlite is open elsewhere": locked_by_another_program,
     "planet.sqlite is no database": damaged("planet.sqlite", no_database),
     "planet.sqlite was cut short": damaged("planet.sqlite", cut_short),

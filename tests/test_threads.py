@@ -8,9 +8,9 @@ from typing import NoReturn
 
 import pytest
 
-import planet.http.threads
+import planet.threads
 from planet.errors import StateError
-from planet.http.threads import Threads
+from planet.threads import Threads
 from tests.patience import PATIENCE
 from tests.processes import python
 from tests.threads import allow
@@ -59,7 +59,7 @@ def test_what_a_call_raises_is_raised_where_its_result_is_taken(some: Threads[st
 def test_where_the_system_allows_few_threads_half_of_them_make_all_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    allow(4, planet.http.threads, monkeypatch)
+    allow(4, planet.threads, monkeypatch)
     threads: Threads[str] = Threads(60, "few")
     first = threading.Barrier(4, timeout=PATIENCE)
     later = threading.Barrier(2, timeout=PATIENCE)
@@ -79,7 +79,7 @@ def test_where_the_system_allows_few_threads_half_of_them_make_all_calls(
 
 
 def test_without_a_single_thread_the_limits_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    allow(0, planet.http.threads, monkeypatch)
+    allow(0, planet.threads, monkeypatch)
     threads: Threads[str] = Threads(60, "none")
 
     with pytest.raises(StateError, match="no thread can be started") as raised:
@@ -91,7 +91,7 @@ def test_without_a_single_thread_the_limits_are_named(monkeypatch: pytest.Monkey
 _PROGRAM = """
 import resource
 from planet.errors import StateError
-from planet.http.threads import Threads
+from planet.threads import Threads
 from planet.run.workers import Workers
 pages = int(open("/proc/self/statm").read().split()[0])
 size = (pages * resource.getpagesize() // 1024 + 1024) * 1024
@@ -109,8 +109,7 @@ def test_a_limit_of_memory_is_named_where_no_thread_fits_into_it(tmp_path: Path)
     program = python("-c", _PROGRAM, folder=tmp_path)
 
     assert (program.stdout, program.stderr) == (
-        "True no thread can be started to ask for feeds: the system allows no more\n"
-        "True no process can be started to read feeds: the system allows no more\n",
+        "True no thread can be started: the system allows no more\n" * 2,
         "",
     )
 
@@ -134,4 +133,4 @@ def test_closed_threads_begin_no_other_call_and_end() -> None:
     for thread in set(threading.enumerate()) - before:
         thread.join(PATIENCE)
         assert not thread.is_alive()
-    assert not second.done()
+    assert second.cancelled()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -52,9 +53,10 @@ class Threads(Generic[R]):
         return future
 
     def close(self) -> None:
-        """End the threads once the calls under way have ended; no other call is begun."""
-        while not self._calls.empty():
-            self._calls.get()
+        """End the threads once the calls under way have ended; the others are cancelled."""
+        with suppress(Empty):
+            while item := self._calls.get_nowait():
+                item[0].cancel()
         for _ in range(self._started):
             self._calls.put(None)
 
@@ -64,7 +66,7 @@ class Threads(Generic[R]):
             Thread(target=self._work, name=f"{self._name}_{self._started}", daemon=True).start()
         except RuntimeError as error:
             if not self._count:
-                raise not_allowed("no thread can be started to ask for feeds") from error
+                raise not_allowed("no thread can be started") from error
             self._most = (self._count + 1) // 2
             for _ in range(self._count - self._most):
                 self._calls.put(None)
