@@ -16,12 +16,11 @@ from planet.cli.candidates import (
     describe_known,
     find_known,
     parse_address,
+    preview_feed,
     refuse_known,
     render_refusal,
 )
-from planet.cli.forms import read_fields
 from planet.errors import ConfigError, FeedError, UsageError
-from planet.explain.candidate import preview_feed
 from planet.explain.status import load_planet_state
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import address
@@ -194,7 +193,7 @@ def _read_form(path: Path) -> tuple[str, dict[str, Any]]:
     Raises:
         UsageError: it cannot be read, or has something in it that it may not have.
     """
-    written, name, _ = read_fields(path, "Add a blog", _LABELS)
+    written, name, _ = options.read_fields(path, "Add a blog", _LABELS)
     if not written:
         raise UsageError("the form has no address")
     # In the config that would be taken from the environment, where secrets are.

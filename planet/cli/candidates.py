@@ -7,15 +7,20 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
+from planet.config.opml import list_feeds
 from planet.errors import FeedError, UsageError
-from planet.explain.outcomes import EntryOutcome
+from planet.explain.outcomes import EntryOutcome, Outcomes
 from planet.explain.sentences import EXPLANATIONS
 from planet.explain.status import without_scheme
 from planet.model import Feed, FeedState
 from planet.report import format_count, printable
 from planet.report.workflow import escape_words, format_code
+from planet.run.ingest import decide
+from planet.schedule import current_state
 from planet.schedule.health import advise
+from planet.store import Store
 from planet.text import account, address
 from planet.text.plain import shorten
 from planet.timeline.select import Reason
@@ -23,10 +28,11 @@ from planet.timeline.select import Reason
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from planet.config import Config
     from planet.errors import PlanetError
     from planet.explain.outcomes import Explanation
     from planet.explain.status import PlanetState
-    from planet.model import NewEntry
+    from planet.model import NewEntry, ParseResult
     from planet.peek.discover import Discovery
 
 
@@ -87,6 +93,32 @@ def refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
     """
     if feed := find_known(planet, addresses):
         raise UsageError(describe_known(planet, feed))
+
+
+def preview_feed(
+    config: Config, url: str, reading: ParseResult, *, now: datetime
+) -> tuple[Explanation, ...]:
+    """Explain what would become of a feed's entries if a run had read it just now; newest first.
+
+    `config` has a feed with the address `url`, and `reading` is what came from there. The answer is
+    for the first edition that shows the feed. A copy of the state is written to and thrown away.
+
+    Raises:
+        StateError: the state cannot be read.
+    """
+    with Store.copy(config.state, config.redactor) as store:
+        feeds = list_feeds(config, store.lists.read())
+        feed = next(feed for feed in feeds if feed.url == url)
+        state = replace(
+            current_state(feed, store.states().get(feed.key)),
+            profile=reading.profile,
+            picks=feed.picks,
+        )
+        rows = store.entries.rows(feed.key, picks=feed.picks)
+        store.keep(state, decide(feed, reading, rows, store=store, now=now))
+        shown_by = [site for site in config.sites if site.site.shows(feed)]
+        site = (*shown_by, *config.sites)[0]
+        return tuple(Outcomes(site, feeds, store=store, now=now).of_feeds([feed.key]))
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):

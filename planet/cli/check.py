@@ -159,7 +159,7 @@ def _check_address(url: str, config_file: ConfigFile, *, as_json: bool) -> Exit:
 
 def _warn_of_losses(config: Config) -> list[Problem]:
     """Return a warning for each site that this config takes most entries from; nobody is asked."""
-    from planet.config.subscriptions import list_feeds
+    from planet.config.opml import list_feeds
     from planet.run.publish import config_losses, has_new_config
 
     try:
@@ -419,7 +419,7 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     With `against`, only those that are not in that other config. Answers are kept and attempts
     count as in any run: no feed is asked twice within a minute, nor one that is to be left alone.
     """
-    from planet.config.subscriptions import list_feeds
+    from planet.config.opml import list_feeds
     from planet.run.lists import load_feeds
     from planet.run.open import Scope
     from planet.run.update import update

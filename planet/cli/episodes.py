@@ -9,8 +9,7 @@ import click
 import msgspec
 
 from planet.cli import options
-from planet.cli.forms import read_fields
-from planet.cli.options import ConfigFile, clock, find_keys, open_offers
+from planet.cli.options import ConfigFile, clock, find_keys, open_offers, read_fields
 from planet.errors import UsageError
 from planet.model import OWN_LIST, Pick, handle
 from planet.report import printable, printable_json

@@ -1,9 +1,10 @@
-"""Options that several commands have, and the config, state and feeds that they name."""
+"""Options that several commands have, and the config, state, feeds and forms that they name."""
 
 from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -278,7 +279,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
         UsageError: there was no run yet.
         StateError: the state cannot be read.
     """
-    from planet.config.subscriptions import list_feeds
+    from planet.config.opml import list_feeds
     from planet.picks.picking import Offers
 
     with Store.look(config.state, config.redactor) as store:
@@ -322,3 +323,37 @@ def find_keys(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> froz
     """
     states = store.states() if names else {}
     return frozenset(feed.key for name in names for feed in find_feeds(name, feeds, states)) or None
+
+
+# The text of an issue that was made with a form
+
+_EMPTY: Final = "_No response_"
+
+
+def read_fields(path: Path, form: str, labels: Sequence[str]) -> list[str]:
+    """Return the text of each field of a form, in order; one that was left empty is "".
+
+    Each field is a heading with its label, and below it what was filled in. All but the last have
+    one line. The text of the last field may look like another form.
+
+    Raises:
+        UsageError: the file cannot be read, or is no issue that was made with this form.
+    """
+    text = read_file(path).decode("utf-8", "replace")
+    rest = "\n" + "\n".join(re.split(r"\r\n?|\n", text))
+    fields: list[str] = []
+    for label in labels:
+        before, heading, rest = rest.partition(f"\n### {label}\n")
+        if not heading or (not fields and before.strip()):
+            *most, last = (f'"### {label}"' for label in labels)
+            raise UsageError(
+                f'this is not what the form "{form}" makes: the lines {", ".join(most)} and '
+                f"{last}, each with what was filled in below it"
+            )
+        fields.append(before)
+    fields = [field.strip() for field in (*fields[1:], rest)]
+    fields = ["" if field == _EMPTY else field for field in fields]
+    for label, field in zip(labels[:-1], fields, strict=False):
+        if "\n" in field:
+            raise UsageError(f'the field "{label}" of the form has more than one line')
+    return fields

@@ -444,7 +444,7 @@ def ask(packed: bytes) -> bytes:
     from distributed import get_worker
 
     from planet.http import HostPartition, Web, open_session
-    from planet.parse.answers import FeedAnswers
+    from planet.parse.sniff import FeedAnswers
     from planet.social.resolver import Resolver
     from planet.social.signing import Signer
 

@@ -5,16 +5,15 @@ The file is parsed (`yaml`), each value is checked (`sections`, `value_kinds`) i
 
 Doors besides what it offers itself:
 
+    checks         settings that contradict others, or are probably not meant so
     edits          changes of a file of the operator, places of settings, and its replacement
     loading        the steps from a file to a Config
-    opml           subscription lists in and out
+    opml           subscription lists → the feeds on them
     other_planets  configs of Venus and Pluto → ours
     plain_lists    lists of feeds in CSV or text, and those of osmosfeed → ours
     picks          picks.yaml → picks
     settings       the sections of the file as it is written
-    subscriptions  the bodies of lists on the web → the feeds on them
     texts          checks of names, addresses and texts
-    warnings       what can be used, but is probably not meant so
     yaml           YAML with lines and columns
 """
 

@@ -1,9 +1,10 @@
-"""Settings that are valid by themselves, but contradict something else: each is a mistake."""
+"""Settings that are valid by themselves, but contradict others, or are probably not meant so."""
 
 from __future__ import annotations
 
 import os
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,15 +14,16 @@ from planet.config.texts import format_duration
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 from planet.model import Every, Picks
+from planet.text import address
 from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from planet.config import settings
     from planet.config.resolved import Config, Site
     from planet.config.sections import Mistake
-    from planet.config.yaml import Document, KeyPath
+    from planet.config.settings import CheckedSettings, PlanetSettings
+    from planet.config.yaml import Document, KeyPath, Node
     from planet.model import Feed, FetchPolicy
 
 
@@ -33,12 +35,12 @@ _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 
 def find_contradictions(
     config: Config,
-    planet: settings.PlanetSettings,
+    checked: CheckedSettings,
     feeds: Mapping[int, Feed],
     mistakes: Collection[Mistake],
     document: Document,
 ) -> Iterator[Problem]:
-    """Yield each contradiction, with the place of one side of it.
+    """Yield each contradiction with the place of one side of it, and each warning.
 
     `feeds` are those of the file itself, by their index there.
     """
@@ -68,11 +70,16 @@ def find_contradictions(
             location: KeyPath = ("feeds", index, "image")
             yield document.problem(location, f"{document.quote(location)} {fault}")
         yield from _find_useless_settings(feed, ("feeds", index), document)
-    yield from _find_twins(feeds, document)
+        yield from _warn_of_secret(feed.url, ("feeds", index, "url"), document)
+    yield from _find_alike(feeds, document)
     yield from _check_covers(config, document)
-    yield from _check_editions(config, planet, feeds, document)
+    yield from _check_editions(config, checked.planet, feeds, document)
     for missing in find_missing_packages(config):
         yield document.problem(missing.location, f"needs {missing.way_out}")
+    for index, url in checked.subscriptions.items():
+        yield from _warn_of_secret(url, ("subscriptions", index), document)
+    yield from _find_odd_texts(document.root, (), document)
+    yield from _warn_of_the_planet(config, document)
 
 
 def _check_folders(config: Config, document: Document) -> Iterator[Problem]:
@@ -145,17 +152,32 @@ def _find_useless_settings(feed: Feed, key_path: KeyPath, document: Document) ->
         yield document.problem((*key_path, "auth"), words)
 
 
-def _find_twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
-    """Yield feeds with the same address or the same id."""
+def _find_alike(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
+    """Yield feeds with an address, an id or a name that another one has."""
     firsts: dict[tuple[str, str], int] = {}
+
+    def find_first(kind: str, value: str, index: int) -> str:
+        """Return in words where the first feed with this value is; empty if it is this one."""
+        first = firsts.setdefault((kind, value), index)
+        location = ("feeds", first)
+        line = document.place(location).line
+        return "" if first == index else f"{label(location)} in line {line}"
+
     for index, feed in feeds.items():
-        for name, shared, value in (("url", "address", feed.url), ("id", "id", feed.key)):
-            first = firsts.setdefault((name, value), index)
-            if first != index:
-                line = document.place(("feeds", first)).line
-                words = f"has the {shared} of {label(('feeds', first))} in line {line}"
-                yield document.problem(("feeds", index, name), words)
-                break
+        location: KeyPath = ("feeds", index, "url")
+        if first := find_first("url", feed.url, index):
+            yield document.problem(location, f"has the address of {first}")
+        elif first := find_first("id", feed.key, index):
+            yield document.problem(("feeds", index, "id"), f"has the id of {first}")
+        if not feed.enabled:
+            continue
+        scheme, _, rest = feed.url.partition("://")
+        if scheme in ("http", "https") and (first := find_first("rest", rest, index)):
+            words = f'is the address of {first} but for "{scheme}"; keep one'
+            yield document.problem(location, words, is_warning=True)
+        if feed.name and (first := find_first("name", feed.name.casefold(), index)):
+            words = f"is the name of {first}, too; nobody can tell them apart"
+            yield document.problem(("feeds", index, "name"), words, is_warning=True)
 
 
 _NARROWEST, _WIDEST = 1400, 3000
@@ -248,7 +270,7 @@ _TAKEN: Final = re.compile(
 
 
 def _check_editions(
-    config: Config, planet: settings.PlanetSettings, feeds: Mapping[int, Feed], document: Document
+    config: Config, planet: PlanetSettings, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
     """Yield what is wrong with the editions of a config."""
     folders: dict[str, str] = {}
@@ -321,3 +343,147 @@ def _first_folder_below(upper: str, lower: str) -> str | None:
     """Return the first folder on the path from one down to another; None if it is not below."""
     inside = f"{upper}/" if upper else ""
     return lower.removeprefix(inside).partition("/")[0] if lower.startswith(inside) else None
+
+
+# Warnings
+
+
+_ODD: Final = re.compile("[$,“„‟”‘’‚]")
+"""What is in a text that may be a mistake."""
+
+
+def _find_odd_texts(node: Node, location: KeyPath, document: Document) -> Iterator[Problem]:
+    """Warn of texts that are read in another way than they are probably meant."""
+    for step, part in node.parts.items():
+        yield from _find_odd_texts(part, (*location, step), document)
+    text = node.text or ""
+    if not _ODD.search(text):
+        return
+    for words in (
+        _warn_of_curly_quotes(node),
+        _warn_of_shell_variable(location, text),
+        _warn_of_comma(location, text),
+    ):
+        if words:
+            yield document.problem(location, words, is_warning=True)
+
+
+def _warn_of_secret(url: str, key_path: KeyPath, document: Document) -> Iterator[Problem]:
+    """Warn of an address that seems to hold a secret."""
+    secret = address.find_secret(url)
+    if secret and "${" not in (document.text(key_path) or ""):
+        words = (
+            f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "
+            "and set NAME in the environment"
+        )
+        yield document.problem(key_path, words, is_warning=True)
+
+
+def _warn_of_curly_quotes(node: Node) -> str | None:
+    """Return a warning for a text in the quotation marks of a word processor."""
+    if not node.is_in_curly_quotes:
+        return None
+    return 'is in curly quotes, which are a part of it; write straight ones ("), or none'
+
+
+_PROSE: Final = frozenset({"title", "description", "name", "author", "filters"})
+"""Settings in which "$" and capital letters may be words."""
+_VARIABLE: Final = re.compile(r"(?<![\w$])\$[A-Z_][A-Z0-9_]*\b")
+
+
+def _warn_of_shell_variable(location: KeyPath, text: str) -> str | None:
+    """Return a warning for a variable as shells have it, which is not repeated in it."""
+    if "$" not in text or _PROSE.intersection(location) or not _VARIABLE.search(text):
+        return None
+    return (
+        'has a "$" before a name, which is taken as it is written; to take it from the '
+        'environment, write "${NAME}"'
+    )
+
+
+_WORDS: Final = frozenset({"include", "exclude", "categories"})
+
+
+def _warn_of_comma(location: KeyPath, text: str) -> str | None:
+    """Return a warning for one text where several are probably meant."""
+    # A regular expression may have a comma, and so may an item of a list.
+    if text.endswith(",") and location[0] in ("feeds", "subscriptions") and len(location) < 4:
+        return "ends with a comma, which is a part of it; a line of a list has none"
+    if "," not in text or text.startswith("/") or isinstance(location[-1], int):
+        return None
+    if "tags" not in location and not _WORDS.intersection(location):
+        return None
+    several = ", ".join(filter(None, map(str.strip, text.split(","))))
+    return f"is one text with a comma in it; write [{several}] if several are meant"
+
+
+def _warn_of_the_planet(config: Config, document: Document) -> Iterator[Problem]:
+    yield from _check_retention(config, document)
+    yield from _find_zones_without_summer_time(config, document)
+    if config.cache.backend == "memory":
+        words = "is empty when a run begins, so each server sends all of its feed anew each time"
+        yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
+    if config.sanitizer == "bleach":
+        words = "gets no more fixes; leave the line out, and nh3 cleans"
+        yield document.problem(("sanitizer",), f'"bleach" {words}', is_warning=True)
+    if unlinked := warn_of_missing_link(config):
+        yield Problem(document.place(()), unlinked, is_warning=True)
+
+
+_SHORT: Final = timedelta(days=7)
+
+
+def _check_retention(config: Config, document: Document) -> Iterator[Problem]:
+    """Warn of a retention that is shorter than anybody would expect."""
+    entries, content = config.retention.entries, config.retention.content
+    if entries < _SHORT:
+        words = (
+            f"is {format_duration(entries)}: so soon an entry goes from the site when its feed "
+            "stops listing it; to hide what is old, set `max_age` under `filters`"
+        )
+        yield document.problem(("retention", "entries"), words, is_warning=True)
+    location: KeyPath = ("retention", "content")
+    if content > entries and document.key_path(location) == location:
+        words = f"has no effect beyond retention.entries, which is {format_duration(entries)}"
+        yield document.problem(location, words, is_warning=True)
+
+
+def _find_zones_without_summer_time(config: Config, document: Document) -> Iterator[Problem]:
+    """Warn of time zones that are abbreviations, and have no summer time."""
+    zones = {("timezone",): config.timezone} | {
+        ("editions", site.name, "timezone"): site.timezone for site in config.editions
+    }
+    for location, zone in zones.items():
+        if zone is not None and zone.key in ("EST", "MST"):
+            words = f"is {zone.key}, also in summer; a place has a name, such as America/New_York"
+            yield document.problem(location, words, is_warning=True)
+
+
+_PUBLISHES: Final = re.compile(
+    rb"actions/deploy-pages|/workflows/publish[.]yml@|wrangler.* pages deploy|netlify.* deploy"
+)
+
+
+def warn_of_missing_link(config: Config) -> str | None:
+    """Return a warning for a site that is published by a workflow and has no `link`."""
+    if all(site.link for site in config.sites):
+        return None
+    workflow = _find_publishing_workflow(config.path.parent / ".github" / "workflows")
+    if workflow is None:
+        return None
+    return (
+        f'there is no "link", and .github/workflows/{workflow} publishes the site: without its '
+        "address, feed readers and other sites cannot follow it; "
+        "write link: https://YOU.github.io/REPOSITORY/"
+    )
+
+
+def _find_publishing_workflow(folder: Path) -> str | None:
+    """Return the name of the first workflow that publishes a site."""
+    for path in sorted((*folder.glob("*.yml"), *folder.glob("*.yaml"))):
+        try:
+            if _PUBLISHES.search(path.read_bytes()):
+                return path.name
+        except OSError:
+            continue
+    return None

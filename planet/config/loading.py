@@ -19,7 +19,6 @@ from planet.config.picks import FILE, parse_picks
 from planet.config.resolved import set_releases
 from planet.config.sections import describe_mistakes
 from planet.config.texts import VARIABLE
-from planet.config.warnings import find_warnings
 from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
 from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
@@ -224,9 +223,8 @@ def _resolve(document: Document, *, path: Path) -> _ResolvedFile:
         ),
     )
     config = replace(config, feeds=set_releases(config, config.feeds))
-    at_odds = find_contradictions(config, planet, feeds, mistakes, document)
-    doubtful = find_warnings(config, checked.subscriptions, feeds, document)
-    return _ResolvedFile(config, mistakes, [*at_odds, *doubtful, *subscribed.problems])
+    at_odds = find_contradictions(config, checked, feeds, mistakes, document)
+    return _ResolvedFile(config, mistakes, [*at_odds, *subscribed.problems])
 
 
 def _resolve_podcast(written: Podcast, folder: Path) -> Podcast:

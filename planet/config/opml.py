@@ -1,4 +1,4 @@
-"""OPML → the feeds it lists.
+"""Subscription lists in OPML → the feeds they list.
 
 A list may come from anywhere: it cannot declare entities, and only web addresses are taken from
 it, so that it can name no file of this machine.
@@ -19,19 +19,54 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config import settings, texts
+from planet.config.resolved import set_releases
 from planet.errors import Place, Problem
 from planet.model.secrets import NO_REDACTOR
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from planet.config import resolved
+    from planet.config.resolved import Config
     from planet.model import Feed
     from planet.model.secrets import Redactor
 
 
 _MAX_DEPTH: Final = 50
+
+
+def list_feeds(
+    config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
+) -> tuple[Feed, ...]:
+    """Return the feeds of the config and those on its lists, each once.
+
+    `lists` has the body of each list that was read, by the key of its subscription. `inside` has
+    the keys of those lists that are in a private network, so that they may lead to others there.
+    """
+    feeds = list(config.feeds)
+    for subscription in config.subscriptions:
+        if subscription.key in lists:
+            # An address that is a list is no feed, whatever another list says.
+            taken = (*feeds, *config.subscriptions)
+            listed = read_list(lists[subscription.key], subscription, config, besides=taken)
+            is_led = subscription.key not in inside
+            feeds += [replace(feed, is_led=is_led) for feed in listed.feeds]
+    return set_releases(config, feeds)
+
+
+def read_list(
+    body: bytes, subscription: Feed, config: Config, *, besides: Sequence[Feed] = ()
+) -> ListedFeeds:
+    """Return the feeds on a list that are not among `besides`."""
+    return feeds_from_opml(
+        body,
+        file=address.redact(subscription.written_url),
+        base=config.redactor.base(subscription.url),
+        defaults=config.defaults,
+        besides=besides,
+        redactor=config.redactor,
+    )
 
 
 class ListedFeeds(NamedTuple):

@@ -2,7 +2,6 @@
 
 Its doors:
 
-    candidate  a feed that the planet may get → what would become of its entries
     naming     what an operator types → the entries and feeds that are meant
     outcomes   the state → what becomes of each entry, and why
     sentences  the same in words

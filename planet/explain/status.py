@@ -56,7 +56,7 @@ def load_planet_state(config: Config) -> PlanetState:
         StateError: what is known of them cannot be read.
     """
     # Most of its users need nothing of lists.
-    from planet.config.subscriptions import list_feeds
+    from planet.config.opml import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
         feeds = list_feeds(config, store.lists.read() if store else {})
@@ -152,7 +152,7 @@ def open_outcomes(
         StateError: the state cannot be read.
         UsageError: there is no such edition.
     """
-    from planet.config.subscriptions import list_feeds
+    from planet.config.opml import list_feeds
     from planet.explain.outcomes import Outcomes
 
     site = site_of(config, edition)

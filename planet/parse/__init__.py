@@ -6,13 +6,12 @@ formats; foreign data ends there.
 
 Doors besides what it offers itself:
 
-    answers    which answers may have a feed, and which are whole
     coerce     a value of any type in a feed → text, link, number, person, or None
     compose    pictures, links and quotations beside a text → HTML below it
     dates      a date as feeds write it → datetime
     discovery  a web page → the feeds it names
     identify   posts → a feed whose entries have ids of their own
-    sniff      a body → its text, and what that looks like
+    sniff      a body → its text, and what that looks like; which answers may have a feed
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config import Cache
-from planet.config.subscriptions import list_feeds
+from planet.config.opml import list_feeds
 from planet.errors import UsageError
 from planet.model import Picks
 from planet.run.faces import picture_feed

@@ -175,7 +175,7 @@ def open_run(
 
         def connect() -> Web:
             from planet.http import Web, make_user_agent, open_session
-            from planet.parse.answers import FeedAnswers
+            from planet.parse.sniff import FeedAnswers
             from planet.social.resolver import Resolver
 
             with lock_preparing(config.state) if shared else nullcontext():

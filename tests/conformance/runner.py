@@ -13,7 +13,7 @@ import yaml
 from planet.cluster.cluster import Cluster, WorkerContext
 from planet.config import Config, load
 from planet.http import Web, make_user_agent, open_session
-from planet.parse.answers import FeedAnswers
+from planet.parse.sniff import FeedAnswers
 from planet.report import Report
 from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope

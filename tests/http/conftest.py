@@ -12,7 +12,7 @@ from planet.http import AnswerRules, Web, make_user_agent, open_session
 from planet.http.dns import LookUp
 from planet.http.guard import is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
-from planet.parse.answers import FeedAnswers
+from planet.parse.sniff import FeedAnswers
 from planet.social.resolver import Resolver
 from planet.social.signing import Signer
 from tests.server import Request, Server

@@ -19,7 +19,7 @@ from planet.http.request import FeedRequest
 from planet.http.session import FeedSession
 from planet.http.visit import Visit
 from planet.model import Conditions, FetchPolicy
-from planet.parse.answers import FeedAnswers
+from planet.parse.sniff import FeedAnswers
 from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Reader, kind, turn
 from tests.patience import PATIENCE, patient

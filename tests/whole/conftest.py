@@ -21,7 +21,7 @@ from planet.errors import ParseError
 from planet.http import Web, make_user_agent, open_session
 from planet.http.guard import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.parse.answers import FeedAnswers
+from planet.parse.sniff import FeedAnswers
 from planet.report import Report
 from planet.run import open as runtime
 from planet.run.build import build
