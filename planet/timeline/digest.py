@@ -14,7 +14,7 @@ from planet.model import ContentMode, Digest, DigestItem, DigestSection, Every, 
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import date, datetime
+    from datetime import datetime
     from zoneinfo import ZoneInfo
 
     from planet.model import DigestTimes, Post, Timeline
@@ -46,7 +46,7 @@ def make_digest(
     """
     dues = timetable(times, zone)
     due = dues.last(now)
-    name = _date(due, zone).isoformat()
+    name = due.astimezone(zone).date().isoformat()
     # Names grow with their moments, unless the operator has changed times or zone.
     if last is not None and (last.due_at >= due or last.name >= name):
         return None
@@ -66,10 +66,6 @@ def list_news(
     """
     posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
     return [post for post in _news(posts, since, last) if find_arrival(post) <= now]
-
-
-def _date(moment: datetime, zone: ZoneInfo) -> date:
-    return moment.astimezone(zone).date()
 
 
 def find_arrival(post: Post) -> datetime:

@@ -11,7 +11,7 @@ from planet.model import MADE_ID
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Entry, Feed, NewEntry, Source
@@ -184,28 +184,37 @@ def _groups(
     ]
     pages = _pages(keyed, sources)
     homes = _homes(keyed, sites)
-    leader: dict[str, int] = {}
-    groups: dict[int, list[Entry]] = {}
-    place: dict[int, int] = {}
+    sharing: dict[str, list[int]] = {}
     for keys in keyed:
-        entry = keys.entry
-        marks = list(_marks(keys, pages, homes))
-        met = sorted({_root(place, leader[mark]) for mark in marks if mark in leader})
-        home = met[0] if met else entry.number
-        place[entry.number] = home
-        groups.setdefault(home, []).append(entry)
-        for other in met[1:]:  # this entry shows that two groups are one
-            place[other] = home
-            groups[home] += groups.pop(other)
-        for mark in marks:
-            leader[mark] = home
+        for mark in _marks(keys, pages, homes):
+            sharing.setdefault(mark, []).append(keys.entry.number)
+    lowest = find_lowest(sharing.values())
+    groups: dict[int, list[Entry]] = {}
+    for keys in keyed:
+        number = keys.entry.number
+        groups.setdefault(lowest.get(number, number), []).append(keys.entry)
     return list(groups.values())
 
 
-def _root(place: Mapping[int, int], number: int) -> int:
-    while place[number] != number:
-        number = place[number]
-    return number
+def find_lowest(groups: Iterable[Collection[int]]) -> dict[int, int]:
+    """Return for each number the lowest of all that are in one group with it, through others too.
+
+    Groups that share a number are one.
+    """
+    above: dict[int, int] = {}
+
+    def find(number: int) -> int:
+        while (higher := above.setdefault(number, number)) != number:
+            above[number] = above[higher]
+            number = higher
+        return number
+
+    for group in groups:
+        heads = {find(number) for number in group}
+        lowest = min(heads)
+        for head in heads:
+            above[head] = lowest
+    return {number: find(number) for number in above}
 
 
 def _marks(

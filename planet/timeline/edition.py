@@ -27,6 +27,7 @@ from planet.model import (
     Picks,
     Podcast,
     Post,
+    Profile,
     Source,
     SourceFeeds,
     Tag,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, Origin, Pick, Profile, ProfileLink, Timeline
+    from planet.model import Feed, FeedState, Origin, Pick, Timeline
 
 
 _DAY = timedelta(days=1)
@@ -133,33 +134,21 @@ class MergedPosts(NamedTuple):
     """By the number of each entry that is not shown, that of what is in its place."""
 
 
-def merge_picks(posts: Iterable[Post], picked: Iterable[Post]) -> MergedPosts:
-    """Merge the posts of a planet with the picks of its own list."""
-    own = own_picks(picked)
-    places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
-    others: list[Post] = []
-    instead: dict[int, int] = {}
-    for post in posts:
-        met = dict.fromkeys(places[key] for key in _dedupe_keys(post) if key in places)
-        if not met:
-            others.append(post)
-        for place in met:
-            own[place] = _also_in(own[place], post)
-            instead[post.entry.number] = own[place].entry.number
-    return MergedPosts([*own, *others], instead)
-
-
 def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
     """Return the lists besides the planet's own, by name: those of the config and of the picks."""
     by_list: dict[str, list[Post]] = {name: [] for name in named}
     for post in picked:
         if post.picked and post.picked.list != OWN_LIST:
             by_list.setdefault(post.picked.list, []).append(post)
+
+    def last_first(post: Post) -> tuple[object, ...]:
+        return post.when, post.entry.number, post.uid
+
     return tuple(
         PickList(
             name=name,
             podcast=named.get(name, Podcast()),
-            posts=tuple(sorted(_drop_repeated_ids(posts), key=_last_first, reverse=True)),
+            posts=tuple(sorted(_drop_repeated_ids(posts), key=last_first, reverse=True)),
         )
         for name, posts in sorted(by_list.items())
     )
@@ -227,14 +216,6 @@ def _dedupe_keys(post: Post) -> tuple[object, ...]:
     return post.uid, (post.entry.feed, post.entry.id)
 
 
-def _also_in(own: Post, post: Post) -> Post:
-    """Return the picked post with the sources that have the same entry."""
-    carriers = {source.key: source for source in (*own.also_in, post.source, *post.also_in)}
-    carriers.pop(own.entry.feed, None)
-    also_in = tuple(carriers.values())
-    return replace(own, also_in=also_in, fingerprint=fingerprint(own.fingerprint, post.fingerprint))
-
-
 def feed_order(entry: Entry) -> int:
     """Return what decides between posts of one moment: a number of the entry's feed.
 
@@ -242,10 +223,6 @@ def feed_order(entry: Entry) -> int:
     """
     first_key = entry.identity[0].encode(errors="surrogatepass")
     return int.from_bytes(hashlib.blake2b(first_key, digest_size=4).digest())
-
-
-def _last_first(post: Post) -> tuple[object, ...]:
-    return post.when, post.entry.number, post.uid
 
 
 def merge(
@@ -268,14 +245,26 @@ def merge(
         for thing in things
         for entry in thing.shown
     ]
-    merged = merge_picks(
-        _drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)), picked
-    )
+    own, others = own_picks(picked), []
+    places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
+    instead: dict[int, int] = {}
+    for post in _drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):
+        met = dict.fromkeys(places[key] for key in _dedupe_keys(post) if key in places)
+        if not met:
+            others.append(post)
+        for place in met:
+            pick = own[place]
+            carriers = {
+                source.key: source for source in (*pick.also_in, post.source, *post.also_in)
+            }
+            carriers.pop(pick.entry.feed, None)
+            both = fingerprint(pick.fingerprint, post.fingerprint)
+            own[place] = replace(pick, also_in=tuple(carriers.values()), fingerprint=both)
+            instead[post.entry.number] = pick.entry.number
     for thing in things:
         best = thing.shown[0].number
-        in_its_place = merged.instead.get(best, best)
-        merged.instead.update((copy.number, in_its_place) for copy in thing.copies)
-    return merged
+        instead.update((copy.number, instead.get(best, best)) for copy in thing.copies)
+    return MergedPosts([*own, *others], instead)
 
 
 def make_post(
@@ -389,15 +378,15 @@ def _is_narrowed(feed: Feed) -> bool:
     return bool(feed.filters != _NO_FILTERS or feed.transform or feed.picks is Picks.ONLY)
 
 
-def _own_format(feed: Feed, profile: Profile | None) -> str | None:
-    """Return the format in which readers can subscribe to a feed themselves; None if they cannot.
+_UNREAD = Profile(format="rss")
+"""What is taken for that of a feed that was not read yet: most are RSS."""
 
-    One that was not read yet is taken for RSS: most are.
-    """
+
+def _own_format(feed: Feed, profile: Profile) -> str | None:
+    """Return the format in which readers can subscribe to a feed; None if they cannot."""
     if feed.is_hidden or feed.needs_login or address.without_secrets(feed.url) is None:
         return None
-    format_ = profile.format if profile else "rss"
-    return next((name for name in ("atom", "json", "rss") if format_.startswith(name)), None)
+    return next((name for name in ("atom", "json", "rss") if profile.format.startswith(name)), None)
 
 
 def source_of(entry: Entry, sources: Mapping[str, Source]) -> Source:
@@ -443,42 +432,35 @@ def _make_carried_source(origin: Origin, key: str, name: str, via: Source) -> So
 
 
 def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
-    profile = state.profile if state else None
+    profile = (state and state.profile) or _UNREAD
+    parts = urlsplit(feed.url)
     return Source(
         key=feed.key,
         slug=feed.slug,
         url="" if feed.is_hidden else feed.url,
-        title=feed.name or (profile and profile.title) or _fallback(feed.url),
+        title=feed.name
+        or profile.title
+        or parts.hostname
+        or parts.path.rpartition("/")[2]
+        or feed.url,
         # What a feed is known by is often its address.
-        id=profile.id if profile and not feed.is_hidden else None,
-        link=feed.link or (profile.link if profile else None),
-        description=profile.description if profile else None,
-        author=feed.author or (profile.author if profile else None),
+        id=None if feed.is_hidden else profile.id,
+        link=feed.link or profile.link,
+        description=profile.description,
+        author=feed.author or profile.author,
         # A picture that is a file has its address on the site.
-        image=feed.image or (profile.image if profile and not feed.face else None),
-        language=feed.language or (profile.language if profile else None),
-        rights=profile.rights if profile else None,
-        explicit=profile.explicit if profile else None,
+        image=feed.image or (None if feed.face else profile.image),
+        language=feed.language or profile.language,
+        rights=profile.rights,
+        explicit=profile.explicit,
         own_format=_own_format(feed, profile),
-        links=_links(feed, profile),
+        links=profile.links if feed.links is None else feed.links,
         extra=feed.extra,
         tags=feed.tags,
         content=feed.content,
         images=feed.images,
         standing=health,
     )
-
-
-def _links(feed: Feed, profile: Profile | None) -> tuple[ProfileLink, ...]:
-    if feed.links is not None:
-        return feed.links
-    return profile.links if profile else ()
-
-
-def _fallback(url: str) -> str:
-    """Return what to call a feed that has no title, or never answered."""
-    parts = urlsplit(url)
-    return parts.hostname or parts.path.rpartition("/")[2] or url
 
 
 def find_release(config: Config, last: datetime | None, now: datetime) -> datetime | None:

@@ -74,8 +74,11 @@ def build_link_graph(edition: Edition, links: Links, contents: Contents) -> Link
     for link, key, number in elsewhere:
         if owners[link] != key:
             newest[link].setdefault(key, number)
-    top, is_shared = _top(newest, edition.timeline, at)
-    return LinkGraph(top=_choose_titles(top, contents), is_shared=is_shared)
+    shared = [(link, numbers) for link, numbers in newest.items() if len(numbers) > 1]
+    # Sorted by number of sources alone: among equals, what was linked to last stays first.
+    shared.sort(key=lambda row: len(row[1]), reverse=True)
+    top = _read_posts((shared or _newest(newest))[:MAX_TOP], edition.timeline, at)
+    return LinkGraph(top=_choose_titles(top, contents), is_shared=bool(shared))
 
 
 def _owners(
@@ -106,25 +109,21 @@ def _nearest(bare: str, homes: Mapping[str, Source]) -> Source | None:
     return None
 
 
-def _top(
-    by_target: Mapping[str, dict[str, int]], timeline: Timeline, at: Mapping[str, Filed]
-) -> tuple[tuple[Linked, ...], bool]:
-    shared = [(link, numbers) for link, numbers in by_target.items() if len(numbers) > 1]
-    # Sorted by number of sources alone: among equals, what was linked to last stays first.
-    shared.sort(key=lambda row: len(row[1]), reverse=True)
-    top = (shared or _newest(by_target))[:MAX_TOP]
+def _read_posts(
+    top: Sequence[tuple[str, Mapping[str, int]]], timeline: Timeline, at: Mapping[str, Filed]
+) -> list[Linked]:
+    """Return links with the posts that link there, and the post that is there."""
     own = {link: at[link].number for link, _ in top if link in at}
     wanted = {number for _, numbers in top for number in numbers.values()}
     posts = timeline.numbered(wanted.union(own.values()))
-    linked = tuple(
+    return [
         Linked(
             address=link,
             post=posts[own[link]] if link in own else None,
             posts=tuple(posts[number] for number in numbers.values()),
         )
         for link, numbers in top
-    )
-    return linked, bool(shared)
+    ]
 
 
 def _newest(by_target: Mapping[str, dict[str, int]]) -> list[tuple[str, dict[str, int]]]:

@@ -16,18 +16,17 @@ from typing import TYPE_CHECKING
 from planet.store import Assembly, PostRow, dedupe_key_of_id
 from planet.text import media
 from planet.timeline.assemble import assemble
-from planet.timeline.duplicates import published_id
+from planet.timeline.duplicates import find_lowest, published_id
 from planet.timeline.edition import feed_of, feed_order
-from planet.timeline.select import Reason
+from planet.timeline.select import Decision, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from datetime import date, datetime
 
-    from planet.model import Pattern
     from planet.store import DedupeRow, PostTable
     from planet.timeline.assemble import AssembledPost, Rules
-    from planet.timeline.select import Decision, PlainTexts
+    from planet.timeline.select import PlainTexts
 
 
 _BATCH = 5_000
@@ -181,12 +180,12 @@ class _Update:
         """Yield the numbers in batches; what is decided together is in one of them."""
         rows = self._table.dedupe_rows(number for number in numbers if number > 0)
         groups = list(self._sharing(rows))
-        self._families = _lowest_of(groups)
+        self._families = find_lowest(groups)
         of_feeds = defaultdict[str, set[int]](set)
         for row in rows:
             if row.feed in self._counting:
                 of_feeds[row.feed].add(row.number)
-        together = {} if self._rules.planet.counts else _lowest_of([*groups, *of_feeds.values()])
+        together = {} if self._rules.planet.counts else find_lowest([*groups, *of_feeds.values()])
         batch: set[int] = set()
         last = None
         for number in sorted(numbers, key=lambda number: (together.get(number, number), number)):
@@ -221,18 +220,20 @@ class _Update:
         table.record(Assembly(self._rules.fingerprint, now, released))
 
     def _row(self, assembled: AssembledPost) -> PostRow:
-        post, decision, rules = assembled.post, assembled.decision, self._rules
+        post, rules = assembled.post, self._rules
         entry = post.entry
+        decision = assembled.decision or Decision(entry=entry, reason=Reason.KEPT)
+        slow = decision.too_slow
         version = f"{post.fingerprint} {post.uid}".encode(errors="backslashreplace")
         return PostRow(
             number=entry.number,
             # The show of a pick may be no source of the site, or none any more.
             source=self._source_ids[key] if (key := post.source.key) in rules.sources else None,
-            reason=decision.reason if decision else Reason.KEPT,
-            detail=decision.detail if decision else None,
-            by_planet=decision.by_planet if decision else False,
-            too_slow=_pattern_texts(decision.too_slow) if decision else None,
-            until=decision.until if decision else None,
+            reason=decision.reason,
+            detail=decision.detail,
+            by_planet=decision.by_planet,
+            too_slow=json.dumps([pattern.written for pattern in slow]) if slow else None,
+            until=decision.until,
             shown=0 if not assembled.is_shown else 2 if entry.is_timeless else 1,
             filed=post.when,
             day=post.day,
@@ -247,29 +248,3 @@ class _Update:
             fingerprint=int.from_bytes(hashlib.blake2b(version, digest_size=8).digest()) >> 1,
             feed_order=feed_order(entry),
         )
-
-
-def _lowest_of(groups: Iterable[Collection[int]]) -> dict[int, int]:
-    """Return for each number the lowest of all that are in one group with it, through others too.
-
-    Groups that share a number are one.
-    """
-    above: dict[int, int] = {}
-
-    def find(number: int) -> int:
-        while (higher := above.setdefault(number, number)) != number:
-            above[number] = above[higher]
-            number = higher
-        return number
-
-    for group in groups:
-        heads = {find(number) for number in group}
-        lowest = min(heads)
-        for head in heads:
-            above[head] = lowest
-    return {number: find(number) for number in above}
-
-
-def _pattern_texts(patterns: Iterable[Pattern]) -> str | None:
-    """Return filters as a row has them."""
-    return json.dumps([pattern.written for pattern in patterns]) if patterns else None

@@ -20,7 +20,7 @@ from planet.model import Field, Filters, Future, Picks, TransformOutcome
 from planet.timeline.edition import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Entry, Feed, Pattern, Source
@@ -164,45 +164,24 @@ def _apply_counting_filters(
     def filed(entry: Entry) -> tuple[datetime, int]:
         return entry.filing_moment(feeds[entry.feed].future), entry.number
 
-    kept = {d.entry.number: d.entry for d in decisions if d.kept}
-    newest = [entry.number for entry in sorted(kept.values(), key=filed, reverse=True)]
-    last = max((decision.entry.number for decision in decisions), default=0)
-    turned_away = find_surplus(
-        newest, filters, last=last, entries=lambda numbers: [kept[number] for number in numbers]
-    )
-    return [
-        replace(decision, reason=reason, detail=deciding_limit(filters, reason))
-        if (reason := turned_away.get(decision.entry.number))
-        else decision
-        for decision in decisions
-    ]
-
-
-def find_surplus(
-    newest: Sequence[int],
-    filters: Filters,
-    *,
-    last: int,
-    entries: Callable[[Sequence[int]], Iterable[Entry]],
-) -> dict[int, Reason]:
-    """Return which of these entries, newest first, are more than filters that count allow, and why.
-
-    `last` is the last entry that was met, shown or not: the lot is another when new ones come, and
-    stays when old ones go. `entries` gives entries by their numbers.
-    """
-    recent = newest[: filters.recent]
-    turned_away = dict.fromkeys(newest[len(recent) :], Reason.NOT_RECENT)
+    newest = sorted((d.entry for d in decisions if d.kept), key=filed, reverse=True)
+    chosen = recent = newest[: filters.recent]
     if filters.random is not None:
-        drawn = {entry.number for entry in _draw_lot(entries(recent), filters.random, last)}
-        turned_away |= {number: Reason.NOT_DRAWN for number in recent if number not in drawn}
-    return turned_away
+        # By the last entry that was met, shown or not: the lot is another when new ones come, and
+        # stays when old ones go.
+        last = max((decision.entry.number for decision in decisions), default=0)
+        chosen = _draw_lot(recent, filters.random, last)
+    in_lot, in_recent = ({entry.number for entry in part} for part in (chosen, recent))
 
+    def counted(decision: Decision) -> Decision:
+        if not decision.kept or decision.entry.number in in_lot:
+            return decision
+        if decision.entry.number in in_recent:
+            detail = f"{filters.random} drawn by lot"
+            return replace(decision, reason=Reason.NOT_DRAWN, detail=detail)
+        return replace(decision, reason=Reason.NOT_RECENT, detail=f"the newest {filters.recent}")
 
-def deciding_limit(filters: Filters, reason: Reason) -> str:
-    """Return the limit that turned an entry away for this reason, in words."""
-    if reason is Reason.NOT_DRAWN:
-        return f"{filters.random} drawn by lot"
-    return f"the newest {filters.recent}"
+    return [counted(decision) for decision in decisions]
 
 
 def _by_itself(
@@ -316,7 +295,7 @@ def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str
     return parts
 
 
-def _draw_lot(entries: Iterable[Entry], count: int, seed: int) -> Sequence[Entry]:
+def _draw_lot(entries: Iterable[Entry], count: int, seed: int) -> list[Entry]:
     """Draw so many entries by lot: the same ones for the same seed."""
 
     def lot(entry: Entry) -> bytes:
