@@ -156,7 +156,7 @@ def fetch(
     from planet.run.faces import refresh_icons
     from planet.run.open import Scope
     from planet.run.update import update
-    from planet.transform.transform import transform
+    from planet.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
     with open_run(config) as run, show_report(report, verbosity):
@@ -182,7 +182,7 @@ def render(
     from planet.run.maintain import retire
     from planet.run.open import Scope
     from planet.run.publish import publish_sites
-    from planet.transform.transform import transform
+    from planet.transform import transform
 
     report = Report(started=clock())
     with write_step_outputs(report, asks=False):

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from planet.errors import ParseError
 from planet.model import Person, Text, TextKind
 from planet.text import address
-from planet.text.markdown import render_markdown
+from planet.text.html import render_markdown
 from planet.text.plain import one_line, plain, shorten
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from planet.run.faces import refresh_icons
 from planet.run.maintain import retire
 from planet.run.publish import publish_sites
 from planet.run.update import update
-from planet.transform.transform import transform
+from planet.transform import transform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

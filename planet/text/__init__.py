@@ -2,8 +2,7 @@
 
 Its doors:
 
-    html      untrusted HTML → safe HTML, excerpts, links
-    markdown  Markdown → untrusted HTML
+    html      untrusted HTML → safe HTML, excerpts, links; Markdown → untrusted HTML
     formulas  MathML: what of a formula stays, and how it reads as text
     policy    which elements, attributes and addresses are let through
     plain     untrusted text → plain text

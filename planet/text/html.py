@@ -1,4 +1,4 @@
-"""Untrusted text → safe HTML and plain text; a parsed entry → `NewEntry`.
+"""Untrusted text → safe HTML and plain text; a parsed entry → `NewEntry`. The door to Markdown.
 
 `policy` says what an entry may contain, and docs/reading.md shows it as a table.
 """
@@ -31,6 +31,8 @@ from planet.text.policy import CONTROLS, REVISION, start_tag
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
+
+    from markdown_it import MarkdownIt
 
     from planet.model import ParsedEntry
 
@@ -85,6 +87,23 @@ def make_paragraphs(words: str, *, lines: bool = True) -> Html:
     end = "<br>\n" if lines else "\n"
     parts = [_link_addresses(part.strip()).replace("\n", end) for part in _BLANK_LINES.split(words)]
     return Html("\n".join(f"<p>{part}</p>" for part in parts if part))
+
+
+def render_markdown(words: str) -> str:
+    """Turn CommonMark, with the tables and struck words of GitHub, into HTML.
+
+    HTML in it stays as it is: whoever shows the result cleans it, or trusts the author.
+    """
+    rendered: str = _markdown().render(words)
+    return rendered
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    # Imported when first needed: few feeds have texts in Markdown only.
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def is_filled(words: str) -> bool:

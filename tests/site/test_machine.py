@@ -8,7 +8,7 @@ from pathlib import Path
 
 from planet import __version__
 from planet.model import Edition, Owner, Pages, PickList, Podcast, ProfileLink, Tag, ThemeOption
-from planet.site.headers import write_headers
+from planet.site.machine import write_headers
 from planet.site.pages import load_theme, render
 from tests.site.editions import (
     drawn,

@@ -1,6 +1,6 @@
 """Markdown becomes HTML, which is cleaned like any other."""
 
-from planet.text.markdown import render_markdown
+from planet.text.html import render_markdown
 from tests.cases import case, cases
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-import planet.transform.transform
+import planet.transform
 from planet.errors import ConfigError
-from planet.transform.transform import TransformError, ask
+from planet.transform import TransformError, ask
 from tests.cases import case, cases
 from tests.docs import blocks, page, section
 from tests.patience import PATIENCE
@@ -253,7 +253,7 @@ def test_entries_of_a_run_that_was_killed_go_through_it_in_the_next(one: Planet)
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("planet.transform.transform.ask", killed)
+        patch.setattr("planet.transform.ask", killed)
         with pytest.raises(KeyboardInterrupt):
             one.build()
     script(one.folder, LOUDER)
@@ -376,7 +376,7 @@ def test_a_program_for_which_there_are_too_few_threads_is_a_failure(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = script(tmp_path, "sys.stdout.write(sys.stdin.read())")
-    allow(number, planet.transform.transform, monkeypatch)
+    allow(number, planet.transform, monkeypatch)
 
     with pytest.raises(TransformError, match="cannot be started: the system allows no more"):
         ask([program], [b"{}"], folder=tmp_path, seconds=PATIENCE)

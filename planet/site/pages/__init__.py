@@ -54,8 +54,7 @@ def render(
         OSError: the file of a podcast's cover cannot be read.
     """
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
-    from planet.site.headers import write_headers
-    from planet.site.machine import machine_files
+    from planet.site.machine import machine_files, write_headers
     from planet.site.pages.assets import read_scripts
     from planet.site.pages.context import SiteContext
     from planet.site.pages.frame import LISTED, Frame

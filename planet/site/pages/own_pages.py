@@ -166,7 +166,7 @@ def present_own_page(_: Presenter, *, text: str, is_markdown: bool) -> dict[str,
     # Who only reads the files does without both.
     from markupsafe import Markup
 
-    from planet.text.markdown import render_markdown
+    from planet.text.html import render_markdown
 
     # What is HTML here is a file of the operator's, as templates are.
     return {"content": Markup(render_markdown(text) if is_markdown else text)}  # noqa: S704
