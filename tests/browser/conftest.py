@@ -104,8 +104,8 @@ def sites(all_pages: bool, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 @pytest.fixture(scope="session")
 def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     words = ["<p>Tame</p>", "https://a.example/", "tame", "<a href='https://a.example/'>a</a>", ""]
-    # A note: as a title it is nothing.
-    words.append("<img src='https://a.example/i' alt='tame'>")
+    # Notes: as titles they are too long, and nothing.
+    words += ["tame " * 100, "<img src='https://a.example/i' alt='tame'>"]
     # So many that their month has a calendar, and a page for each day.
     vectors = [Vector(id=str(place), html=word) for word in words for place in range(24)]
     feeds = {**entries_of(vectors, shift=0), **channels_of([*vectors[:1], *vectors[-1:]])}
@@ -113,9 +113,10 @@ def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     # And notes that have addresses, alone and rolled up, of so many sources that they are listed
     # by letters.
     notes = entries_of([Vector(id=str(place), html="&#160;") for place in range(48)], shift=0)
-    # And one whose links nobody else has: their page lists them by post. Its few notes stand in
-    # groups, and have no addresses, as theirs would be too long.
-    alone = "<a href='https://b.example/'>b</a> and <a href='https://c.example/'>c</a>"
+    # And one whose links nobody else has: their page lists them by post, with their hosts where
+    # they have titles. Its few notes stand in groups, and have no addresses, as theirs would be
+    # too long.
+    alone = "<a href='https://b.example/'>b</a>, <a href='https://c.example/c'>the title of it</a>"
     few = [alone, *[f"<img src='https://a.example/i' alt='{'tame ' * 2000}'>"] * 12]
     sites = site, *_ = [
         build(tmp_path_factory.mktemp("tame"), of, sanitizer="bleach", images="lazy")

@@ -15,12 +15,18 @@ async (policy) => {
     href: (value) => isWeb(value) || /^mailto:/i.test(value),
     src: (value, element) => isWeb(value) || (element.localName == "img" && isRaster(value)),
   };
-  // What the page itself puts in: regions that scroll, frames for pictures, pictures for films.
+  // What the page itself puts in: regions that scroll, frames for pictures, pictures for films,
+  // addresses as names of links that have none.
   const added = {
     class: ["wide", "alone"], role: ["group"], tabindex: ["0"], "aria-label": ["Table", "Code"],
     poster: [new URL(document.querySelector("link[rel=icon]").href).href.replace("icon", "film")],
   };
+  const isNamed = (element) => {
+    const name = element.getAttribute("aria-label");
+    return element.matches("a[href]:has(img)") && element.getAttribute("href").includes(name);
+  };
   const isAdded = (element, name) => {
+    if (name == "aria-label" && isNamed(element)) return true;
     const own = { class: ".wide, .alone", poster: "video" }[name] ?? "pre.wide, div.wide:has(> table)";
     const value = name == "poster" ? element.poster : element.getAttribute(name);
     return element.matches(own) && added[name]?.includes(value);

@@ -53,6 +53,13 @@ _CODE = "x = " + "1 + " * 20
         "</a></figure>",
     ),
     case(
+        "a picture in a link whose name would end within an entity",
+        f'<p><a href="https://a.example/{"x" * 48}&amp;y"><img src="https://a.example/p" alt="">'
+        "</a></p>",
+        f'<p><a href="https://a.example/{"x" * 48}&amp;y" aria-label="a.example/{"x" * 48}&amp;y">'
+        '<img class="alone" src="https://a.example/p" alt=""></a></p>',
+    ),
+    case(
         "pictures side by side, one of them in a link",
         '<p><span><img src="https://a.example/p" alt=""></span> '
         '<a href="https://a.example/"><img src="https://a.example/q" alt="Two"></a></p>',

@@ -117,7 +117,8 @@ def _name_link(match: re.Match[str]) -> str:
         return match[0]
     if "<img" not in inner:
         return inner
-    return f'<a{attributes} aria-label="{href[1][:_NAME_LENGTH]}">{inner}</a>'
+    name = escape(unescape(href[1])[:_NAME_LENGTH])
+    return f'<a{attributes} aria-label="{name}">{inner}</a>'
 
 
 class _Rest(NamedTuple):
