@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,6 +14,8 @@ from planet.cli.candidates import (
     Candidate,
     describe_known,
     find_known,
+    format_entry,
+    list_newest,
     parse_address,
     preview_feed,
     refuse_known,
@@ -24,7 +25,6 @@ from planet.errors import ConfigError, FeedError, UsageError
 from planet.explain.status import load_planet_state
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import address
-from planet.text.plain import shorten
 
 if TYPE_CHECKING:
     from planet.cli.options import ConfigFile
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from planet.peek.peek import Peek
 
 
-_SHOWN: Final = 3
-_LONGEST: Final = 70
-_START: Final = datetime.min.replace(tzinfo=UTC)
 # A name that is nowhere (RFC 6761 §6.4): no feed of anyone's has it.
 _NOWHERE: Final = "https://planet.invalid/"
 
@@ -169,7 +166,8 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     config = read_editable(config_file)
     url = None
     try:
-        url, settings = _read_form(path)
+        form = _read_form(path)
+        url = form.url
         planet = load_planet_state(config)
         refuse_known(planet, {url})
         discovery = _discover(url, config, is_led=True)
@@ -177,7 +175,7 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     except (UsageError, FeedError) as error:
         click.echo(render_refusal(error, url))
         return Exit.TOO_MANY_FAILED if isinstance(error, FeedError) else Exit.USAGE
-    addition = _prepare(config_file, discovery.url, settings)
+    addition = _prepare(config_file, discovery.url, form.settings)
     now = options.clock()
     explanations = preview_feed(addition.config, discovery.url, discovery.feed, now=now)
     if not dry_run:
@@ -187,8 +185,15 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     return Exit.DONE
 
 
-def _read_form(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the address in a form, and the settings of its feed.
+class _AddRequest(NamedTuple):
+    """What a form asks for."""
+
+    url: str
+    settings: dict[str, Any]
+
+
+def _read_form(path: Path) -> _AddRequest:
+    """Return what a form asks for.
 
     Raises:
         UsageError: it cannot be read, or has something in it that it may not have.
@@ -201,7 +206,7 @@ def _read_form(path: Path) -> tuple[str, dict[str, Any]]:
         raise UsageError('the form has "${" in it; write it without')
     if len(name) > _LONGEST_NAME:
         raise UsageError(f"the name in the form has more than {_LONGEST_NAME} characters")
-    return parse_address(written), _parse_settings(name or None, ())
+    return _AddRequest(parse_address(written), _parse_settings(name or None, ()))
 
 
 def examine(url: str, config_file: ConfigFile) -> Candidate:
@@ -262,11 +267,8 @@ def _print_discovery(discovery: Discovery) -> None:
     count = format_count(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
     click.echo(printable(f"{title}: {profile.format}, {count}"))
-    dated = [(entry.published or entry.updated or _START, entry) for entry in entries]
-    for date, entry in sorted(dated, key=lambda pair: pair[0], reverse=True)[:_SHOWN]:
-        day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
-        words = shorten(entry.title or "(without a title)", _LONGEST)
-        click.echo(f"  {day}  {printable(words)}")
+    for entry in list_newest(entries):
+        click.echo(f"  {format_entry(entry)}")
     for other in discovery.others:
         called = f"{other.title}, " if other.title else ""
         shown = printable(f"{called}{address.redact(other.url)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ from planet.report import Exit, FailOn, Report, format_count, printable, printab
 from planet.text.address import redact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from planet.cli.options import ConfigFile, Verbosity
     from planet.config import Config
     from planet.http.hub import Hub, PingResult
@@ -77,18 +79,14 @@ def command(
             check_folders(config, run=run)
             if words := warn_of_missing_link(config):
                 report.notice(f"{config_file.path}: {words}")
-            feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
+            feeds = _load_feeds(config, run=run, scope=scope, report=report)
+            scope = replace(scope, only=find_keys(feeds, names, run.store))
             build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
 
 
-def _load_feeds(
-    config: Config, names: tuple[str, ...], *, run: Run, scope: Scope, report: Report
-) -> tuple[tuple[Feed, ...], Scope]:
-    """Return all feeds, and the scope limited to those of these names, if any.
-
-    If the state was lost, it is first restored from the published site.
-    """
+def _load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
+    """Return all feeds. If the state was lost, it is first restored from the published site."""
     from planet.run.lists import load_feeds
     from planet.run.recover import recover
 
@@ -96,7 +94,7 @@ def _load_feeds(
     if words := recover(config, feeds, run=run, scope=scope):
         report.notices += (words,)
         click.echo(printable(words), err=True)
-    return feeds, replace(scope, only=find_keys(feeds, names, run.store))
+    return feeds
 
 
 _MANY = 5_000
@@ -160,7 +158,8 @@ def fetch(
 
     report, scope = Report(started=clock()), Scope(force=force)
     with open_run(config) as run, show_report(report, verbosity):
-        feeds, scope = _load_feeds(config, names, run=run, scope=scope, report=report)
+        feeds = _load_feeds(config, run=run, scope=scope, report=report)
+        scope = replace(scope, only=find_keys(feeds, names, run.store))
         update(config, feeds, run=run, scope=scope, report=report)
         refresh_icons(config, feeds, run=run, scope=scope, report=report)
         refresh_copies(config, feeds, run=run, scope=scope, report=report)
@@ -231,10 +230,11 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         budget=config.fetch.budget or _BUDGET,
     )
     with Store.open(config.state, config.redactor) as store:
-        topics, answers = _ping_hub(hub, config, store.publications, everything=everything)
+        changed = _list_changed(config, url, store.publications, everything=everything)
+        answers = list(_ping_hub(hub, changed, store.publications))
     pinged = [answer.topic for answer in answers if answer.error is None]
     failures = {answer.topic: str(answer.error) for answer in answers if answer.error}
-    left = [topic for topic in topics if topic not in pinged]
+    left = [topic for topic in changed if topic not in pinged]
     wait = answers[-1].retry_after if answers else None
     if as_json:
         seconds = wait and wait.total_seconds()
@@ -243,7 +243,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
     for topic, words in failures.items():
         click.echo(printable(f"{url} was not told of {topic}: {words}"), err=True)
     summary = f"{url}: told of {format_count(len(pinged), 'feed')}"
-    if not topics:
+    if not changed:
         summary = f"{url}: nothing has changed since it was told"
     if left:
         summary += f"; {len(left)} left for the next time"
@@ -253,31 +253,41 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         click.echo(printable(summary), err=True)
 
 
-def _ping_hub(
-    hub: Hub, config: Config, publications: Publications, *, everything: bool
-) -> tuple[list[str], list[PingResult]]:
-    """Ping the hub; return all changed topics, and the results for those that were sent.
+class _ChangedFile(NamedTuple):
+    """A feed of a published site, as a file."""
 
-    Each success is stored at once.
-    """
-    changed: dict[str, tuple[str, str, str]] = {}
+    folder: str
+    path: str
+    digest: str
+
+
+def _list_changed(
+    config: Config, hub: str, publications: Publications, *, everything: bool
+) -> dict[str, _ChangedFile]:
+    """Return the feeds that have changed since a hub was told of them, by their addresses."""
+    changed: dict[str, _ChangedFile] = {}
     for site in config.sites:
         folder = str(site.output.absolute())
         if publications.last(folder) is None:
             raise UsageError(f"{folder} has no site of this planet yet; `planet build` makes it")
         if everything:
-            publications.forget_pings(folder, hub.url)
-        pinged = publications.pinged(folder, hub.url)
+            publications.forget_pings(folder, hub)
+        pinged = publications.pinged(folder, hub)
         for path, file in publications.files(folder).items():
             is_feed = path.rpartition("/")[2] in _FEEDS and not path.startswith("archive/")
             if is_feed and pinged.get(path) != file.digest:
-                changed[f"{site.link}{path}"] = (folder, path, file.digest)
+                changed[f"{site.link}{path}"] = _ChangedFile(folder, path, file.digest)
     # The planet's own feeds first, which have the most subscribers.
-    topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))
-    answers = []
-    for answer in hub.ping(topics):
+    topics = sorted(changed, key=lambda topic: (changed[topic].path.count("/"), topic))
+    return {topic: changed[topic] for topic in topics}
+
+
+def _ping_hub(
+    hub: Hub, changed: Mapping[str, _ChangedFile], publications: Publications
+) -> Iterator[PingResult]:
+    """Ping the hub, and store each success at once."""
+    for answer in hub.ping([*changed]):
         if answer.error is None:
-            folder, path, digest = changed[answer.topic]
-            publications.keep_ping(folder, hub.url, path, digest)
-        answers.append(answer)
-    return topics, answers
+            file = changed[answer.topic]
+            publications.keep_ping(file.folder, hub.url, file.path, file.digest)
+        yield answer

@@ -144,7 +144,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def newest(self) -> list[NewEntry]:
         """Its newest entries, of those without a date the first."""
-        return sorted(self.discovery.feed.drafts, key=_date, reverse=True)[:SHOWN]
+        return list_newest(self.discovery.feed.drafts)
 
     @property
     def newest_at(self) -> datetime | None:
@@ -239,7 +239,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         for label, words in self.facts.items():
             yield f"  {label}: {printable(words)}"
         for entry in self.newest:
-            yield f"    {_format_entry(entry)}"
+            yield f"    {format_entry(entry)}"
         for words in self.remarks:
             yield f"  - {printable(words)}"
 
@@ -267,7 +267,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             for label, words in self.facts.items()
         }
         table = [f"| {label} | {words} |" for label, words in rows.items()]
-        entries = [f"- {escape_words(_format_entry(entry))}" for entry in self.newest]
+        entries = [f"- {escape_words(format_entry(entry))}" for entry in self.newest]
         remarks = [f"- {escape_words(words)}" for words in self.remarks]
         parts = [
             f"**{escape_words(self.title)}** {heading}",
@@ -304,7 +304,12 @@ def _is_dated(entry: NewEntry) -> bool:
     return _date(entry) > _START
 
 
-def _format_entry(entry: NewEntry) -> str:
+def list_newest(entries: Iterable[NewEntry]) -> list[NewEntry]:
+    """Return the newest entries of a feed, of those without a date the first."""
+    return sorted(entries, key=_date, reverse=True)[:SHOWN]
+
+
+def format_entry(entry: NewEntry) -> str:
     """Format an entry as its date and its title."""
     day = f"{_date(entry):%Y-%m-%d}" if _is_dated(entry) else "(undated)"
     return f"{day}  {printable(shorten(entry.title or '(without a title)', _LONGEST))}"
@@ -317,7 +322,7 @@ def _reason(explanation: Explanation) -> str:
     if explanation.outcome is EntryOutcome.DUPLICATE and explanation.post:
         return f"already come from {explanation.post.source.title}"
     if explanation.rule is not None and explanation.rule in EXPLANATIONS:
-        setting, *_ = EXPLANATIONS[explanation.rule]
+        setting = EXPLANATIONS[explanation.rule].setting
         detail = f" ({explanation.detail})" if explanation.rule not in _NUMBERED else ""
         return f"not, by {setting}{detail if explanation.detail else ''}"
     return f"not ({explanation.reason})"

@@ -200,6 +200,7 @@ def _load_themes(config: Config) -> list[Theme]:
     Raises:
         ConfigError: with every mistake in themes, files, cache and signature.
     """
+    from planet.config.loading import sort_problems
     from planet.run.drawing import load_site_theme
 
     problems, themes = [*_find_missing_files(config)], []
@@ -213,12 +214,8 @@ def _load_themes(config: Config) -> list[Theme]:
         with _collect_problems(problems):
             themes.append(load_site_theme(site))
     if problems:
-        raise ConfigError(sorted(problems, key=_place_key))
+        raise ConfigError(sort_problems(problems, first=str(config.path)))
     return themes
-
-
-def _place_key(problem: Problem) -> tuple[int, int]:
-    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from msgspec.structs import replace
@@ -88,8 +88,8 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
     from planet.run.open import Scope
 
     state = folder / "state"
-    port, began = _load_first_run(state)
-    with serve_folder(_FEEDS / "feeds", port=port) as port:
+    first = _load_first_run(state)
+    with serve_folder(_FEEDS / "feeds", port=first.port) as port:
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
         # Its address comes from the environment, and is no secret.
@@ -98,11 +98,11 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
         config = replace(config, output=site, state=state, theme=theme)
 
         def then() -> datetime:
-            return _TODAY + (clock() - began)
+            return _TODAY + (clock() - first.began)
 
         report = Report(started=then(), feeds=len(feeds))
         with open_run(config, time=then) as run, show_report(report, verbosity):
-            (state / _FILE).write_text(f"{port} {began.isoformat()}")
+            (state / _FILE).write_text(f"{port} {first.began.isoformat()}")
             build(config, feeds, run=run, scope=Scope(), report=report)
     return report
 
@@ -110,13 +110,17 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
 _FILE = "demo"
 
 
-def _load_first_run(state: Path) -> tuple[int, datetime]:
-    """Return the port and the time of the first demonstration in this folder.
+class _FirstRun(NamedTuple):
+    """The first demonstration in a folder."""
 
-    The port must stay the same: validators belong to an address with its port.
-    """
+    port: int
+    """It must stay the same: validators belong to an address with its port."""
+    began: datetime
+
+
+def _load_first_run(state: Path) -> _FirstRun:
     try:
         port, began = (state / _FILE).read_text().split()
-        return int(port), datetime.fromisoformat(began)
+        return _FirstRun(int(port), datetime.fromisoformat(began))
     except (OSError, ValueError):
-        return 0, clock()
+        return _FirstRun(0, clock())

@@ -369,20 +369,23 @@ def pin_requirements() -> PinnedRequirements:
         # pip cannot check the hash of a commit, and then checks none at all.
         lines = f"{DISTRIBUTION} @ {commit}", *needed
         return PinnedRequirements({"requirements.txt": _join_lines(*lines)})
-    if not origin:
-        pinned, notice = _add_hashes([exactly, *needed])
+    wheel = _build_wheel(package, origin) if origin else None
+    pinned, notice = needed if wheel else [exactly, *needed], None
+    try:
+        pinned = _add_hashes(pinned)
+    except _PipError as error:
+        notice = f"requirements.txt is without hashes, because pip says: {error}"
+    if wheel is None:
         header = _COMPILED.format(python=_PYTHON)
         texts = {
             "requirements.in": _join_lines(exactly),
             "requirements.txt": _join_lines(header, *pinned),
         }
         return PinnedRequirements(texts, notice)
-    name, wheel = _build_wheel(package, origin)
-    pinned, notice = _add_hashes(needed)
     # On one line: Dependabot passes over it, and would take a second one for a mistake.
-    ours = f"./{name}" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
-    files = {name: wheel, "requirements.txt": _join_lines(ours, *pinned)}
-    return PinnedRequirements(files, notice)
+    own_hash = "" if notice else f" --hash=sha256:{sha256(wheel.data).hexdigest()}"
+    text = _join_lines(f"./{wheel.path}{own_hash}", *pinned)
+    return PinnedRequirements({wheel.path: wheel.data, "requirements.txt": text}, notice)
 
 
 _COMPILED: Final = """\
@@ -452,21 +455,25 @@ _ON_THE_RUNNER: Final = (
 """The wheels that Ubuntu 24.04 takes."""
 
 
-def _add_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
-    """Add a version and hashes to requirements; or return them as they are, and why."""
-    wanted, hashes = list(wanted), defaultdict[str, set[str]](set)
+class _PipError(Exception):
+    """The error that pip ended with."""
+
+
+def _add_hashes(wanted: Sequence[str]) -> list[str]:
+    """Add a version and hashes to requirements.
+
+    Raises:
+        _PipError: pip cannot find them.
+    """
+    hashes = defaultdict[str, set[str]](set)
     with TemporaryDirectory() as nowhere:
         look = ["install", "--dry-run", "--no-deps", "--ignore-installed", "--report=-"]
         for of in ((), (f"--target={nowhere}", *_ON_THE_RUNNER)):
-            answer, refusal = _run_pip(*look, *of, *wanted)
-            if refusal:
-                return wanted, f"requirements.txt is without hashes, because pip says: {refusal}"
-            for item in json.loads(answer)["install"]:
+            for item in json.loads(_run_pip(*look, *of, *wanted))["install"]:
                 # As "sha256=…": what pip said before version 23.1, and says still.
                 archive_hash = item["download_info"]["archive_info"]["hash"]
                 hashes[_format_pin(item)].add(f"--hash={archive_hash.replace('=', ':', 1)}")
-    pinned = (" \\\n    ".join((name, *sorted(own))) for name, own in sorted(hashes.items()))
-    return list(pinned), None
+    return [" \\\n    ".join((name, *sorted(own))) for name, own in sorted(hashes.items())]
 
 
 def _format_pin(fields: Mapping[str, Any]) -> str:
@@ -480,13 +487,19 @@ def _normalize_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _run_pip(*words: str) -> tuple[str, str | None]:
-    """Run pip; return what it prints, and its error if it failed."""
+def _run_pip(*words: str) -> str:
+    """Run pip, and return what it prints.
+
+    Raises:
+        _PipError: it failed.
+    """
     words = (sys.executable, "-m", "pip", words[0], "--quiet", "--retries=1", *words[1:])
     # No shell, and nothing that a feed says.
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
-    _, _, complaint = done.stderr.strip().rpartition("ERROR: ")
-    return done.stdout, (complaint.partition("\n")[0] or "nothing") if done.returncode else None
+    if done.returncode:
+        _, _, complaint = done.stderr.strip().rpartition("ERROR: ")
+        raise _PipError(complaint.partition("\n")[0] or "nothing")
+    return done.stdout
 
 
 # A wheel
@@ -494,8 +507,14 @@ def _run_pip(*words: str) -> tuple[str, str | None]:
 _OF_THE_INSTALLER: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"}
 
 
-def _build_wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes]:
-    """Build a wheel of an installed package; return its path in the repository, and its bytes.
+class _Wheel(NamedTuple):
+    path: str
+    """Where it goes in the repository."""
+    data: bytes
+
+
+def _build_wheel(package: Distribution, origin: Mapping[str, Any]) -> _Wheel:
+    """Build a wheel of an installed package.
 
     The folder that it came from may be gone or have changed; what is installed is what runs here.
     """
@@ -518,7 +537,8 @@ def _build_wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str,
         wheel.writestr(
             _zip_entry(record), _join_lines(*(f"{file},," for file in (*installed, record)))
         )
-    return f"vendor/{info.name.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue()
+    name = f"{info.name.removesuffix('.dist-info')}-py3-none-any.whl"
+    return _Wheel(f"vendor/{name}", buffer.getvalue())
 
 
 def _zip_entry(path: str) -> zipfile.ZipInfo:

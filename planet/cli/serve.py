@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, unquote
 
 import click
@@ -335,6 +335,11 @@ class Preview:
 _Marks: TypeAlias = "dict[object, object]"
 
 
+class _DrawnFile(NamedTuple):
+    fingerprint: str
+    body: bytes
+
+
 class SiteDrawing:
     """The site as the config, the theme and the state have it at the moment.
 
@@ -351,7 +356,7 @@ class SiteDrawing:
         self._config = self._read()
         self._marks: _Marks = {}
         self._keeps_until: datetime | None = None
-        self._files: dict[str, tuple[str, bytes]] = {}
+        self._files: dict[str, _DrawnFile] = {}
 
     def is_fresh(self) -> bool:
         """Tell whether nothing has changed since the site was drawn, or since that failed."""
@@ -380,7 +385,7 @@ class SiteDrawing:
             feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
             self._files = {file.path: self._made(file) for file in files}
-        return {path: body for path, (_, body) in self._files.items()}
+        return {path: file.body for path, file in self._files.items()}
 
     def pick(self, wish: PickRequest) -> None:
         """Put an episode on a list.
@@ -403,12 +408,12 @@ class SiteDrawing:
         config = self._file.read()
         return replace(config, pages=replace(config.pages, picking=Picking.FORM))
 
-    def _made(self, file: File) -> tuple[str, bytes]:
-        """Return the fingerprint and the bytes of a file, from the last time if it is the same."""
+    def _made(self, file: File) -> _DrawnFile:
+        """Draw a file, unless it is the same as the last time."""
         before = self._files.get(file.path)
-        if before and before[0] == file.fingerprint:
+        if before and before.fingerprint == file.fingerprint:
             return before
-        return file.fingerprint, file.make()
+        return _DrawnFile(file.fingerprint, file.make())
 
 
 def _read_marks(config: Config) -> _Marks:

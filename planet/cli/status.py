@@ -112,7 +112,10 @@ class _Line(msgspec.Struct, frozen=True, kw_only=True):
 
     rank: int
     cells: tuple[str, ...]
-    advice: tuple[str, str] | None
+    trouble: str
+    """What is wrong with it, or its name."""
+    advice: str
+    """What to do about that; empty where nothing is to be done."""
 
 
 def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
@@ -125,7 +128,8 @@ def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
     return _Line(
         rank=_rank(row),
         cells=tuple(map(printable_cell, cells)),
-        advice=(printable(trouble), printable(advice)) if advice else None,
+        trouble=printable(trouble),
+        advice=printable(advice),
     )
 
 
@@ -149,7 +153,7 @@ def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
     console = Console(highlight=False)
     for line in lines:
         if line.advice:
-            _print_advice(console, *line.advice, _COLORS.get(line.cells[0], ""))
+            _print_advice(console, line.trouble, line.advice, _COLORS.get(line.cells[0], ""))
     if any(line.advice for line in lines):
         click.echo()
     if lines:
@@ -189,7 +193,7 @@ def _print_patch(config: Config) -> None:
     config_before, picks = read_text(config.path), config.path.with_name(FILE)
     picks_before = read_text(picks) if picks.exists() else ""
     feeds = {feed.key: feed for feed in (*planet.lists, *planet.feeds)}
-    patch = _Patch(config_before, picks_before, paths=(str(config.path), str(picks)))
+    patch = _Patch(config_before, picks_before, file=str(config.path), picks_file=str(picks))
     patch.taken |= {feed.url for feed in feeds.values()}
     problems: list[Problem] = []
     for feed in feeds.values():
@@ -228,9 +232,9 @@ class _Patch:
     `ConfigError` where a pick cannot be changed.
     """
 
-    def __init__(self, config: str, picks: str, *, paths: tuple[str, str]) -> None:
+    def __init__(self, config: str, picks: str, *, file: str, picks_file: str) -> None:
         self._readdressed, self._written, self.picks = config, config, picks
-        self._file, self._picks_file = paths
+        self._file, self._picks_file = file, picks_file
         self._gone: set[int] = set()
         self.taken: set[str] = set()
         """The addresses of all feeds."""

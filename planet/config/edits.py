@@ -20,7 +20,7 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.config import texts, yaml
 from planet.config.yaml import dump_list
@@ -33,8 +33,14 @@ if TYPE_CHECKING:
     from planet.config.yaml import Document, KeyPath, Node
     from planet.model import Feed
 
-    Splice = tuple[int, int, str]
-    """Start and end of the text to replace, and the new text."""
+
+class Splice(NamedTuple):
+    """A change of a text."""
+
+    start: int
+    end: int
+    new: str
+    """What takes the place of the text from start to end."""
 
 
 FEEDS: Final = "feeds"
@@ -103,7 +109,7 @@ def replace_addresses(text: str, new: Mapping[KeyPath, str], *, file: str) -> st
         for step in key_path[:-1]:
             node, value = node.parts[step], value[step]
         node, value[key_path[-1]] = node.parts[key_path[-1]], url
-        splices.append((node.start, node.end, _format_scalar(bare[node.start], url)))
+        splices.append(Splice(node.start, node.end, _format_scalar(bare[node.start], url)))
     return _splice(text, splices, meant, file)
 
 
@@ -243,14 +249,14 @@ def _splice_items_in(
         return [_splice_into_brackets(text, listed, items)]
     elif _NO_ITEMS.fullmatch(text, listed.start, listed.end):
         start = len(text[: listed.start].rstrip(" "))
-        splices.append((start, listed.end, ""))
+        splices.append(Splice(start, listed.end, ""))
         at = _line_end(text, listed.end)
     else:
         raise NotEditableError
     if at and text[at - 1] != "\n":
         head = line_break + head
     block = re.sub(r"^(?=.)", " " * column, lines, flags=re.MULTILINE)
-    return [*splices, (at, at, head + block.replace("\n", line_break))]
+    return [*splices, Splice(at, at, head + block.replace("\n", line_break))]
 
 
 def _splice_items_out(text: str, root: Node, name: str, gone: Collection[int]) -> list[Splice]:
@@ -265,12 +271,12 @@ def _splice_items_out(text: str, root: Node, name: str, gone: Collection[int]) -
         start = text.rfind("\n" + " " * column + "-", low, item.start) + 1
         if not start:
             raise NotEditableError
-        splices.append((start, _item_end(text, item, column), ""))
+        splices.append(Splice(start, _item_end(text, item, column), ""))
     if gone and len(gone) == len(listed.parts):
         key = re.search(rf"^(['\"]?){name}\1[ \t]*:", text, re.MULTILINE)
         if key is None:
             raise NotEditableError
-        splices.append((key.end(), key.end(), " []"))
+        splices.append(Splice(key.end(), key.end(), " []"))
     return splices
 
 
@@ -293,13 +299,13 @@ def _line_end(text: str, at: int) -> int:
 def _splice_into_brackets(text: str, listed: Node, items: Sequence[Any]) -> Splice:
     pieces = [json.dumps(item, ensure_ascii=False) for item in items]
     if not listed.parts:
-        return listed.start + 1, listed.start + 1, ", ".join(pieces)
+        return Splice(listed.start + 1, listed.start + 1, ", ".join(pieces))
     last = listed.parts[len(listed.parts) - 1]
     if "#" in text[last.end : listed.end]:
         raise NotEditableError  # the comment is about the last item, and would be about the new one
     indentation = re.search(r"(\r?\n *)?\Z", text[listed.start : last.start])
     separator = f",{(indentation and indentation[1]) or ' '}"
-    return last.end, last.end, "".join(separator + piece for piece in pieces)
+    return Splice(last.end, last.end, "".join(separator + piece for piece in pieces))
 
 
 def _splice_out_of_brackets(text: str, listed: Node, gone: Collection[int]) -> list[Splice]:
@@ -314,7 +320,7 @@ def _splice_out_of_brackets(text: str, listed: Node, gone: Collection[int]) -> l
             before, behind = listed.parts[number - 1].end, end
         if "#" in text[before:start] + text[end:behind]:
             raise NotEditableError  # a comment would go
-        splices.append((before, behind, ""))
+        splices.append(Splice(before, behind, ""))
     return splices
 
 

@@ -127,13 +127,14 @@ def _set_redactor(config: Config, over: Redactor) -> Config:
 
 def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
     """Return problems by file, line and column, those of the file `first` before all others."""
-
-    def place_order(problem: Problem) -> tuple[bool, str, int, int]:
-        place = problem.place
-        assert place is not None, "only a file that is not there has no places"
-        return place.file != first, place.file, place.line, place.column
-
-    return sorted(problems, key=place_order)
+    top = Place(file=first, line=0, column=0)
+    return sorted(
+        problems,
+        key=lambda one: (
+            (place := one.place or top).file != first,
+            *(place.file, place.line, place.column),
+        ),
+    )
 
 
 def _read_bytes(path: Path, *, needed: bool = True) -> bytes:

@@ -182,10 +182,10 @@ def parse_opml(
         try:
             reader.read(data)
         except expat.ExpatError:
-            text, mends = _mend(data, file)
+            mended = _mend(data, file)
             reader = _Reader(file, base)
-            reader.repairs += mends
-            reader.read(text)
+            reader.repairs += mended.repairs
+            reader.read(mended.text)
     except expat.ExpatError as error:
         place = Place(file=file, line=error.lineno, column=error.offset + 1)
         why = expat.ErrorString(error.code)
@@ -227,11 +227,13 @@ _ATTRIBUTE: Final = re.compile(
 )
 
 
-def _mend(data: bytes, file: str) -> tuple[str, list[Problem]]:
-    """Repair a list that is not well-formed XML; return it, and what was repaired.
+class _MendedList(NamedTuple):
+    text: str
+    repairs: list[Problem]
 
-    Everything stays in its line.
-    """
+
+def _mend(data: bytes, file: str) -> _MendedList:
+    """Repair a list that is not well-formed XML; everything stays in its line."""
     declared = _DECLARED.search(data[:200])
     name = declared[1].decode() if declared else "utf-8"
     mends: dict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -264,7 +266,7 @@ def _mend(data: bytes, file: str) -> tuple[str, list[Problem]]:
         place = Place(file=file, line=len(lines), column=len(lines[-1]) + 1)
         times = f" ({len(places)} times)" if len(places) > 1 else ""
         problems.append(Problem(place, words + times, is_warning=True))
-    return "".join(parts), problems
+    return _MendedList("".join(parts), problems)
 
 
 def _format_tag(attributes: Mapping[str, str], part: str) -> str:

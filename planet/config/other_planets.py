@@ -26,8 +26,14 @@ if TYPE_CHECKING:
 
     from planet.config.sections import Mistake
 
-    Word = tuple[str, Callable[[str], Any]]
-    """The name of our setting, and what converts the value; a ValueError says why it cannot."""
+
+class Word(NamedTuple):
+    """What an option of another program is here."""
+
+    setting: str
+    """The name of our setting."""
+    convert: Callable[[str], Any] = str
+    """Converts the value; a ValueError says why it cannot."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,9 +82,9 @@ class ForeignItem:
                 else:
                     self.leave(option, _UNKNOWN)
                 continue
-            name, meaning = words[option.name]
+            word = words[option.name]
             try:
-                self.put(name, meaning(option.value), option.place)
+                self.put(word.setting, word.convert(option.value), option.place)
             except ValueError as error:
                 self.leave(option, str(error))
 
@@ -329,16 +335,16 @@ def _convert_future(text: str) -> str:
 
 # First those of Venus, then those of Pluto.
 _OF_FEED: Final[Mapping[str, Word]] = {
-    "name": ("name", str),
-    "link": ("link", str),
-    "future_dates": ("future", _convert_future),
-    "feed_timeout": ("fetch.timeout", _convert_seconds),
-    "new_feed_items": ("filters.recent", _parse_number),
-    "title": ("name", str),
-    "url": ("link", str),
-    "feed": ("url", str),
-    "feed_url": ("url", str),
-    "html_url": ("link", str),
+    "name": Word("name"),
+    "link": Word("link"),
+    "future_dates": Word("future", _convert_future),
+    "feed_timeout": Word("fetch.timeout", _convert_seconds),
+    "new_feed_items": Word("filters.recent", _parse_number),
+    "title": Word("name"),
+    "url": Word("link"),
+    "feed": Word("url"),
+    "feed_url": Word("url"),
+    "html_url": Word("link"),
 }
 _MAIL: Final = frozenset({"author_email", "owner_email"})
 # As in the list of Planet openSUSE: `author = irc:ann nick:ann member`.
@@ -352,22 +358,22 @@ def _read_language(place: str) -> str | None:
 
 
 _OF_PLANET: Final[Mapping[str, Word]] = {
-    "name": ("title", str),
-    "link": ("link", str),
-    "owner_name": ("owner.name", str),
-    "owner_email": ("owner.email", str),
-    "output_dir": ("output", str),
-    "items_per_page": ("pages.front", _parse_number),
-    "feed_timeout": ("fetch.timeout", _convert_seconds),
-    "spider_threads": ("fetch.workers", _convert_threads),
-    "new_feed_items": ("new_feed_entries", _parse_number),
-    "future_dates": ("future", _convert_future),
-    "pubsubhubbub_hub": ("hub", str),
-    "locale": ("language", _convert_language),
-    "title": ("title", str),
-    "url": ("link", str),
-    "author": ("owner.name", str),
-    "email": ("owner.email", str),
+    "name": Word("title"),
+    "link": Word("link"),
+    "owner_name": Word("owner.name"),
+    "owner_email": Word("owner.email"),
+    "output_dir": Word("output"),
+    "items_per_page": Word("pages.front", _parse_number),
+    "feed_timeout": Word("fetch.timeout", _convert_seconds),
+    "spider_threads": Word("fetch.workers", _convert_threads),
+    "new_feed_items": Word("new_feed_entries", _parse_number),
+    "future_dates": Word("future", _convert_future),
+    "pubsubhubbub_hub": Word("hub"),
+    "locale": Word("language", _convert_language),
+    "title": Word("title"),
+    "url": Word("link"),
+    "author": Word("owner.name"),
+    "email": Word("owner.email"),
 }
 _FOLDER_OF_STATE: Final = 'is not needed: "state" is the folder for all that is kept'
 _OTHER_TEMPLATES: Final = (

@@ -16,6 +16,7 @@ from planet.config.other_planets import (
     ForeignConfig,
     ForeignItem,
     IniOption,
+    Word,
     decode,
     recognise_format,
 )
@@ -23,10 +24,7 @@ from planet.errors import ConfigError, Place, Problem
 from planet.text import account, address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    Word = tuple[str, Callable[[str], Any]]
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 def read_list(data: bytes, *, file: str) -> ForeignConfig:
@@ -155,8 +153,12 @@ def _word(column: str) -> Word | None:
     """Return the setting that a column is, and what converts its values."""
     name = _COLUMNS.get(_plain(column))
     if name == "tags":
-        return name, lambda cell: [tag.strip() for tag in re.split("[,;|]", cell) if tag.strip()]
-    return (name, str) if name else None
+        return Word(name, _split_tags)
+    return Word(name) if name else None
+
+
+def _split_tags(cell: str) -> list[str]:
+    return [tag.strip() for tag in re.split("[,;|]", cell) if tag.strip()]
 
 
 def _find_delimiter(header: str) -> str:
@@ -181,8 +183,8 @@ def _plain(name: str) -> str:
 _OSMOSFEED: Final = re.compile(r"^sources\s*:", re.MULTILINE)
 _HREF: Final = re.compile(r"\bhref\s*:")
 _OF_OSMOSFEED: Final[Mapping[str, Word]] = {
-    "siteTitle": ("title", str),
-    "timezone": ("timezone", str),
+    "siteTitle": Word("title"),
+    "timezone": Word("timezone"),
 }
 _NOT_OF_OURS: Final[Mapping[str, str]] = {
     "cacheUrl": 'is not needed: "state" is the folder for all that is kept',

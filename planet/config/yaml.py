@@ -258,8 +258,8 @@ class _Composer:
             if event.anchor not in self._anchors:
                 words = 'put a text that begins with "*" into quotes'
                 self.stop(event, f"no anchor &{event.anchor} ends before this place; {words}")
-            start, end = _span(event)
-            return self._anchors[event.anchor]._replace(start=start, end=end, key=key)
+            node = self._anchors[event.anchor]
+            return node._replace(start=_start(event), end=_end(event), key=key)
         else:
             if len(key_path) > _MAX_DEPTH:
                 self.stop(event, _TOO_DEEP)
@@ -290,8 +290,7 @@ class _Composer:
             is_needed = key_path[-1] in _NEEDED
             way_out = "write one after the colon" if is_needed else "give one, or remove it"
             self._complain(event, f"{label(key_path)} has no value; {way_out}")
-        start, end = _span(event)
-        return Node(start, end, value, text, quoted, key=key)
+        return Node(_start(event), _end(event), value, text, quoted, key=key)
 
     def _value(self, tag: str, text: str) -> Any:
         kind = tag.removeprefix(_TAG)
@@ -314,8 +313,8 @@ class _Composer:
             parts[len(parts)] = self._node(event, (*key_path, len(parts)))
         size = 1 + sum(node.size for node in parts.values())
         # Without brackets a list ends, for the parser, behind the comments that come after it.
-        end = _span(event)[1] if start.flow_style else parts[len(parts) - 1].end
-        return Node(_span(start)[0], end, parts=parts, size=size, key=key, is_list=True)
+        end = _end(event) if start.flow_style else parts[len(parts) - 1].end
+        return Node(_start(start), end, parts=parts, size=size, key=key, is_list=True)
 
     def _mapping(self, start: Any, key_path: KeyPath, at: int) -> Node:
         parts: dict[str, Node] = {}
@@ -327,7 +326,7 @@ class _Composer:
                 self.stop(key, "a name of a setting is expected here")
             # A large file has the same few names again and again.
             name = intern(key.value)
-            node = self._node(self._next(), (*key_path, name), _span(key)[0])
+            node = self._node(self._next(), (*key_path, name), _start(key))
             end = node.end
             if name in keys:
                 first = self.place(keys[name]).line
@@ -343,8 +342,8 @@ class _Composer:
         for other in merged:
             parts = {**other.parts, **parts}
         size = 1 + sum(node.size for node in parts.values())
-        end = _span(key)[1] if start.flow_style else end
-        return Node(_span(start)[0], end, parts=parts, size=size, key=at)
+        end = _end(key) if start.flow_style else end
+        return Node(_start(start), end, parts=parts, size=size, key=at)
 
     def _merge(self, node: Node) -> list[Node]:
         nodes = list(node.parts.values()) if node.is_list else [node]
@@ -366,8 +365,12 @@ def _is_plain(event: Any) -> bool:
     return not event.style
 
 
-def _span(event: Any) -> tuple[int, int]:
-    return event.start_mark.index, event.end_mark.index
+def _start(event: Any) -> int:
+    return int(event.start_mark.index)
+
+
+def _end(event: Any) -> int:
+    return int(event.end_mark.index)
 
 
 def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from planet.config.texts import format_duration
 from planet.explain.outcomes import EntryOutcome
@@ -76,64 +77,73 @@ class OperatorTerms:
 
 _NOT = "It is not shown, because "
 
-EXPLANATIONS: Final[Mapping[Reason, tuple[str, str, str]]] = {
-    Reason.NOT_PICKED: (
+
+class ReasonWords(NamedTuple):
+    """What to say of an entry that is not shown; values go in place of what is in braces."""
+
+    setting: str
+    why: str
+    remedy: str
+
+
+EXPLANATIONS: Final[Mapping[Reason, ReasonWords]] = {
+    Reason.NOT_PICKED: ReasonWords(
         "picks",
         _NOT + "only picked episodes are, by {setting}.",
         "`planet pick {handle}` picks it.",
     ),
-    Reason.NOT_RELEASED: (
+    Reason.NOT_RELEASED: ReasonWords(
         "release",
         "It is not shown yet, because it was {detail} after {edition} came out last, by {setting}.",
         "It comes out at {until}, with the next run from then on.",
     ),
-    Reason.HELD_BACK: (
+    Reason.HELD_BACK: ReasonWords(
         "new_feed_entries",
         _NOT + "it was number {rank} when its feed was read for the first time, and of a new feed "
         "only the newest {feed.new_feed_entries} are shown, by {setting}.",
         "It is shown at once with `new_feed_entries: {rank}`, or `all`.",
     ),
-    Reason.TRANSFORM: (
+    Reason.TRANSFORM: ReasonWords(
         "transform",
         _NOT + "the program {detail} dropped it, by {setting}.",
         "Once the program lets it pass, `planet render --transform-again` shows it.",
     ),
-    Reason.FUTURE: (
+    Reason.FUTURE: ReasonWords(
         "future",
         "It is not shown yet, because it is dated {dated}, by {setting}: `drop`.",
         "It is shown from then on; `future: clamp` shows it now.",
     ),
-    Reason.LANGUAGE: (
+    Reason.LANGUAGE: ReasonWords(
         "filters.languages",
         _NOT + "it is in the language {detail}, as {witness}, and that is not among {setting}.",
         "Add {detail} there to let it pass.",
     ),
-    Reason.CATEGORY: (
+    Reason.CATEGORY: ReasonWords(
         "filters.categories",
         _NOT + "it is in none of the categories {detail}; {categories}. That is {setting}.",
         "Add one that it has there, or take the setting away, to let it pass.",
     ),
-    Reason.NOT_INCLUDED: (
+    Reason.NOT_INCLUDED: ReasonWords(
         "filters.include",
         _NOT + "nothing of what is wanted is found in it: {detail}, by {setting}.",
         "Add a word that is in it, or take the setting away, to let it pass.",
     ),
-    Reason.EXCLUDED: (
+    Reason.EXCLUDED: ReasonWords(
         "filters.exclude",
         _NOT + "“{detail}” is found in it, which is turned away by {setting}.",
         "Take “{detail}” out there to let it pass.",
     ),
-    Reason.TOO_OLD: (
+    Reason.TOO_OLD: ReasonWords(
         "filters.max_age",
         _NOT + "it is dated {when} and older than is wanted by {setting}.",
         "A longer time lets it pass.",
     ),
-    Reason.NOT_RECENT: (
+    Reason.NOT_RECENT: ReasonWords(
         "filters.recent",
         _NOT + "it is not among {detail}, and no others are wanted by {setting}.",
         "A larger number lets it pass.",
     ),
-    Reason.NOT_DRAWN: (
+    Reason.NOT_DRAWN: ReasonWords(
         "filters.random",
         _NOT + "it is not among the {detail}, by {setting}.",
         "The lot is drawn again when a new entry comes; with a larger number more are drawn.",
@@ -259,11 +269,12 @@ class Speaker:
     def _explain_dropped(self, explanation: Explanation) -> Iterator[str]:
         rule, entry, terms = explanation.rule, explanation.entry, self._terms
         assert rule is not None, "something was decided"
-        setting, why, remedy = EXPLANATIONS[rule]
+        words = EXPLANATIONS[rule]
+        steps = words.setting.split(".")
         is_release = rule is Reason.NOT_RELEASED
         own = ", ".join(entry.categories)
         values = {
-            "setting": terms.setting(None if is_release else explanation, *setting.split(".")),
+            "setting": terms.setting(None if is_release else explanation, *steps),
             "detail": explanation.detail or "found",
             "until": is_release
             and terms.moment(explanation.until or terms.comes_out(entry.first_seen)),
@@ -276,8 +287,8 @@ class Speaker:
             "witness": "it says itself" if entry.language else "`language` of its feed says",
             "categories": f"its own are {own}" if own else "it has none at all",
         }
-        yield why.format_map(values)
-        yield remedy.format_map(values)
+        yield words.why.format_map(values)
+        yield words.remedy.format_map(values)
 
     def _explain_disabled(self, explanation: Explanation) -> Iterator[str]:
         setting = self._terms.setting(explanation, "enabled")
@@ -330,45 +341,49 @@ class Speaker:
 def explain_feed(feed: Feed, outcomes: Outcomes, terms: OperatorTerms) -> Answer:
     """Say how it goes with a feed, and when something new of it can show."""
     feed_state = current_state(feed, outcomes.states.get(feed.key))
-    code, words = _state(feed, feed_state, outcomes, terms)
+    answer = _explain_state(feed, feed_state, outcomes, terms)
     hint = advise(feed, outcomes.states.get(feed.key))
-    sentences = (*words, hint.words) if hint and feed.enabled else tuple(words)
-    name, url = outcomes.name_of(feed.key), redact(feed.written_url)
-    return Answer(reason=code, subject=name if name == url else f"{name} ({url})", words=sentences)
+    return replace(answer, words=(*answer.words, hint.words)) if hint and feed.enabled else answer
 
 
-def _state(
+def _explain_state(
     feed: Feed, feed_state: FeedState, outcomes: Outcomes, terms: OperatorTerms
-) -> tuple[str, list[str]]:
+) -> Answer:
+    name, url = outcomes.name_of(feed.key), redact(feed.written_url)
+
+    def answer(reason: str, *words: str) -> Answer:
+        subject = name if name == url else f"{name} ({url})"
+        return Answer(reason=reason, subject=subject, words=words)
+
     if not feed.enabled:
         place = f" ({feed.place})" if feed.place else ""
-        return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
+        return answer("disabled", f"This feed is switched off in the config, by `enabled`{place}.")
     shown = outcomes.count_shown(feed.key)
     count = f"{shown} of its entries are shown." if shown != 1 else "One of its entries is shown."
     if feed.is_archived:
         words = (
             "This feed is archived: it is not asked any more, and what it said is kept for good."
         )
-        return "archived", [words, count]
+        return answer("archived", words, count)
     if feed_state.given_up:
         words = f"This feed is not asked any more: {GIVEN_UP[feed_state.given_up]}."
-        return "given_up", [words, count]
+        return answer("given_up", words, count)
     following = _next(feed, feed_state, outcomes, terms)
     if feed_state.attempted_at is None:
-        return "never_asked", ["This feed was never asked.", following]
+        return answer("never_asked", "This feed was never asked.", following)
     attempted = terms.moment(feed_state.attempted_at)
     if feed_state.interrupted:
         words = f"A run that asked this feed at {attempted} was cut short."
-        return "interrupted", [words, following]
+        return answer("interrupted", words, following)
     if feed_state.failures:
-        return "failing", [*_failing(feed_state, terms), count, following]
+        return answer("failing", *_failing(feed_state, terms), count, following)
     if feed_state.succeeded_at is None and not feed.is_file:
         # What was held against it is forgotten once `planet retry` was told to.
         words = f"This feed was last asked at {attempted}, and never read."
-        return "never_read", [words, following]
+        return answer("never_read", words, following)
     answered = terms.moment(feed_state.succeeded_at or feed_state.attempted_at)
     words = f"This feed was last read at {answered}, and all was well. {count}"
-    return "ok", [words, following]
+    return answer("ok", words, following)
 
 
 def _failing(feed_state: FeedState, terms: OperatorTerms) -> Iterator[str]:

@@ -457,7 +457,8 @@ class _TreeReader:
         if "/" in kind and not kind.startswith(("text/", _XHTML)):
             return None
         if len(element):
-            kind, value = self._inline(element, kind)
+            inner = self._inline(element, kind)
+            kind, value = inner.media_type, inner.value
         elif kind == _XHTML:
             value = escape(element.text or "")
         else:
@@ -473,19 +474,19 @@ class _TreeReader:
         scope = outer.of(element)
         return RawText(value, kind, scope.base or None, scope.language)
 
-    def _inline(self, element: Element, kind: str) -> tuple[str, str]:
-        """Return media type and value of a text with elements in it, whatever type it declares."""
+    def _inline(self, element: Element, kind: str) -> RawText:
+        """Return a text with elements in it, whatever type it declares."""
         only = element[0]
         is_wrapped = (
             len(element) == 1 and _local(only) == "div" and not _has_text_around(only, element)
         )
         if is_wrapped and kind != _XHTML and not len(only):
-            return kind, only.text or ""
+            return RawText(only.text or "", kind)
         # RFC 4287 §3.1.1.3: the div is no part of the content.
         is_wrapped = is_wrapped and self._version == "atom10"
         pieces: list[str] = []
         _write_content(only if is_wrapped else element, pieces)
-        return _XHTML, "".join(pieces)
+        return RawText("".join(pieces), _XHTML)
 
     def _read_media(
         self, entry: RawEntry, item: Element, parts: dict[str, list[Element]], scope: _XmlScope

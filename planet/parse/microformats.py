@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mf2py  # type: ignore[import-untyped]  # has no types
 import msgspec
@@ -29,6 +29,7 @@ from planet.model import (
 )
 from planet.parse import coerce, compose, dates
 from planet.parse.coerce import make_person, merge_people
+from planet.parse.compose import Picture
 from planet.parse.discovery import is_feed_type
 from planet.parse.identify import make_feed
 from planet.parse.sniff import cut_out_page
@@ -296,7 +297,7 @@ def read_entry(
     content = _text(contents, page.base)
     summary = _text(item.values("summary"), page.base)
     pictures = [
-        (src, alt) for src, alt in _pictures(item, page.base) if not compose.shows(content, src)
+        picture for picture in _pictures(item, page.base) if not compose.shows(content, picture.url)
     ]
     return ParsedEntry(
         id=item.text("uid"),
@@ -311,7 +312,7 @@ def read_entry(
         enclosures=tuple(_files(item, page.base)),
         image=coerce.first_link(item.texts("featured", "photo"), page.base),
         in_reply_to=coerce.links(
-            (to for to, _ in _read_citations(item, "in-reply-to", page.base)), None
+            (cited.url for cited in _read_citations(item, "in-reply-to", page.base)), None
         ),
         language=coerce.language(
             *(text.get("lang") for text in coerce.dicts(contents)),
@@ -354,33 +355,40 @@ def _add_surroundings(
     item: Item,
     content: Text | None,
     summary: Text | None,
-    pictures: list[tuple[str, str | None]],
+    pictures: list[Picture],
     base: str | None,
 ) -> Text | None:
     """Return the content with what the page shows around it: posts it is about, and pictures."""
     before = "".join(
-        compose.mention(sign, link, name)
+        compose.mention(sign, cited.url, cited.name)
         for kind, sign in _SIGNS.items()
-        for link, name in _read_citations(item, kind, base)
-        if not compose.shows(content, link)
+        for cited in _read_citations(item, kind, base)
+        if not compose.shows(content, cited.url)
     )
-    after = "".join(compose.picture(src, alt) for src, alt in pictures)
+    after = "".join(compose.picture(picture.url, picture.alt) for picture in pictures)
     text = compose.surround(content, summary, before=before, after=after)
     return text and replace(text, base=base)
 
 
-def _read_citations(item: Item, kind: str, base: str | None) -> Iterator[tuple[str, str | None]]:
-    """Yield address and name of each post that this one answers, likes, shares or keeps."""
+class _Citation(NamedTuple):
+    """A post that another one answers, likes, shares or keeps."""
+
+    url: str
+    name: str | None
+
+
+def _read_citations(item: Item, kind: str, base: str | None) -> Iterator[_Citation]:
     for value in item.values(kind)[:_MAX_MENTIONED]:
         cited = Item(value) if isinstance(value, dict) else Item({})
         if link := coerce.first_link([plain_form(value), *cited.texts("url")], base):
-            yield link, coerce.line(cited.text("name"))
+            yield _Citation(link, coerce.line(cited.text("name")))
 
 
-def _pictures(item: Item, base: str | None) -> Iterator[tuple[str, str | None]]:
+def _pictures(item: Item, base: str | None) -> Iterator[Picture]:
     for value in item.values("photo")[: coerce.MAX_FILES]:
         if url := coerce.link(plain_form(value), base):
-            yield url, coerce.line(value.get("alt")) if isinstance(value, dict) else None
+            alt = coerce.line(value.get("alt")) if isinstance(value, dict) else None
+            yield Picture(url=url, alt=alt)
 
 
 def _files(item: Item, base: str | None) -> Iterator[Enclosure]:
@@ -401,7 +409,8 @@ def read(document: FeedDocument) -> ParsedFeed:
     """
     url = document.base
     page = parse_page(cut_out_page(document.text), url)
-    feed, items = _representative(page)
+    feed = _find_feed(page)
+    items = _entries(page.items if feed is _NOWHERE else feed.children)
     if page.is_cut:
         # What comes last may be without its last words.
         items = items[:-1]
@@ -417,12 +426,12 @@ def read(document: FeedDocument) -> ParsedFeed:
     )
 
 
-def _representative(page: MicroformatsPage) -> tuple[Item, list[Item]]:
-    """Return the feed of a page with its entries; an empty item if they stand outside any feed."""
+def _find_feed(page: MicroformatsPage) -> Item:
+    """Return the first feed of a page with entries; an empty item if these are in none."""
     for item in walk(page.items, into=_ENTRY):
-        if item.is_a("h-feed") and (entries := _entries(item.children)):
-            return item, entries
-    return _NOWHERE, _entries(page.items)
+        if item.is_a("h-feed") and _entries(item.children):
+            return item
+    return _NOWHERE
 
 
 def _entries(items: list[Item]) -> list[Item]:

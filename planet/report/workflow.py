@@ -189,16 +189,13 @@ def render_page(head: Sequence[str], tables: Sequence[Table]) -> str:
     """Return paragraphs and the tables that have rows; rows beyond `LIMIT` bytes are left out."""
     parts = [f"{paragraph}\n" for paragraph in head]
     tables = [table for table in tables if table.rows]
-    room = LIMIT - sum(map(_size, parts)) - _RESERVE * len(tables)
-    for table in tables:
-        text, size = _render_table(table, room)
-        parts.append(text)
-        room -= size
+    for left, table in zip(range(len(tables), 0, -1), tables, strict=True):
+        parts.append(_render_table(table, LIMIT - sum(map(_size, parts)) - _RESERVE * left))
     return "\n".join(parts)
 
 
-def _render_table(table: Table, room: int) -> tuple[str, int]:
-    """Return a table with as many rows as there is room for, and the bytes that they take."""
+def _render_table(table: Table, room: int) -> str:
+    """Return a table with as many rows as there are bytes of room for."""
     lines = [_render_row(table.columns), _render_row(["---"] * len(table.columns))]
     size = sum(map(_size, lines))
     shown = 0
@@ -213,8 +210,8 @@ def _render_table(table: Table, room: int) -> tuple[str, int]:
         text += f"\n{left:,} more, for which there is no room here.\n"
     title = f"{table.title} ({len(table.rows):,})"
     if table.folded:
-        return f"<details><summary>{title}</summary>\n\n{text}\n</details>\n", size
-    return f"#### {title}\n\n{text}", size
+        return f"<details><summary>{title}</summary>\n\n{text}\n</details>\n"
+    return f"#### {title}\n\n{text}"
 
 
 def _render_row(cells: Sequence[str]) -> str:
