@@ -23,7 +23,7 @@ from planet.errors import FeedError, FetchError, UsageError, not_allowed
 from planet.explain.naming import find_entries
 from planet.explain.outcomes import Explanation
 from planet.explain.sentences import Answer, OperatorTerms, Speaker
-from planet.explain.status import linking_to, load_planet_state, open_outcomes, site_of, status
+from planet.explain.status import load_planet_state, open_outcomes, site_of, status
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -380,7 +380,8 @@ class Planet:
 
         Raises: as `entries`.
         """
-        return linking_to(self.config, url, edition, now=_clock())
+        with open_outcomes(self.config, edition, now=_clock()) as outcomes:
+            return tuple(outcomes.linking_to(url)) if outcomes else ()
 
     def build(self, *, offline: bool = False, force: bool = False) -> Report:
         """Ask the feeds that are due and publish what all say together, like `planet build`.

@@ -13,7 +13,7 @@ import click
 
 import planet
 from planet.cli import options
-from planet.errors import Place, Problem, UsageError
+from planet.errors import Problem, UsageError
 from planet.explain.status import PlanetState, load_planet_state, without_scheme
 from planet.model import Profile
 from planet.report import format_count, printable
@@ -76,7 +76,6 @@ _BEFORE_MARKUP: Final = b"\xef\xbb\xbf \t\r\n"
 
 
 def _read_file(kind: str, file: Path) -> ForeignConfig:
-    """Read the file of another program."""
     from planet.config.opml import parse_opml
     from planet.config.other_planets import ForeignConfig, ForeignItem, read_planet_ini
     from planet.config.plain_lists import read_list
@@ -90,12 +89,12 @@ def _read_file(kind: str, file: Path) -> ForeignConfig:
     listed = parse_opml(data, file=str(file), partly=True)
     if listed.problems and not listed.outlines:
         raise ConfigError(listed.problems)
-    return ForeignConfig(
-        planet=ForeignItem(place=Place(file=str(file), line=1, column=1)),
-        feeds=[ForeignItem(settings=item.settings, place=item.place) for item in listed.outlines],
-        lost=[(problem,) for problem in listed.problems],
-        repairs=[*listed.repairs],
-    )
+    foreign = ForeignConfig.empty(str(file))
+    for item in listed.outlines:
+        foreign.feeds.append(ForeignItem(settings=item.settings, place=item.place))
+    foreign.lost += [(problem,) for problem in listed.problems]
+    foreign.repairs += listed.repairs
+    return foreign
 
 
 def _make_first_config(foreign: ForeignConfig) -> str:

@@ -413,7 +413,6 @@ _EXTRA: Final = re.compile(r"""\bextra\s*==\s*["']([^"']+)["']""")
 
 
 def _list_requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.Match[str]]:
-    """Yield the requirements of a package, with these extras."""
     for requirement in _REQUIREMENT.finditer("\n".join(package.requires or ())):
         extra = _EXTRA.search(requirement["marker"] or "")
         if extra is None or extra[1] in extras:

@@ -305,7 +305,6 @@ def _print_text(console: Console, text: str, color: str = "") -> None:
 
 
 def _print_advice(console: Console, trouble: str, advice: str, color: str) -> None:
-    """Print what is wrong with a feed, and what to do about it."""
     from rich.padding import Padding
     from rich.text import Text
 

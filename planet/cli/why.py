@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import asdict
 
 from planet.cli import options
 from planet.cli.options import NOTHING_KNOWN, clock, find_feeds
@@ -55,7 +56,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
             explanations = find_entries(name, outcomes)
             if not explanations:
                 answers = _answer_nowhere(name, outcomes, terms)
-                records = [_answer_to_json(answer) for answer in answers]
+                records = [asdict(answer) for answer in answers]
                 if not as_json:
                     _print_answers(answers)
                 exit_code = Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
@@ -68,7 +69,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
             answers = list(map(Speaker(outcomes, terms).answer, explanations))
         edition = {"edition": site.site.name} if site.site.name else {}
         records += [
-            {**edition, **_to_json(explanation), **_answer_to_json(answer)}
+            {**edition, **_to_json(explanation), **asdict(answer)}
             for explanation, answer in zip(explanations, answers, strict=True)
         ]
         if not as_json:
@@ -145,7 +146,6 @@ def _print_candidates(explanations: Sequence[Explanation]) -> None:
 
 
 def _format_with_feed(explanation: Explanation) -> str:
-    """Format an entry with the name of its feed, on one line."""
     entry = explanation.entry
     title = printable(f"{explanation.name}: {entry.heading}")
     return f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}"
@@ -198,9 +198,8 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
     Entries that are not shown are listed, too. Links are known as long as the text of an entry is
     kept (`retention.content`).
     """
-    from planet.explain.status import linking_to
-
-    explanations = linking_to(config, url, edition, now=clock())
+    with open_outcomes(config, edition, now=clock()) as outcomes:
+        explanations = outcomes.linking_to(url) if outcomes else []
     if as_json:
         click.echo(printable_json([*map(_explanation_to_json, explanations)]))
         return
@@ -210,11 +209,6 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
         )
     if not explanations:
         click.echo(f"nothing that is kept links to {redact(url)}", err=True)
-
-
-def _answer_to_json(answer: Answer) -> dict[str, Any]:
-    """Return an answer, ready for JSON."""
-    return {"reason": answer.reason, "subject": answer.subject, "words": list(answer.words)}
 
 
 def _to_json(explanation: Explanation) -> dict[str, Any]:

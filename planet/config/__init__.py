@@ -48,6 +48,6 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
         ConfigError: something is wrong; it holds every problem, in the order of the file.
     """
     # Imported late: the nouns are needed everywhere, and the loader only here.
-    from planet.config.loading import load
+    from planet.config.loading import parse_config, read_bytes
 
-    return load(path, environ=environ)
+    return parse_config(read_bytes(path), path=path, environ=environ)

@@ -97,7 +97,6 @@ def _check_folders(config: Config, document: Document) -> Iterator[Problem]:
 def _check_program(
     config: Config, command: Sequence[str], location: KeyPath, document: Document
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the program of `transform`."""
     program = config.path.parent / command[0]
     if not program.is_file():
         what = "is a folder" if program.is_dir() else "is not there"
@@ -141,7 +140,6 @@ def _check_weekday(
 
 
 def _find_useless_settings(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Problem]:
-    """Yield settings that have no effect."""
     if feed.is_file:
         for name, given in (("headers", feed.policy.headers), ("auth", feed.policy.auth)):
             if given:
@@ -272,7 +270,6 @@ _TAKEN: Final = re.compile(
 def _check_editions(
     config: Config, planet: PlanetSettings, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the editions of a config."""
     folders: dict[str, str] = {}
     for site in config.editions:
         key_path = ("editions", site.name)
@@ -301,7 +298,6 @@ def _check_editions(
 def _check_edition_folder(
     site: Site, written: str, config: Config, document: Document
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the folder of an edition."""
     key_path = ("editions", site.name)
     if written.startswith("/") or f"{site.folder}/".startswith("../"):
         words = "must be a folder within the output folder, which `.` is itself"
@@ -369,9 +365,8 @@ def _find_odd_texts(node: Node, location: KeyPath, document: Document) -> Iterat
 
 
 def _warn_of_secret(url: str, key_path: KeyPath, document: Document) -> Iterator[Problem]:
-    """Warn of an address that seems to hold a secret."""
     secret = address.find_secret(url)
-    if secret and "${" not in (document.text(key_path) or ""):
+    if secret and "${" not in (document.node(key_path).text or ""):
         words = (
             f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "
             "and set NAME in the environment"

@@ -62,15 +62,16 @@ def add_items(
     Raises:
         ConfigError: the file has mistakes, or is not written in a way that can be added to.
     """
-    root, lines = _read(text, file), dump_list(new)
-    items = _read(f"{name}:\n{lines}", file).value[name]
+    # Mistakes do not matter here: the text after the edit is checked.
+    root, lines = _read(text, file).root, dump_list(new)
+    items = _read(f"{name}:\n{lines}", file).root.value[name]
     before = root.value.get(name)
     try:
         if not isinstance(before, list | None):
             raise NotEditableError
         meant = {**root.value, name: [*(before or ()), *items]}
         return _splice(
-            text, _splice_items_in(_without_bom(text), root, name, items, lines), meant, file
+            text, _splice_items_in(text.removeprefix(_BOM), root, name, items, lines), meant, file
         )
     except NotEditableError:
         raise _edit_by_hand_error(
@@ -84,11 +85,13 @@ def remove_items(text: str, gone: Collection[int], *, file: str, name: str = FEE
     Raises:
         ConfigError: the file has mistakes, or is not written in a way that can be taken from.
     """
-    root = _read(text, file)
+    root = _read(text, file).root
     left = [item for number, item in enumerate(root.value[name]) if number not in gone]
     meant = {**root.value, name: left}
     try:
-        return _splice(text, _splice_items_out(_without_bom(text), root, name, gone), meant, file)
+        return _splice(
+            text, _splice_items_out(text.removeprefix(_BOM), root, name, gone), meant, file
+        )
     except NotEditableError:
         raise _edit_by_hand_error(file, name) from None
 
@@ -100,7 +103,7 @@ def replace_addresses(text: str, new: Mapping[KeyPath, str], *, file: str) -> st
         NotEditableError: something else would be changed, too.
         ConfigError: the file is not YAML.
     """
-    root, bare = _read(text, file), _without_bom(text)
+    root, bare = _read(text, file).root, text.removeprefix(_BOM)
     # A copy: aliases share one object, which must not be changed in all places.
     meant = json.loads(json.dumps(root.value))
     splices = []
@@ -119,9 +122,9 @@ def change_address(text: str, place: Place, new: str, *, file: str) -> str:
     Raises:
         NotEditableError: the operator has to make the change.
     """
-    document = yaml.read(text.encode(), file=file, expand=str)
+    document = _read(text, file)
     key_path = _find_addresses(document)[place]
-    old = (document.text(key_path) or "").strip()
+    old = (document.node(key_path).text or "").strip()
     if "${" in old:
         raise NotEditableError('; change it by hand: it takes a part from the environment ("${…}")')
     _check_editions(document, old)
@@ -154,16 +157,15 @@ def find_number(text: str, place: Place, *, file: str) -> int:
     Raises:
         NotEditableError: the operator has to remove it.
     """
-    document = yaml.read(text.encode(), file=file, expand=str)
+    document = _read(text, file)
     key_path = _find_addresses(document)[place]
-    _check_editions(document, (document.text(key_path) or "").strip())
+    _check_editions(document, (document.node(key_path).text or "").strip())
     return int(key_path[1])
 
 
 def number_feeds(text: str, *, file: str) -> dict[Place, int]:
     """Return the number of each feed of a file, by the place of its address."""
-    document = yaml.read(text.encode(), file=file, expand=str)
-    key_paths = _find_addresses(document).items()
+    key_paths = _find_addresses(_read(text, file)).items()
     return {place: int(number) for place, (section, number, *_) in key_paths if section == FEEDS}
 
 
@@ -182,8 +184,7 @@ class Places:
     """The places of settings in a config file that has no mistakes."""
 
     def __init__(self, path: Path) -> None:
-        # Variables are not expanded, because they change no place.
-        self._document = yaml.read(path.read_bytes(), file=str(path), expand=str)
+        self._document = _read(path.read_bytes().decode(), str(path))
         self._feeds = {
             place: key_path[:2]
             for place, key_path in _find_addresses(self._document).items()
@@ -203,24 +204,19 @@ class Places:
         return self._document.key_place(key_path) if is_there else None
 
 
-def _read(text: str, file: str) -> Node:
-    # Mistakes do not matter here: the text after the edit is checked.
-    return yaml.read(text.encode(), file=file, expand=str).root
-
-
-def _without_bom(text: str) -> str:
-    """Return the text in which the marks of the parser count."""
-    return text.removeprefix(_BOM)
+def _read(text: str, file: str) -> Document:
+    # Variables are not expanded, because they change no place.
+    return yaml.read(text.encode(), file=file, expand=str)
 
 
 def _splice(text: str, splices: Sequence[Splice], meant: Any, file: str) -> str:
-    bare = _without_bom(text)
+    bare = text.removeprefix(_BOM)
     # From the end, so that earlier places stay right.
     for start, end, new in sorted(splices, reverse=True):
         bare = bare[:start] + new + bare[end:]
     after = _BOM * text.startswith(_BOM) + bare
     try:
-        document = yaml.read(after.encode(), file=file, expand=str)
+        document = _read(after, file)
     except ConfigError:
         raise NotEditableError from None
     if document.problems or document.root.value != meant:

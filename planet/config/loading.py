@@ -72,13 +72,8 @@ def _find_variables(node: Node) -> Iterator[str]:
         yield from _find_variables(part)
 
 
-def load(path: Path, *, environ: Mapping[str, str]) -> Config:
-    """Load a config, as `planet.config.load` says."""
-    return parse_config(_read_bytes(path), path=path, environ=environ)
-
-
 def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
-    """Parse `data` as the content of the file at `path`, as `load` does."""
+    """Parse `data` as the content of the file at `path`, as `planet.config.load` does."""
     expand = partial(texts.expand_variables, environ=environ)
     try:
         document = yaml.read(data, file=str(path), expand=expand)
@@ -89,7 +84,7 @@ def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Conf
     found, faults = _resolve(document, path=path), document.problems
     unfit = describe_mistakes(found.mistakes, document, settings.PlanetSettings, faults)
     beside = path.with_name(FILE)
-    picked = parse_picks(_read_bytes(beside, needed=False), file=str(beside))
+    picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
     ordered = sort_problems([*faults, *unfit, *found.problems, *picked.problems], first=str(path))
     if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)
@@ -137,7 +132,12 @@ def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
     )
 
 
-def _read_bytes(path: Path, *, needed: bool = True) -> bytes:
+def read_bytes(path: Path, *, needed: bool = True) -> bytes:
+    """Read a file; return no bytes for one that is not there and not `needed`.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -300,7 +300,7 @@ def _resolve_feeds(
         key_path = ("feeds", index, "url")
         feeds[index] = settings.resolve_feed(
             written,
-            address=document.text(key_path) or written.url,
+            address=document.node(key_path).text or written.url,
             place=document.place(key_path),
             folder=folder,
             defaults=defaults,
@@ -358,7 +358,7 @@ def _resolve_subscriptions(
         else:
             new = settings.resolve_feed(
                 settings.FeedSettings(url=text),
-                address=document.text(key_path) or text,
+                address=document.node(key_path).text or text,
                 place=document.place(key_path),
                 folder=folder,
                 defaults=defaults,

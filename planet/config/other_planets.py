@@ -137,6 +137,11 @@ class ForeignConfig:
     repairs: list[Problem] = field(default_factory=list)
     """What was read in another way than it is written."""
 
+    @classmethod
+    def empty(cls, file: str) -> ForeignConfig:
+        """Make the config of a list, which says nothing of a planet."""
+        return cls(planet=ForeignItem(place=Place(file=file, line=1, column=1)))
+
 
 class ConvertedItem(NamedTuple):
     """The settings of a feed or of a planet as they are here."""

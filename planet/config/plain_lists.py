@@ -40,10 +40,11 @@ def read_list(data: bytes, *, file: str) -> ForeignConfig:
     if advice := recognise_format(data, file):
         raise ConfigError([Problem(top, advice)])
     first = next(filter(None, map(_drop_comment, text.splitlines())), "")
-    delimiter = _find_delimiter(first)
+    delimiter = max(_DELIMITERS, key=first.count)
     if _is_address(first.split()[0] if first else ""):
         return read_lines(text, file=file)
-    if _find_address_column(_split_row(first, delimiter)) is not None:
+    (header,) = csv.reader([first], delimiter=delimiter, skipinitialspace=True)
+    if _find_address_column(header) is not None:
         return read_table(text, file=file, delimiter=delimiter)
     words = (
         "this is no list of feeds: neither OPML, nor CSV whose first row names a column of "
@@ -57,7 +58,7 @@ def read_list(data: bytes, *, file: str) -> ForeignConfig:
 
 def read_lines(text: str, *, file: str) -> ForeignConfig:
     """Read a list with an address, or the name of an account, on each line."""
-    foreign = ForeignConfig(planet=ForeignItem(place=Place(file=file, line=1, column=1)))
+    foreign = ForeignConfig.empty(file)
     for number, line in enumerate(text.splitlines(), 1):
         words = _drop_comment(line)
         place = Place(file=file, line=number, column=1)
@@ -100,39 +101,30 @@ _DELIMITERS: Final = ",;\t|"
 
 def read_table(text: str, *, file: str, delimiter: str) -> ForeignConfig:
     """Read a table whose first row has the names of its columns."""
-    foreign = ForeignConfig(planet=ForeignItem(place=Place(file=file, line=1, column=1)))
+    foreign = ForeignConfig.empty(file)
     rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=True)
     names: list[str] = []
-    where: int | None = None
-    while True:
-        line = rows.line_num + 1
-        try:
-            row = next(rows)
-        except StopIteration:
-            return foreign
-        except csv.Error as error:
-            words = f"the table is broken here, and what follows is not read: {error}"
-            foreign.lost.append((Problem(Place(file=file, line=line, column=1), words),))
-            return foreign
-        if not any(cell.strip() for cell in row) or row[0].lstrip().startswith("#"):
-            continue
-        if where is None:
-            names = [cell.strip().lower() for cell in row]
-            where = _find_address_column(names)
-            continue
-        _read_row(foreign, names, [cell.strip() for cell in row], where, file=file, line=line)
+    line = 1
+    try:
+        for row in rows:
+            place, line = Place(file=file, line=line, column=1), rows.line_num + 1
+            cells = [cell.strip() for cell in row]
+            if not any(cells) or cells[0].startswith("#"):
+                continue
+            if names:
+                _read_row(foreign, names, cells, place)
+            else:
+                names = [cell.lower() for cell in cells]
+    except csv.Error as error:
+        words = f"the table is broken here, and what follows is not read: {error}"
+        foreign.lost.append((Problem(Place(file=file, line=line, column=1), words),))
+    return foreign
 
 
 def _read_row(
-    foreign: ForeignConfig,
-    names: Sequence[str],
-    row: Sequence[str],
-    where: int,
-    *,
-    file: str,
-    line: int,
+    foreign: ForeignConfig, names: Sequence[str], row: Sequence[str], place: Place
 ) -> None:
-    place = Place(file=file, line=line, column=1)
+    where = _find_address_column(names) or 0
     url = row[where] if where < len(row) else ""
     if not url:
         foreign.lost.append((Problem(place, f"has nothing in the column {names[where]}"),))
@@ -143,9 +135,8 @@ def _read_row(
         for index, (name, cell) in enumerate(zip(names, row, strict=False))
         if index != where and name
     ]
-    feed.take(
-        cells, {cell.name: word for cell in cells if (word := _word(cell.name))}, of_feed=True
-    )
+    words = {cell.name: word for cell in cells if (word := _word(cell.name))}
+    feed.take(cells, words, of_feed=True)
     foreign.feeds.append(feed)
 
 
@@ -159,14 +150,6 @@ def _word(column: str) -> Word | None:
 
 def _split_tags(cell: str) -> list[str]:
     return [tag.strip() for tag in re.split("[,;|]", cell) if tag.strip()]
-
-
-def _find_delimiter(header: str) -> str:
-    return max(_DELIMITERS, key=header.count)
-
-
-def _split_row(line: str, delimiter: str) -> list[str]:
-    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
 
 
 def _find_address_column(names: Iterable[str]) -> int | None:
@@ -201,14 +184,13 @@ def read_osmosfeed(data: bytes, *, file: str) -> ForeignConfig:
     """
     document = yaml.read(data, file=file, expand=str)
     top = document.root.parts
-    planet = ForeignItem(place=Place(file=file, line=1, column=1))
+    foreign = ForeignConfig.empty(file)
     for name, node in top.items():
         option = IniOption(name=name, value=str(node.text or ""), place=document.key_place((name,)))
         if why := _NOT_OF_OURS.get(name):
-            planet.leave(option, why)
+            foreign.planet.leave(option, why)
         elif name not in _NOT_OF_OURS and node.scalar is not None:
-            planet.take([option], _OF_OSMOSFEED)
-    foreign = ForeignConfig(planet=planet)
+            foreign.planet.take([option], _OF_OSMOSFEED)
     sources = top["sources"].parts if top["sources"].is_list else {}
     for index, source in sources.items():
         place = document.place(("sources", index))

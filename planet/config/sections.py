@@ -35,6 +35,7 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 
 from planet.config.value_kinds import KINDS, MAPPING, TEXT, Kind
+from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 
 if TYPE_CHECKING:
@@ -344,9 +345,6 @@ def describe_mistakes(
 
     A mistake at the place of one of the `faults` of the YAML is left out.
     """
-    # Imported late: PyYAML is needed only where a file is read.
-    from planet.config.yaml import label
-
     places = {fault.place for fault in faults}
     for mistake in mistakes:
         key_path = document.key_path(mistake.location)

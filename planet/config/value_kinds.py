@@ -519,7 +519,6 @@ def _check_flag(value: object) -> bool:
 
 
 def _hide(check: Callable[[Any], T]) -> Callable[[Any], Secret[T]]:
-    """Return a check whose values are secrets."""
     return lambda value: Secret(check(value))
 
 

@@ -113,13 +113,9 @@ class Document:
         name = label(self.key_path(location))
         return Problem(self.place(location), f"{name} {words}", is_warning=is_warning)
 
-    def text(self, location: KeyPath) -> str | None:
-        """Return the scalar as it is written, with variables as such; None if it is no scalar."""
-        return self.node(location).text
-
     def quote(self, location: KeyPath) -> str | None:
         """Return the scalar in quotes, for a message; None where it may be a secret."""
-        text = self.text(location)
+        text = self.node(location).text
         if text is None or _SECRET.intersection(location):
             return None
         words = " ".join(text.split())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.explain.outcomes import Explanation, Outcomes
+    from planet.explain.outcomes import Outcomes
     from planet.model import Feed, FeedState, HostState
 
 
@@ -161,14 +161,3 @@ def open_outcomes(
         return
     with Store.copy(config.state, config.redactor) as store:
         yield Outcomes(site, list_feeds(config, store.lists.read()), store=store, now=now)
-
-
-def linking_to(
-    config: Config, url: str, edition: str | None, *, now: datetime
-) -> tuple[Explanation, ...]:
-    """Return the entries that link to an address, newest first, as far as their texts are kept.
-
-    Raises: as `open_outcomes`.
-    """
-    with open_outcomes(config, edition, now=now) as outcomes:
-        return tuple(outcomes.linking_to(url)) if outcomes else ()

@@ -106,16 +106,11 @@ _USERLAND = "backend.userland.com/rss"
 # In lower case, with the prefix that the names here have for it.
 _NAMESPACES = {
     "": "",
-    # RSS, Atom and what became Atom.
+    # RSS and Atom.
     "http://blogs.law.harvard.edu/tech/rss": "",
     "http://purl.org/rss/1.0/": "",
     "http://my.netscape.com/rdf/simple/0.9/": "",
     "http://purl.org/rss/1.0/modules/rss091#": "",
-    "http://example.com/newformat#": "",
-    "http://example.com/necho": "",
-    "http://purl.org/echo/": "",
-    "uri/of/echo/namespace#": "",
-    "http://purl.org/pie/": "",
     "http://purl.org/atom/ns#": "",
     "http://www.w3.org/2005/atom": "",
     # Modules.
@@ -205,8 +200,6 @@ def read_tree(tree: Tree) -> RawFeed | None:
 
 
 class _TreeReader:
-    """Reads one document."""
-
     def __init__(self, tree: Tree) -> None:
         self._root = tree.root
         self._names = _Names(tree.prefixes)
@@ -246,11 +239,9 @@ class _TreeReader:
         return RawFeed(self._version, self._channel(channel, scope), entries)
 
     def _children(self, element: Element, names: frozenset[str]) -> Iterator[Element]:
-        """Yield the children of an element with one of these names, in their order."""
         return (child for child in element if self._names[child.tag] in names)
 
     def _parts(self, element: Element) -> dict[str, list[Element]]:
-        """Return the children of an element by their names."""
         parts: dict[str, list[Element]] = {}
         for child in element:
             parts.setdefault(self._names[child.tag], []).append(child)

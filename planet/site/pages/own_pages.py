@@ -124,7 +124,7 @@ class _OwnPageParser:
         if wrong:
             return None
         # As it is written: a title may be a number.
-        texts = {name: document.text((name,)) for name in document.root.parts}
+        texts = {name: document.node((name,)).text for name in document.root.parts}
         return texts | {"navigation": document.node(("navigation",)).value is True}
 
     def _refuse(self, words: str) -> None:
