@@ -15,7 +15,7 @@ from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_fi
 from planet.run.edition import make_edition
 from planet.run.faces import shows_icons
 from planet.run.open import cleaning, trusted_now
-from planet.site.publish import OF_EVERY_SITE, changes, check, is_intact, publish
+from planet.site.publish import OF_EVERY_SITE, Changes, changes, check, is_intact, publish
 from planet.store import Publication
 from planet.timeline.edition import config_at, find_release
 
@@ -326,13 +326,6 @@ def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[En
     return [loss for site in sites if (loss := site.config_loss()) is not None]
 
 
-class Changes(NamedTuple):
-    """The files that publishing would make, and those that it would delete, by their paths."""
-
-    made: list[str]
-    deleted: list[str]
-
-
 def plan(
     config: Config,
     feeds: Sequence[Feed],
@@ -356,9 +349,9 @@ def plan(
         return Changes(made, deleted)
     for site in sites:
         if not site.is_up_to_date:
-            coming, going = changes(site.files(site.content(), step), site.output, site.before)
-            made += map(site.path, sorted(coming))
-            deleted += map(site.path, going)
+            of_site = changes(site.files(site.content(), step), site.output, site.before)
+            made += map(site.path, sorted(of_site.made))
+            deleted += map(site.path, of_site.deleted)
     return Changes(made, deleted)
 
 

@@ -22,7 +22,7 @@ from errno import EACCES, EDQUOT, ENOSPC, EROFS
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -53,7 +53,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
     with _faults_named(output), _workshop(output) as workshop:
         intact = _intact_files(output, before)
         files, made = _make(site, output, intact, workshop)
-        gone = [path for path in intact if path not in files and path not in made]
+        gone = [path for path in intact if path not in files]
         _refuse_foreign(output, made, set(gone), intact)
         # Until what says whose site it is has come, so that a run that is killed is known again.
         (output / _UNFINISHED).touch()
@@ -66,8 +66,6 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
                 if not os.path.lexists(output / path):
                     added.append(path)
                 _move(workshop / path, output / path)
-        for path in in_order:
-            files[path] = _record(output, path, *made[path])
         for path in gone:
             if path not in in_the_way:
                 _delete(output, path)
@@ -115,15 +113,19 @@ def _try_to_make_a_folder(there: Path) -> None:
 OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
+class _Made(NamedTuple):
+    """The files of a site, of which some wait in the workshop."""
+
+    files: dict[str, PublishedFile]
+    waiting: list[str]
+
+
 def _make(
     site: Iterable[File], output: Path, intact: Mapping[str, PublishedFile], workshop: Path
-) -> tuple[dict[str, PublishedFile], dict[str, tuple[str, str]]]:
-    """Make what has to be made into the workshop.
-
-    What may stay as it stands comes first, then fingerprint and digest of what waits to be moved.
-    """
+) -> _Made:
+    """Make what has to be made into the workshop."""
     files: dict[str, PublishedFile] = {}
-    made: dict[str, tuple[str, str]] = {}
+    waiting: list[str] = []
     folders: set[str] = set()
     for file in site:
         path, old = file.path, intact.get(file.path)
@@ -138,20 +140,33 @@ def _make(
                 target.parent.mkdir(parents=True, exist_ok=True)
                 folders.add(folder)
             target.write_bytes(data)
-            made[path] = file.fingerprint, digest
+            waiting.append(path)
         else:
-            files[path] = _record(output, path, file.fingerprint, digest)
-    return files, made
+            target = output / path
+        # To move a file changes nothing of this.
+        status = target.lstat()
+        files[path] = PublishedFile(
+            fingerprint=file.fingerprint,
+            digest=digest,
+            size=status.st_size,
+            mtime=status.st_mtime_ns,
+        )
+    return _Made(files, waiting)
 
 
-def changes(
-    site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]
-) -> tuple[list[str], list[str]]:
+class Changes(NamedTuple):
+    """The files that publishing would make, and those that it would delete, by their paths."""
+
+    made: list[str]
+    deleted: list[str]
+
+
+def changes(site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]) -> Changes:
     """Return the files that `publish` would make and those it would delete; change nothing."""
     intact = _intact_files(output, before)
     files = ((file, intact.pop(file.path, None)) for file in site)
     made = [file.path for file, old in files if not old or old.fingerprint != file.fingerprint]
-    return made, [*intact]
+    return Changes(made, [*intact])
 
 
 def is_intact(output: Path, files: Mapping[str, PublishedFile]) -> bool:
@@ -209,13 +224,6 @@ def _differs(output: Path, name: str, data: bytes, digest: str, old: PublishedFi
 
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
-def _record(output: Path, path: str, fingerprint: str, digest: str) -> PublishedFile:
-    status = os.lstat(f"{output}/{path}")
-    return PublishedFile(
-        fingerprint=fingerprint, digest=digest, size=status.st_size, mtime=status.st_mtime_ns
-    )
 
 
 def _move_order(output: Path, path: str) -> tuple[int, int, str]:

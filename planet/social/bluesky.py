@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import msgspec
@@ -30,7 +30,7 @@ from planet.parse.coerce import make_person, part
 from planet.parse.identify import make_feed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from planet.model import ParsedFeed, Person
@@ -99,18 +99,35 @@ _BREAKS = re.compile(r"\n\s*\n")
 
 def facets_html(record: Object) -> str:
     """Write the text of a post's record in paragraphs, with its facets as links."""
-    # Facets count bytes of UTF-8.
-    text = (coerce.string(record.get("text")) or "")[: coerce.MAX_TEXT].encode()
-    pieces, done = [], 0
-    for start, end, url in sorted(_ranges(record, text), key=lambda piece: (piece[0], -piece[1])):
-        if start < done:
-            continue
-        words = " ".join(text[start:end].decode().split())
-        pieces += [escape(text[done:start].decode()), compose.anchor(url, words or None)]
-        done = end
-    pieces.append(escape(text[done:].decode()))
-    parts = (part.strip() for part in _BREAKS.split("".join(pieces)))
+    html = write_facets(coerce.string(record.get("text")), record, _link)
+    parts = (part.strip() for part in _BREAKS.split(html))
     return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
+
+
+def write_facets(
+    words: str | None, record: Object, write: Callable[[str, Sequence[Object]], str | None]
+) -> str:
+    """Write a text with the facets of its record as HTML; of facets that overlap, the first.
+
+    `write` writes the words of a facet by its features, and returns None if it knows none of them.
+    """
+    # Facets count bytes of UTF-8.
+    text = (words or "")[: coerce.MAX_TEXT].encode()
+    spans = []
+    for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
+        index = coerce.part(facet, "index")
+        start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
+        if start is not None and end is not None and start < end:
+            features = coerce.dicts(facet.get("features"))[:_MAX_FEATURES]
+            if (written := write(text[start:end].decode(), features)) is not None:
+                spans.append((start, -end, written))
+    pieces, done = [], 0
+    for start, end, written in sorted(spans):
+        if start >= done:
+            pieces += [escape(text[done:start].decode()), written]
+            done = -end
+    pieces.append(escape(text[done:].decode()))
+    return "".join(pieces)
 
 
 def tags(record: Object) -> tuple[str, ...]:
@@ -123,36 +140,17 @@ def tags(record: Object) -> tuple[str, ...]:
     return coerce.lines([*inside, *coerce.items(record.get("tags"))])
 
 
-def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
-    """Yield where facets begin and end in bytes, and where they lead."""
-    for start, end, features in facet_spans(record, text):
-        if url := next(filter(None, map(_url, features)), None):
-            yield start, end, url
-
-
-class FacetSpan(NamedTuple):
-    """Where a facet begins and ends in a text, in bytes, and what it makes of it."""
-
-    start: int
-    end: int
-    features: Sequence[Object]
-
-
-def facet_spans(record: Object, text: bytes) -> Iterator[FacetSpan]:
-    """Yield the facets of a text that begin and end between two characters."""
-    for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
-        index = coerce.part(facet, "index")
-        start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
-        if start is not None and end is not None and start < end:
-            yield FacetSpan(start, end, coerce.dicts(facet.get("features"))[:_MAX_FEATURES])
-
-
 def _offset(value: object, text: bytes) -> int | None:
     """Return an offset in bytes if it is between two characters."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(text):
         return None
     # 10xxxxxx goes on with a character (RFC 3629 §3).
     return None if value < len(text) and text[value] & 0xC0 == 0x80 else value
+
+
+def _link(words: str, features: Sequence[Object]) -> str | None:
+    url = next(filter(None, map(_url, features)), None)
+    return compose.anchor(url, " ".join(words.split()) or None) if url else None
 
 
 def _url(feature: Object) -> str | None:
@@ -293,7 +291,10 @@ def _entry(item: Object) -> ParsedEntry:
     media = read_embed(post, link=link, is_hidden=bool(warnings))
     parent = _find_parent(item, record)
     answered = page_of(parent.get("uri"), part(parent, "author"))
-    mention = _mention_parent(parent, answered) if not _is_by(author, parent) else ""
+    mention = ""
+    if answered and author_of(parent.get("uri")) != author.get("did"):
+        by = make_author(part(parent, "author"))
+        mention = compose.mention(compose.ANSWERS, answered, by.name if by else None)
     before = (mention, *(compose.warning(label, link) for label in warnings))
     html = f"{''.join(before)}{facets_html(record)}{media.html}"
     return ParsedEntry(
@@ -328,16 +329,6 @@ def _find_parent(item: Object, record: Object) -> Object:
     """Return the post that this one answers, if any: as it is shown, else its address alone."""
     shown = part(part(item, "reply"), "parent")
     return shown if shown.get("uri") else part(part(record, "reply"), "parent")
-
-
-def _is_by(author: Object, post: Object) -> bool:
-    return author_of(post.get("uri")) == author.get("did")
-
-
-def _mention_parent(parent: Object, link: str | None) -> str:
-    """Write a line that names the post which this one answers."""
-    who = make_author(part(parent, "author"))
-    return compose.mention(compose.ANSWERS, link, who.name if who else None) if link else ""
 
 
 def _labels(post: Object, record: Object) -> tuple[str, ...]:

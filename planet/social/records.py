@@ -15,11 +15,11 @@ from planet.model import ParsedEntry, Profile, Text, TextKind
 from planet.parse import coerce, compose, dates
 from planet.parse.coerce import part
 from planet.parse.identify import make_feed
-from planet.social.bluesky import facet_spans
+from planet.social.bluesky import write_facets
 from planet.text import account
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from planet.model import ParsedFeed, Resolved
     from planet.parse.coerce import Object
@@ -71,7 +71,8 @@ def _read_record(record: Object, server: str, resolved: Resolved | None) -> Pars
     site = coerce.string(value.get("site")) or ""
     publication = resolved.publication if resolved else None
     home = resolved.page if resolved else None
-    if publication and not _is_one_of(site, publication, home):
+    is_own = site == publication or (home is not None and site.rstrip("/") == home.rstrip("/"))
+    if publication and not is_own:
         return None
     if site == publication:
         site = home or ""
@@ -90,10 +91,6 @@ def _read_record(record: Object, server: str, resolved: Resolved | None) -> Pars
         updated=dates.parse_date(value.get("updatedAt")),
         image=blob_url(value.get("coverImage"), uri, server),
     )
-
-
-def _is_one_of(site: str, publication: str, home: str | None) -> bool:
-    return site == publication or (home is not None and site.rstrip("/") == home.rstrip("/"))
 
 
 def _whitewind(value: Object, uri: str) -> ParsedEntry | None:
@@ -204,19 +201,16 @@ _MARKS = {
 
 def _rich(block: Object) -> str:
     """Write the words of a block with its facets: links, and how words are set."""
-    text = (coerce.string(block.get("plaintext")) or "")[: coerce.MAX_TEXT].encode()
-    pieces, done = [], 0
-    for start, end, features in sorted(facet_spans(block, text), key=lambda span: span[:2]):
-        if start < done:
-            continue
-        words = escape(text[start:end].decode())
-        for feature in features:
-            kind = str(feature.get("$type")).removeprefix(_FACET)
-            if mark := _MARKS.get(kind):
-                words = f"<{mark}>{words}</{mark}>"
-            elif kind == "link" and (url := coerce.link(feature.get("uri"))):
-                words = f'<a href="{escape(url)}">{words}</a>'
-        pieces += [escape(text[done:start].decode()), words]
-        done = end
-    pieces.append(escape(text[done:].decode()))
-    return "".join(pieces).replace("\n", "<br>")
+    html = write_facets(coerce.string(block.get("plaintext")), block, _set)
+    return html.replace("\n", "<br>")
+
+
+def _set(words: str, features: Sequence[Object]) -> str:
+    words = escape(words)
+    for feature in features:
+        kind = str(feature.get("$type")).removeprefix(_FACET)
+        if mark := _MARKS.get(kind):
+            words = f"<{mark}>{words}</{mark}>"
+        elif kind == "link" and (url := coerce.link(feature.get("uri"))):
+            words = f'<a href="{escape(url)}">{words}</a>'
+    return words

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from planet.errors import FetchError
 from planet.model import IncludeKind, Lead, Resolved, Step
+from planet.parse import coerce
 from planet.social.records import LIST, blob_url, server_of
 from planet.text import account, address
 from planet.text.plain import one_line, shorten
@@ -170,9 +171,8 @@ def _webfinger(acct: str) -> Lead:
 
 def _actor(document: Mapping[str, Any], url: str) -> Lead:
     """Return the request for the actor of an account, or WebFinger for the other name it gives."""
-    links = document.get("links")
-    for item in links if isinstance(links, list) else ():
-        if isinstance(item, dict) and item.get("rel") == "self" and _is_activity(item.get("type")):
+    for item in coerce.dicts(document.get("links")):
+        if item.get("rel") == "self" and _is_activity(item.get("type")):
             return Lead(step=Step.ACTOR, url=_next(item.get("href"), url), accept=_ACTIVITY)
     subject = document.get("subject")
     name = account.parse_name(subject) if isinstance(subject, str) else None
@@ -227,20 +227,16 @@ def _repository(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
     record = account.parse_record(lead.wanted or "")
     if record is None or document.get("id") != record.owner:
         raise _astray("the answer is not the document of that DID")
-    services = document.get("service")
-    server = next(
-        (
-            item.get("serviceEndpoint")
-            for item in (services if isinstance(services, list) else ())
-            if isinstance(item, dict) and str(item.get("id")).endswith("#atproto_pds")
-        ),
-        None,
+    servers = (
+        service.get("serviceEndpoint")
+        for service in coerce.dicts(document.get("service"))
+        if str(service.get("id")).endswith("#atproto_pds")
     )
-    root = server_of(_next(server, url))
+    root = server_of(_next(next(servers, None), url))
     if record.collection != account.PUBLICATIONS:
-        names = document.get("alsoKnownAs")
-        handles = [name for name in (names if isinstance(names, list) else ()) if _is_handle(name)]
-        name = _name(handles[0].removeprefix("at://")) if handles else None
+        names = filter(None, map(coerce.string, coerce.items(document.get("alsoKnownAs"))))
+        handle = next((name for name in names if name.startswith("at://")), "")
+        name = _name(handle.removeprefix("at://"))
         return _records(root, record, Resolved(url=root, did=record.owner, name=name))
     query = {"repo": record.owner, "collection": record.collection}
     query |= {"rkey": record.key} if record.key else {"limit": str(_RECORDS)}
@@ -249,14 +245,14 @@ def _repository(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
     return Lead(step=Step.PUBLICATION, url=asked, accept=_JSON, wanted=str(record))
 
 
-def _is_handle(name: object) -> bool:
-    return isinstance(name, str) and name.startswith("at://")
-
-
 def _publication(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
     """Return the request for the documents of a publication."""
-    listed = document.get("records")
-    found = [one for one in (listed if isinstance(listed, list) else [document]) if _has_url(one)]
+    listed = coerce.dicts(document.get("records", [document]))
+    found = [
+        one
+        for one in listed
+        if address.make_absolute(str(coerce.part(one, "value").get("url"))) is not None
+    ]
     if not found:
         raise _astray("the answer is no publication with an address")
     if len(found) > 1:
@@ -275,11 +271,6 @@ def _publication(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
         publication=str(record),
     )
     return _records(server_of(url), record._replace(collection=account.DOCUMENTS), about)
-
-
-def _has_url(record: object) -> bool:
-    value = record.get("value") if isinstance(record, dict) else None
-    return isinstance(value, dict) and address.make_absolute(str(value.get("url"))) is not None
 
 
 def _records(server: str, record: RecordName, about: Resolved) -> Lead:
