@@ -77,10 +77,10 @@ BY_TWO = make_edition(
 )
 _NAMES = """() => [...document.querySelectorAll("article .h-card")]
   .filter((name) => name.checkVisibility()).map((name) => name.innerText)"""
-_LINES = """() => [...document.querySelectorAll("article .h-card bdi, article h3")]
+_LINES = """(most) => [...document.querySelectorAll("article .h-card bdi, article h3")]
   .filter((line) => line.checkVisibility())
   .map((line) => line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).fontSize))
-  .filter((height) => height > 2)"""
+  .filter((height) => height > 2 * most)"""
 _CUT = """() => [...document.querySelectorAll("article .h-card")]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.innerText)"""
 # How far to the left of where initials end the lines of the name beside them begin.
@@ -88,6 +88,10 @@ _UNDER = """() => {
   const mono = document.querySelector("article .mono"), name = mono.nextElementSibling;
   const left = [...name.getClientRects()].map((line) => line.left);
   return [left.length, Math.min(...left) - mono.getBoundingClientRect().right];
+}"""
+_INDENTED = """() => {
+  const left = (name) => document.querySelector(`.titles ${name}`).getBoundingClientRect().left;
+  return left("summary") - left("h3");
 }"""
 _LINES_OF_TEXT = """() => {
   const text = document.querySelector(".content p").firstChild, range = document.createRange();
@@ -137,12 +141,12 @@ def test_a_source_is_named_once_over_its_posts(view: View, theme: str) -> None:
     assert view.call(_NAMES) == [LONG.title, SHORT.title]
 
 
-@pytest.mark.parametrize("width", [360, 1000])
-def test_a_headline_is_one_line(view: View, width: int) -> None:
+@pytest.mark.parametrize(("width", "lines"), [(360, 2), (1000, 1)])
+def test_a_headline_has_one_line_and_two_on_a_phone(view: View, width: int, lines: int) -> None:
     view.resize(width)
     view.show(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
 
-    assert view.call(_LINES) == []
+    assert view.call(_LINES, lines) == []
     assert view.call(_CUT) == [LONG.title]
 
 
@@ -187,6 +191,30 @@ def test_what_is_said_of_an_episode_is_parted(view: View, theme: str) -> None:
     view.show(drawn(make_edition(*episodes), theme=load_theme(theme)), "podcast/index.html")
 
     assert view.call(_PARTED) == [True, True, True]
+
+
+@every_theme
+@pytest.mark.parametrize("width", [360, 1440])
+def test_the_name_of_a_show_stands_right_beside_its_face(
+    view: View, theme: str, width: int
+) -> None:
+    view.resize(width)
+    episode = make_post(1, LONG, enclosures=(make_audio(1),))
+
+    view.show(drawn(make_edition(episode), theme=load_theme(theme)), "podcast/index.html")
+
+    _, distance = view.call(_UNDER)
+    assert 0 <= distance <= 24
+
+
+@every_theme
+def test_what_is_folded_of_a_long_day_begins_where_titles_do(view: View, theme: str) -> None:
+    view.resize(1440)
+    posts = (make_post(n, when=hours_before(n / 1000)) for n in range(101))
+
+    view.show(drawn(make_edition(*posts), theme=load_theme(theme)), "2026/11/20/index.html")
+
+    assert view.call(_INDENTED) == 0
 
 
 @pytest.mark.parametrize("width", [360, 1440])
