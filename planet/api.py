@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
@@ -12,12 +12,12 @@ from queue import SimpleQueue
 from shutil import rmtree
 from tempfile import mkdtemp
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from weakref import finalize
 
 import msgspec
 
-from planet.config import Cache, load
+from planet.config import Backend, Cache, Config, load
 from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError, not_allowed
 from planet.explain.naming import find_entries
@@ -50,18 +50,10 @@ from planet.peek.peek import (
 from planet.report import Report
 from planet.run.build import build
 from planet.run.lists import load_feeds
-from planet.run.open import Scope, open_run
+from planet.run.open import Run, Scope, open_run
 from planet.run.publish import check_folders
 from planet.run.recover import recover
 from planet.schedule.constants import FLOOR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from contextlib import AbstractContextManager
-
-    from planet.config import Backend, Config
-    from planet.run.open import Run
-
 
 __all__ = [
     "Answer",

@@ -22,14 +22,13 @@ from planet.cli.candidates import (
     render_refusal,
 )
 from planet.errors import ConfigError, FeedError, UsageError
-from planet.explain.status import load_planet_state
+from planet.explain.status import PlanetState, load_planet_state
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import address
 
 if TYPE_CHECKING:
     from planet.cli.options import ConfigFile
     from planet.config import Config
-    from planet.explain.status import PlanetState
     from planet.model import Feed
     from planet.peek.discover import Discovery
     from planet.peek.peek import Peek

@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from planet.cli import options
-from planet.cli.options import clock, find_keys, open_run
+from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
 from planet.errors import UsageError
 from planet.report import Exit, FailOn, Report, format_count, printable, printable_json
@@ -18,7 +18,6 @@ from planet.text.address import redact
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from planet.cli.options import ConfigFile, Verbosity
     from planet.config import Config
     from planet.http.hub import Hub, PingResult
     from planet.model import Feed

@@ -10,11 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config.opml import list_feeds
-from planet.errors import FeedError, UsageError
-from planet.explain.outcomes import EntryOutcome, Outcomes
+from planet.errors import FeedError, PlanetError, UsageError
+from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
 from planet.explain.sentences import EXPLANATIONS
-from planet.explain.status import without_scheme
-from planet.model import Feed, FeedState
+from planet.explain.status import PlanetState, without_scheme
+from planet.model import Feed, FeedState, NewEntry, ParseResult
 from planet.report import format_count, printable
 from planet.report.workflow import escape_words, format_code
 from planet.run.ingest import decide
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from planet.config import Config
-    from planet.errors import PlanetError
-    from planet.explain.outcomes import Explanation
-    from planet.explain.status import PlanetState
-    from planet.model import NewEntry, ParseResult
     from planet.peek.discover import Discovery
 
 

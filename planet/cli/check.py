@@ -14,13 +14,14 @@ import msgspec
 from msgspec.structs import asdict
 
 from planet.cli import options
-from planet.cli.options import clock, open_run
+from planet.cli.options import ConfigFile, clock, open_run
 from planet.cli.output import append_summary, link_to_line, print_annotations, report_refusal
 from planet.errors import ConfigError, FeedError, Problem, StateError, UsageError, fold_problems
-from planet.model import Picks
+from planet.model import Entry, Feed, FeedState, Filters, Picks, Source
 from planet.report import (
     GIVEN_UP,
     Exit,
+    FeedOutcome,
     Report,
     feed_name,
     format_count,
@@ -29,7 +30,7 @@ from planet.report import (
     printable_line,
     workflow,
 )
-from planet.report.workflow import escape_words
+from planet.report.workflow import Linked, escape_words
 from planet.schedule.health import advise
 from planet.store import Store
 from planet.text.address import redact
@@ -40,11 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.cli.options import ConfigFile
     from planet.config import Config
-    from planet.model import Entry, Feed, FeedState, Filters, Source
-    from planet.report import FeedOutcome
-    from planet.report.workflow import Linked
     from planet.run.open import Run
     from planet.site.pages.theme import Theme
 

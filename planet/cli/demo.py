@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import planet
 from planet.cli import options
-from planet.cli.options import clock, open_run
+from planet.cli.options import Verbosity, clock, open_run
 from planet.cli.output import show_report
 from planet.cli.serve import QuietHandler, run_server
 from planet.config import load
@@ -24,8 +24,6 @@ from planet.report import FailOn, Report
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-
-    from planet.cli.options import Verbosity
 
 
 def serve_folder(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:

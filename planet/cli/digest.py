@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -11,18 +11,16 @@ from planet.cli import options
 from planet.cli.options import NOTHING_KNOWN, clock
 from planet.errors import UsageError
 from planet.explain.status import open_outcomes, site_of
-from planet.model import ContentMode
+from planet.model import ContentMode, Post
 from planet.report import format_count, printable, printable_json
 from planet.report.workflow import escape_prose, format_prose_link
 from planet.timeline.digest import find_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import timedelta
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Post
 
 
 _TODAY: Final = "today"

@@ -15,7 +15,7 @@ import planet
 from planet.cli import options
 from planet.errors import Problem, UsageError
 from planet.explain.status import PlanetState, load_planet_state, without_scheme
-from planet.model import Profile
+from planet.model import Feed, Profile
 from planet.report import format_count, printable
 from planet.text import address
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.config.other_planets import ForeignConfig
-    from planet.model import Feed
     from planet.site.feeds.markup import Xml
 
 

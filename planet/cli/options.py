@@ -17,7 +17,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from planet.config import lies_in, load
+from planet.config import Config, lies_in, load
 from planet.errors import UsageError
 from planet.explain.status import without_scheme
 from planet.report import FailOn, FeedNames, feed_name, printable
@@ -26,7 +26,6 @@ from planet.store import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from planet.config import Config
     from planet.model import Feed, FeedState
     from planet.picks.picking import Offers
     from planet.run.open import Run

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import click
 
-from planet.errors import ConfigError, OutputError
-from planet.report import Listener, printable, workflow
+from planet.errors import ConfigError, OutputError, Place, PlanetError
+from planet.report import FeedOutcome, Listener, Report, printable, workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from planet.cli.options import Verbosity
-    from planet.errors import Place, PlanetError
-    from planet.report import FeedOutcome, Report
     from planet.report.workflow import Annotation
 
 

@@ -12,7 +12,7 @@ import secrets
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,21 +25,18 @@ from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.episodes import PickRequest
-from planet.cli.options import clock, open_offers, open_run
+from planet.cli.options import ConfigFile, clock, open_offers, open_run
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError, not_allowed
-from planet.model import OWN_LIST, Picking
+from planet.model import OWN_LIST, File, Picking
 from planet.report import Report, printable_line
 from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from contextlib import AbstractContextManager
     from datetime import datetime
     from email.message import Message
 
-    from planet.cli.options import ConfigFile
     from planet.config import Config
-    from planet.model import File
 
     Site: TypeAlias = Mapping[str, bytes]
     """The files of a site by their paths, which have forward slashes."""

@@ -16,7 +16,7 @@ from msgspec.structs import asdict, replace
 from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, Problem, UsageError
-from planet.explain.status import describe_feed, load_planet_state, status
+from planet.explain.status import PlanetState, describe_feed, load_planet_state, status
 from planet.report import (
     feed_name,
     format_count,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from planet.config import Config
-    from planet.explain.status import PlanetState
     from planet.model import Feed, FeedState
     from planet.store import Store
 

@@ -8,23 +8,19 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from planet.config.resolved import find_missing_packages, lies_in
-from planet.config.settings import FLOOR
+from planet.config.resolved import Config, Site, find_missing_packages, lies_in
+from planet.config.settings import FLOOR, CheckedSettings, PlanetSettings
 from planet.config.texts import format_duration
-from planet.config.yaml import label
+from planet.config.yaml import Document, KeyPath, Node, label
 from planet.errors import Problem, suggestion
-from planet.model import Every, Picks
+from planet.model import Every, Feed, FetchPolicy, Picks
 from planet.text import address
 from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from planet.config.resolved import Config, Site
     from planet.config.sections import Mistake
-    from planet.config.settings import CheckedSettings, PlanetSettings
-    from planet.config.yaml import Document, KeyPath, Node
-    from planet.model import Feed, FetchPolicy
 
 
 OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")

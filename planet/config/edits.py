@@ -23,14 +23,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.config import texts, yaml
-from planet.config.yaml import dump_list
+from planet.config.yaml import Document, KeyPath, Node, dump_list
 from planet.errors import ConfigError, OutputError, Place, Problem
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from planet.config.yaml import Document, KeyPath, Node
     from planet.model import Feed
 
 

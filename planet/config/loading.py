@@ -16,23 +16,18 @@ from planet.config import resolved, settings, texts, yaml
 from planet.config.checks import find_contradictions
 from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, parse_picks
-from planet.config.resolved import set_releases
-from planet.config.sections import describe_mistakes
+from planet.config.resolved import Config, set_releases
+from planet.config.sections import Mistake, describe_mistakes
 from planet.config.texts import VARIABLE
-from planet.config.yaml import label
+from planet.config.yaml import Document, KeyPath, Node, label
 from planet.errors import ConfigError, Place, Problem
-from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
+from planet.model import Every, Feed, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
 from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from zoneinfo import ZoneInfo
-
-    from planet.config.resolved import Config
-    from planet.config.sections import Mistake
-    from planet.config.yaml import Document, KeyPath, Node
-    from planet.model import Feed
 
 
 _SHORTEST: Final = 4

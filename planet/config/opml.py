@@ -19,18 +19,16 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config import settings, texts
-from planet.config.resolved import set_releases
+from planet.config.resolved import Config, set_releases
 from planet.errors import Place, Problem
-from planet.model.secrets import NO_REDACTOR
+from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from planet.config import resolved
-    from planet.config.resolved import Config
     from planet.model import Feed
-    from planet.model.secrets import Redactor
 
 
 _MAX_DEPTH: Final = 50

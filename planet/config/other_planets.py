@@ -15,7 +15,7 @@ import msgspec
 
 from planet import documentation
 from planet.config import settings, texts, yaml
-from planet.config.sections import describe_mistakes
+from planet.config.sections import Mistake, describe_mistakes
 from planet.errors import Place, Problem
 from planet.text import address, profiles
 from planet.text.address import redact
@@ -23,8 +23,6 @@ from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from planet.config.sections import Mistake
 
 
 class Word(NamedTuple):

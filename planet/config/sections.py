@@ -13,13 +13,12 @@ with "no setting". `Annotated` says what the type does not: which kind of value 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
 from types import UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Final,
@@ -35,13 +34,8 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 
 from planet.config.value_kinds import KINDS, MAPPING, TEXT, Kind
-from planet.config.yaml import label
+from planet.config.yaml import Document, KeyPath, label
 from planet.errors import Problem, suggestion
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from planet.config.yaml import Document, KeyPath
 
 
 class Mistake(NamedTuple):

@@ -24,6 +24,7 @@ from planet.config.sections import Mistake, coerce, is_own_name
 from planet.model import (
     ContentMode,
     Every,
+    FetchPolicy,
     Filters,
     Future,
     Images,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from planet.errors import Place
-    from planet.model import FetchPolicy
 
 
 class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from planet.model import handle
+from planet.model import Entry, Feed, handle
 from planet.text import account, address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planet.explain.outcomes import Explanation, Outcomes
-    from planet.model import Entry, Feed
 
 
 _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import OWN_LIST, Future, Picks
+from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post
 from planet.report import FeedNames
 from planet.text.address import normalize, redact
 from planet.timeline.assemble import make_rules
 from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, lists_of, sources
 from planet.timeline.posts import update_posts
-from planet.timeline.select import COUNTED, Reason, Search, select
+from planet.timeline.select import COUNTED, Decision, Reason, Search, select
 from planet.timeline.stored import StoredTimeline
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Entry, Feed, Post
     from planet.store import PostRow, Store
-    from planet.timeline.select import Decision
 
 
 class EntryOutcome(StrEnum):

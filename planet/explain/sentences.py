@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.config.texts import format_duration
-from planet.explain.outcomes import EntryOutcome
-from planet.model import TransformOutcome, handle
+from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
+from planet.model import Feed, FeedState, TransformOutcome, handle
 from planet.report import GIVEN_UP, explain_due
 from planet.schedule import current_state, find_host, is_resting, next_poll
 from planet.schedule.health import advise
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.config.edits import Places
-    from planet.explain.outcomes import Explanation, Outcomes
-    from planet.model import Feed, FeedState
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

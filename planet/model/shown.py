@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -18,9 +18,6 @@ from planet.model.feed import ContentMode, Images
 from planet.model.parsed import Facts, ProfileLink, Text
 from planet.model.state import DueReason, GivenUp
 from planet.model.timetable import Digest
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
 class Linked(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from html import unescape
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from msgspec.structs import replace
 
@@ -21,10 +21,6 @@ from planet.model import Person, Text, TextKind
 from planet.text import address
 from planet.text.html import render_markdown
 from planet.text.plain import one_line, plain, shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 Object = Mapping[str, Any]
 """An object of JSON."""

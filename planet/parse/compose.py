@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import Text, TextKind
+from planet.model import Enclosure, Text, TextKind
 from planet.parse.coerce import MAX_FILES, EntryTexts
 from planet.text import media
 from planet.text.plain import shorten, split_at_addresses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from planet.model import Enclosure
 
 
 ANSWERS, LIKES, SHARES, KEEPS = "↩", "♥", "↻", "★"

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from planet.model import MADE_ID, ParsedFeed
+from planet.model import MADE_ID, ParsedEntry, ParsedFeed, Profile, Text
 from planet.parse.coerce import MAX_ENTRIES
 from planet.text.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from planet.model import ParsedEntry, Profile, Text
 
 
 T = TypeVar("T")

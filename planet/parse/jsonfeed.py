@@ -15,12 +15,14 @@ from planet.model import (
     Hints,
     Origin,
     ParsedEntry,
+    ParsedFeed,
+    Person,
     Profile,
     TextKind,
     Transcript,
 )
 from planet.parse import coerce, dates
-from planet.parse.coerce import make_person, merge_people, part
+from planet.parse.coerce import Object, make_person, merge_people, part
 from planet.parse.compose import add_pictures, list_pictures
 from planet.parse.identify import make_feed
 from planet.parse.podcasting import read_podcasting
@@ -29,8 +31,6 @@ from planet.text import address
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planet.model import ParsedFeed, Person
-    from planet.parse.coerce import Object
     from planet.parse.sniff import FeedDocument
 
 

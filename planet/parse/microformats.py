@@ -22,6 +22,7 @@ from planet.model import (
     Enclosure,
     Hints,
     ParsedEntry,
+    ParsedFeed,
     Person,
     Profile,
     Text,
@@ -32,15 +33,12 @@ from planet.parse.coerce import make_person, merge_people
 from planet.parse.compose import Picture
 from planet.parse.discovery import is_feed_type
 from planet.parse.identify import make_feed
-from planet.parse.sniff import cut_out_page
+from planet.parse.sniff import FeedDocument, cut_out_page
 from planet.text import address
 from planet.text.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from planet.model import ParsedFeed
-    from planet.parse.sniff import FeedDocument
 
 
 MAX_PAGE = 500_000

@@ -21,6 +21,7 @@ from planet.model import (
     Origin,
     ParsedEntry,
     ParsedFeed,
+    Person,
     Profile,
     ProfileLink,
     Text,
@@ -28,24 +29,26 @@ from planet.model import (
     Transcript,
 )
 from planet.parse import coerce, compose, dates
-from planet.parse.coerce import EntryTexts, make_person, merge_people
+from planet.parse.coerce import EntryTexts, Object, make_person, merge_people
 from planet.parse.compose import Picture, add_pictures, list_pictures
-from planet.parse.elementtree import NotWellFormedError, TooComplexError, parse_tree, read_tree
+from planet.parse.elementtree import (
+    NotWellFormedError,
+    TooComplexError,
+    Tree,
+    parse_tree,
+    read_tree,
+)
 from planet.parse.identify import make_feed
 from planet.parse.podcasting import read_podcasting
 from planet.parse.repair import BARE_LESS_THAN, escape_matches, repair
-from planet.parse.sniff import cut_out_feed, make_not_a_feed_error
+from planet.parse.sniff import FeedDocument, cut_out_feed, make_not_a_feed_error
 from planet.text import media, profiles
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planet.model import Person
-    from planet.parse.coerce import Object
-    from planet.parse.elementtree import Tree
     from planet.parse.raw import RawChannel, RawEntry, RawFeed, RawFile, RawNode, RawText
-    from planet.parse.sniff import FeedDocument
 
 
 _PAGES = frozenset({None, "text/html", "application/xhtml+xml"})

@@ -9,8 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from planet.errors import FeedError, FetchError, ParseError
-from planet.model import Feed, ParseResult, PollRequest
-from planet.parse.discovery import find_own_address
+from planet.model import Feed, Fetched, ParseResult, PollRequest
+from planet.parse.discovery import Alternate, find_own_address
 from planet.peek.peek import AnswerContent, choose_reader
 from planet.run.poll import poll
 from planet.schedule import fill_profile_gaps
@@ -19,8 +19,6 @@ from planet.text.address import redact
 
 if TYPE_CHECKING:
     from planet.config import Config
-    from planet.model import Fetched
-    from planet.parse.discovery import Alternate
     from planet.run.open import Run
 
 

@@ -13,7 +13,7 @@ import os
 import sys
 import time
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from planet.config import Config, texts
+from planet.config import Cache, Config, texts
 from planet.errors import FeedError, FetchError, ParseError, UsageError
-from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
+from planet.model import PAGE, Feed, FeedState, Fetched, FetchPolicy, NewEntry, ParseResult, Profile
 from planet.parse import PARSER
-from planet.parse.discovery import find_alternates
+from planet.parse.discovery import Alternate, find_alternates
 from planet.peek.results import Results, StoredResult
 from planet.run.ingest import last_format
-from planet.run.open import Scope, cleaning, load_feed_states, open_run
+from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
 from planet.run.poll import PollPlan, plan_polls, poll
 from planet.run.read import ReadOptions, read, read_answer
 from planet.run.workers import Workers
@@ -45,13 +45,8 @@ from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
 
-    from planet.config import Cache
-    from planet.model import FeedState, Fetched, NewEntry
-    from planet.parse.discovery import Alternate
     from planet.run.journal import PollJournal
-    from planet.run.open import Run
     from planet.store import FeedStates
 
 

@@ -5,19 +5,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from planet.model import DueReason, GivenUp
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planet.model import FeedState
-
+from planet.model import DueReason, FeedState, GivenUp
 
 # Format characters, surrogates, private use, unassigned: nothing to see, some hide or turn text.
 _INVISIBLE = frozenset({"Cf", "Cs", "Co", "Cn"})

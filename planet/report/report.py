@@ -12,15 +12,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from planet.errors import FeedError
-from planet.model import Counts, Outcome, ParseResult
+from planet.model import Advice, Counts, Feed, FeedState, Fetched, Outcome, ParseResult
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
-
-    from planet.model import Advice, Feed, FeedState, Fetched
 
 
 class Exit(IntEnum):

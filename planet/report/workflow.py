@@ -8,28 +8,20 @@ attention, then the outcome of each feed.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
 
 import msgspec
 
-from planet.errors import ConfigError
-from planet.model import Outcome
+from planet.errors import ConfigError, Place, PlanetError, Problem
+from planet.model import Feed, Outcome
 from planet.report.printable import printable
-from planet.report.report import with_failure_count
+from planet.report.report import FeedOutcome, Report, with_failure_count
 from planet.text.address import redact
 from planet.text.plain import shorten
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeAlias
-
-    from planet.errors import Place, PlanetError, Problem
-    from planet.model import Feed
-    from planet.report.report import FeedOutcome, Report
-
-    Linked: TypeAlias = Callable[[Place | None], str | None]
-    """Gives the address at which a line of the config can be seen, or None."""
-
+Linked: TypeAlias = Callable[[Place | None], str | None]
+"""Gives the address at which a line of the config can be seen, or None."""
 
 _MOST: Final = 8
 """How many of a level are printed: GitHub shows ten of a step, and silently drops the others."""
