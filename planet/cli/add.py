@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
-from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.candidates import (
@@ -32,10 +31,6 @@ if TYPE_CHECKING:
     from planet.model import Feed
     from planet.peek.discover import Discovery
     from planet.peek.peek import Peek
-
-
-# A name that is nowhere (RFC 6761 §6.4): no feed of anyone's has it.
-_NOWHERE: Final = "https://planet.invalid/"
 
 
 @click.command("add")
@@ -138,9 +133,7 @@ def _prepare(config_file: ConfigFile, url: str, settings: dict[str, Any]) -> _Ad
     path = config_file.path
     before = read_text(path)
     after = add_items(before, [{"url": url, **settings} if settings else url], file=str(path))
-    config = parse_text(path, after)
-    if config_file.state is not None:
-        config = replace(config, state=config_file.state.absolute())
+    config = config_file.set_folders(parse_text(path, after))
     return _Addition(before, after, config, next(one for one in config.feeds if one.url == url))
 
 
@@ -378,23 +371,17 @@ def read_editable(config_file: ConfigFile) -> Config:
     Raises:
         ConfigError: with every mistake in it.
     """
-    from planet.config.edits import add_items
+    from planet.config.checks import NOTHING_TO_READ
+    from planet.config.loading import parse_leniently
 
     try:
         return config_file.read()
     except ConfigError as error:
-        path = config_file.path
-        try:
-            text = add_items(read_text(path), [_NOWHERE], file=str(path))
-            config = parse_text(path, text)
-        except (ConfigError, OSError, UnicodeDecodeError):
-            raise error from None
-    feeds = tuple(feed for feed in config.feeds if feed.url != _NOWHERE)
-    return replace(
-        config,
-        feeds=feeds,
-        state=config_file.state.absolute() if config_file.state else config.state,
-    )
+        if [problem.message for problem in error.problems] != [NOTHING_TO_READ]:
+            raise
+    path = config_file.path
+    config = parse_leniently(path.read_bytes(), path=path, environ=os.environ)
+    return config_file.set_folders(config)
 
 
 def read_text(path: Path) -> str:

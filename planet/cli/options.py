@@ -94,17 +94,19 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
         # A thousand feeds are read before this could be seen.
         is_long = self.path.is_file() and self.path.stat().st_size > 500_000
         with show_progress(f"reading {self.path}", is_long=is_long):
-            config = load(self.path, environ=os.environ)
-        if self.output is not None:
-            config = replace(config, output=self.output.absolute())
-        if self.state is not None:
-            config = replace(config, state=self.state.absolute())
+            config = self.set_folders(load(self.path, environ=os.environ))
         if any(lies_in(config.state, site.output) for site in config.sites):
             raise UsageError(
                 f"the state folder {config.state} would be published: it must not lie in the "
                 f"output folder {config.output}"
             )
         return config
+
+    def set_folders(self, config: Config) -> Config:
+        """Return the config with the folders from the command line."""
+        folders = {"output": self.output, "state": self.state}
+        given = {name: folder.absolute() for name, folder in folders.items() if folder is not None}
+        return replace(config, **given)
 
 
 def pass_file(function: Callable[..., R]) -> Callable[..., R]:

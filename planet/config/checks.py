@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")
 """Beside the config, where the site's own files are."""
 
+NOTHING_TO_READ: Final = 'there is nothing to read; put the address of a feed under "feeds"'
+
 _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 
 
@@ -43,8 +45,7 @@ def find_contradictions(
     top = document.root.parts
     lists = [top[name] for name in ("feeds", "subscriptions") if name in top]
     if all(node.value in ([], None) for node in lists):
-        words = 'there is nothing to read; put the address of a feed under "feeds"'
-        yield Problem(document.place(("feeds",)), words)
+        yield Problem(document.place(("feeds",)), NOTHING_TO_READ)
     yield from _check_folders(config, document)
     if config.defaults.transform:
         yield from _check_program(config, config.defaults.transform, ("transform",), document)
