@@ -9,8 +9,7 @@ it is written.
 
 Doors besides what it offers itself:
 
-    secrets     secrets ⇄ their names, for what is written down
-    references  character references in attributes of HTML → characters
+    secrets  secrets ⇄ their names, for what is written down
 """
 
 from __future__ import annotations

@@ -19,8 +19,6 @@ from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
 
 import msgspec
 
-from planet.model.references import decode_attribute
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -50,8 +48,6 @@ Secrets: TypeAlias = tuple[tuple[str, Secret[str]], ...]
 _OPENING = b"${"
 _NAMED = re.compile(rb"\$\{([\w.]*)\}")
 _CODES = ("utf-16-le", "utf-16-be")
-# One place for the value in each kind of quotes.
-_ATTRIBUTE = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 # What `address.make_absolute` leaves as it is.
 _IN_ADDRESSES = "!#$%&'()*+,/:;=?@[]~"
 
@@ -112,10 +108,6 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
 
         return self._pattern(data).sub(name, data)
 
-    def redact_html(self, html: str) -> str:
-        """`redact` for HTML: no address in it is left that would not work without a secret."""
-        return self.redact(_ATTRIBUTE.sub(self._attribute, html)) if self.covers(html) else html
-
     def public(self, address: str) -> str | None:
         """Return the address without the parameters of its query that hold a secret.
 
@@ -146,15 +138,6 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
             if urlsplit(shorter).hostname and self._first(shorter) is None:
                 return shorter
         return ""
-
-    def _attribute(self, match: re.Match[str]) -> str:
-        """Return an attribute that can stay, if it is a link without its parameter."""
-        name = match[1]
-        value = decode_attribute(match[2] or match[3] or match[4] or "")
-        if not self.covers(value):
-            return match[0]
-        shorter = self.public(value) if name.lower() == "href" else None
-        return f' {name}="{escape(shorter)}"' if shorter else " "
 
     def _pattern(self, data: bytes) -> re.Pattern[bytes]:
         """Return the expression that finds all secrets that are there."""

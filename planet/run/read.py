@@ -15,7 +15,7 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import parse
 from planet.social import list_formats
 from planet.text import media
-from planet.text.html import Cleaning, draft_entry, hash_entry
+from planet.text.html import Cleaning, draft_entry, hash_entry, redact_html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -148,9 +148,12 @@ def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
         values = (_redact_value(item, redactor, name) for item in value)
         return tuple(kept for kept in values if kept is not None)
     if isinstance(value, Text):
-        redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
-        base = redactor.base(value.base) or None if value.base else None
-        return replace(value, value=redact(value.value), base=base)
+        is_html, base = value.kind is TextKind.HTML, value.base
+        return replace(
+            value,
+            value=redact_html(value.value, redactor) if is_html else redactor.redact(value.value),
+            base=redactor.base(base) or None if base else None,
+        )
     if not isinstance(value, msgspec.Struct):
         return value
     kept = {

@@ -12,12 +12,11 @@ from hashlib import blake2b
 from html import escape, unescape
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
-from planet.model.references import decode_attribute
 from planet.text import address
 from planet.text.plain import (
     decode_references,
@@ -27,7 +26,7 @@ from planet.text.plain import (
     split_at_addresses,
     split_texts,
 )
-from planet.text.policy import CONTROLS, REVISION, start_tag
+from planet.text.policy import CONTROLS, REVISION, decode_attribute, start_tag
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
     from planet.model import ParsedEntry
+    from planet.model.secrets import Redactor
 
 
 MAX_HTML = 200_000
@@ -245,6 +245,25 @@ def show_images(html: Html, images: Images, copies: Container[str] | None = None
     if shown is None:  # deeper than what is written here
         return make_paragraphs(plain(Text(value=html, kind=TextKind.HTML)))
     return _with_paragraphs(shown)
+
+
+# One place for the value in each kind of quotes.
+_WRITTEN: Final = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+
+
+def redact_html(html: str, redactor: Redactor) -> str:
+    """Redact HTML: no address in it is left that would not work without a secret."""
+
+    def redact(match: re.Match[str]) -> str:
+        """Return an attribute that can stay, if it is a link without its parameter."""
+        name = match[1]
+        value = decode_attribute(match[2] or match[3] or match[4] or "")
+        if not redactor.covers(value):
+            return match[0]
+        shorter = redactor.public(value) if name.lower() == "href" else None
+        return f' {name}="{escape(shorter)}"' if shorter else " "
+
+    return redactor.redact(_WRITTEN.sub(redact, html)) if redactor.covers(html) else html
 
 
 def _with_paragraphs(html: Html) -> Html:

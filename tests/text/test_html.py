@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 
 from planet.model import Html, Images, ParsedEntry, Text, TextKind
+from planet.model.secrets import Redactor, Secret
 from planet.text import sanitize
 from planet.text.html import (
     MAX_LINK,
@@ -16,6 +17,7 @@ from planet.text.html import (
     draft_entry,
     escape_text,
     find_links,
+    redact_html,
     show_images,
 )
 from planet.text.plain import plain
@@ -306,3 +308,23 @@ def test_links_come_with_a_clean_text_and_only_with_one() -> None:
 
 def test_a_text_that_was_never_html_links_to_nothing() -> None:
     assert find_links(Html("<p>https://a.example/</p>")) == ()
+
+
+def test_html_keeps_no_address_that_would_not_work() -> None:
+    redactor = Redactor(secrets=(("K", Secret("abcd")),))
+    html = (
+        "<p title='abcd'>abcd <a class=x href='/1?k=abcd&amp;b=2' >one</a> <a href=/%61bcd>two</a>"
+        '<img alt="a" src="https://x.example/?k=abcd"><a href="/3">three</a>'
+    )
+
+    assert redact_html(html, redactor) == (
+        '<p >${K} <a class=x href="/1?b=2" >one</a> <a >two</a><img alt="a" ><a href="/3">three</a>'
+    )
+
+
+def test_a_link_without_its_secret_keeps_what_is_no_reference_in_an_attribute() -> None:
+    redactor = Redactor(secrets=(("K", Secret("abcd")),))
+
+    assert redact_html('<a href="/1?k=abcd&copy=2">one</a>', redactor) == (
+        '<a href="/1?copy=2">one</a>'
+    )

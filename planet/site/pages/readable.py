@@ -10,7 +10,7 @@ import re
 from html import escape, unescape
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model.references import decode_attribute
+from planet.text.policy import decode_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
