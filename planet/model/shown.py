@@ -161,8 +161,9 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     rss: bool = False
     """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
     archive: Annotated[int, "no setting"] = 100
-    """Posts on a page of the archive. A month with more has a page for each day; a day with more
-    shows their titles only."""
+    """Posts on a page of the archive. A month with more, or with half of it in a theme that shows
+    texts, has a page for each day; a day with more shows titles only, a day with six times as many
+    has several pages. A list goes on after half of it."""
     images: Images = Images.LAZY
     """`lazy` loads images of entries when they come into view, `copied` shows copies that the site
     has (needs `pip install 'planet-digest[pictures]'`), `linked` puts a link in their place, `none`

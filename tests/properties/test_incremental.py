@@ -78,7 +78,14 @@ class History:
             feeds=tuple(
                 make_feed(key, tags=(f"tag{place % 2}",)) for place, key in enumerate(KEYS)
             ),
-            pages=Pages(front=6, feed=5, source=3, archive=4, indexing=rng.random() < 0.5),
+            # With 1, a day of six posts has two pages.
+            pages=Pages(
+                front=6,
+                feed=5,
+                source=3,
+                archive=rng.choice((1, 4)),
+                indexing=rng.random() < 0.5,
+            ),
         )
         self.known: dict[str, dict[str, NewEntry]] = {key: {} for key in KEYS}
         self.count = 0

@@ -20,7 +20,9 @@ from planet.model import (
     Owner,
     Pages,
     Picking,
+    PickList,
     Podcast,
+    Post,
 )
 from planet.site.feeds import feed_files
 from planet.site.pages import load_theme
@@ -31,6 +33,7 @@ from tests.site.editions import (
     drawn,
     hours_before,
     make_edition,
+    make_picked,
     make_post,
     make_source,
     make_whole_edition,
@@ -249,6 +252,69 @@ def test_a_day_of_more_than_a_hundred_posts_shows_their_titles() -> None:
     assert page.all("article") == []
     assert len(page.all("h3")) == 200
     assert page.texts("summary")[:2] == ["4 more from S39", "4 more from S38"]
+
+
+def test_a_day_of_very_many_posts_goes_on_on_pages_that_stay_when_posts_come() -> None:
+    posts = [make_post(n, when=NOON + timedelta(seconds=n)) for n in range(8)]
+    before = make_post(9, when=hours_before(24))
+    pages = Pages(archive=1)
+
+    first = drawn(make_edition(*posts[:7], before), pages=pages)
+    site = drawn(make_edition(*posts, before), pages=pages)
+
+    day, older = (Document(site[f"2026/11/20/{path}index.html"]) for path in ("", "1/"))
+    assert "2026/11/20/2/index.html" not in site
+    assert day.texts("h3") == ["Post 7", "Post 6", "Post 5", "Post 4", "Post 3"]
+    assert older.texts("h3") == ["Post 2", "Post 1", "Post 0"]
+    assert older.texts("h1")[-1] == "20 November 2026 (1)"
+    assert [[link["href"] for link in page.all("a", rel="prev")] for page in (day, older)] == [
+        ["../../../2026/11/20/1/index.html"],
+        ["../../../../2026/11/19/index.html"],
+    ]
+    assert [link["href"] for link in older.all("a", rel="next")] == [
+        "../../../../2026/11/20/index.html"
+    ]
+    assert first["2026/11/20/1/index.html"] == site["2026/11/20/1/index.html"]
+
+
+def test_a_list_of_many_episodes_goes_on_on_pages_that_stay_when_episodes_come() -> None:
+    picks = [make_picked(n, name="long", when=hours_before(n)) for n in range(1, 7)]
+
+    def pages(*posts: Post) -> dict[str, bytes]:
+        listed = PickList(name="long", podcast=Podcast(title="Long"), posts=posts)
+        site = drawn(make_edition(*picks, lists=(listed,)), pages=Pages(archive=4))
+        return {path: page for path, page in site.items() if path.startswith("lists/")}
+
+    first, then = pages(*picks[1:]), pages(*picks)
+
+    shown = {path: Document(page).texts("h3") for path, page in then.items()}
+    assert shown == {
+        "lists/long/index.html": ["Post -1", "Post -2"],
+        "lists/long/2/index.html": ["Post -3", "Post -4"],
+        "lists/long/1/index.html": ["Post -5", "Post -6"],
+    }
+    middle = Document(then["lists/long/2/index.html"])
+    around = [middle.all("a", rel=rel)[0] for rel in ("prev", "next")]
+    assert [(link.text, link["href"]) for link in around] == [
+        ("Long (1)", "../../../lists/long/1/index.html"),
+        ("Long", "../../../lists/long/index.html"),
+    ]
+    assert [*first] == ["lists/long/index.html", "lists/long/1/index.html"]
+    older = Document(first["lists/long/1/index.html"])
+    assert older.texts("h3") == shown["lists/long/1/index.html"]
+
+
+def test_months_of_a_theme_with_texts_have_a_page_for_each_day_sooner() -> None:
+    posts = [make_post(n, when=hours_before(n)) for n in range(51)]
+    classic = load_theme("classic")
+
+    few, many = (drawn(make_edition(*posts[:count]), theme=classic) for count in (50, 51))
+    plain = drawn(make_edition(*posts))
+
+    assert [path for path in (*few, *plain) if path.startswith("2026/11/")] == [
+        "2026/11/index.html"
+    ] * 2
+    assert "2026/11/20/index.html" in many
 
 
 def test_the_archive_lists_months_with_their_posts_newest_first() -> None:

@@ -14,11 +14,18 @@ from planet.site.pages.context import SiteContext
 from planet.site.pages.frame import Frame, PageSpec
 from planet.site.pages.page_kinds import KINDS
 from planet.site.pages.renderer import Renderer
-from planet.site.pages.rows import PostRows
-from tests.site.editions import RULES, hours_before, make_post, make_source, make_whole_edition
+from planet.site.pages.rows import PostRows, part_into_pages
+from tests.site.editions import (
+    RULES,
+    hours_before,
+    make_picked,
+    make_post,
+    make_source,
+    make_whole_edition,
+)
 from tests.timelines import Listed
 
-# One month has a page for each day, one of which is long; the other has too few posts.
+# One month has a page for each day, one of which has several; the other has too few posts.
 PAGES = Pages(front=2, archive=2, search=True, picking=Picking.FORM)
 
 
@@ -27,7 +34,13 @@ def rich_edition() -> Edition:
     edition = make_whole_edition()
     blog = make_source("blog", title="Words", link="https://one.example/")
     older = [make_post(number, blog, when=hours_before(number * 40)) for number in range(6, 13)]
-    return replace(edition, timeline=Listed((*edition.timeline.posts(), *older)))
+    day = [make_post(number, blog, when=hours_before(600)) for number in range(20, 32)]
+    lists = [
+        replace(listed, posts=(*listed.posts, *listed.posts, make_picked(40, blog)))
+        for listed in edition.lists
+    ]
+    posts = sorted((*edition.timeline.posts(), *older, *day), key=lambda post: post.when)
+    return replace(edition, timeline=Listed(tuple(posts[::-1])), lists=tuple(lists))
 
 
 def contents(numbers: Any) -> dict[int, Html]:
@@ -150,3 +163,23 @@ def test_no_post_and_no_text_is_read_for_the_page_of_a_month_or_a_day_that_is_no
 
     for kind in ("month", "day", "year", "archive", "source", "tag", "sources", "health"):
         assert [fingerprint(*spec.fingerprint_inputs) for spec in KINDS[kind].query(site)]
+
+
+@pytest.mark.parametrize("posts", range(12))
+def test_posts_are_parted_into_pages_that_stay_as_they_are_when_a_post_comes(posts: int) -> None:
+    def shown(posts: int) -> dict[int | None, range]:
+        """The posts of each page, counted from the oldest, as a new one comes before the others."""
+        return {
+            page.number: range(posts - page.stop, posts - page.start)
+            for page in part_into_pages(posts, 3)
+        }
+
+    now, then = shown(posts), shown(posts + 1)
+
+    assert sorted(place for page in now.values() for place in page) == [*range(posts)]
+    assert [number for number in now if number] == [*range(len(now) - 1, 0, -1)]
+    assert {number: then[number] for number in now if number} == {
+        number: page for number, page in now.items() if number
+    }
+    assert len(now[None]) < 6
+    assert len(now) == 1 or len(now[None]) >= 3

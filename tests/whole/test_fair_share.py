@@ -3,7 +3,10 @@
 import json
 from datetime import datetime, timedelta
 from email.utils import format_datetime
+from posixpath import dirname, join, normpath
 from xml.etree import ElementTree as ET
+
+from msgspec.structs import replace
 
 from tests.server import Server
 from tests.site.feeds.checks import problems
@@ -98,3 +101,32 @@ def test_a_loud_source_leaves_the_front_page_and_the_feeds_to_others(
         "1 more from Quiet": "2026/11/index.html#2026-11-21",
     }
     assert len(Document(site["2026/11/index.html"]).texts("h3")) == 63
+
+
+def test_all_posts_of_a_loud_day_are_on_pages_that_stay_as_they_are(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.settings["fetch"] |= {"min_interval": "0s", "max_interval": "1s", "agreed": True}
+    a_planet.settings["new_feed_entries"] = "all"
+    a_planet.subscribe(server.url("/loud"))
+    day, last = "2026/11/21/", "2026/11/21/1/index.html"
+    times = []
+
+    for count in (9, 10):
+        posts = [
+            (f"L{number}", NOON - timedelta(hours=1, seconds=-number)) for number in range(count)
+        ]
+        server.feed("/loud", feed("Loud", *posts), etag=f'"{count}"')
+        config = a_planet.config()
+        a_planet.later(hours=1).build(replace(config, pages=replace(config.pages, archive=1)))
+        times.append(a_planet.times()[last])
+
+    titles: list[str] = []
+    path = f"{day}index.html"
+    while path.startswith(day):
+        page = Document(a_planet.site()[path])
+        titles += page.texts("h3")
+        older = [link["href"] for link in page.all("a", rel="prev")]
+        path = normpath(join(dirname(path), *older)) if older else ""
+    assert titles == [f"L{number}" for number in reversed(range(10))]
+    assert len(set(times)) == 1

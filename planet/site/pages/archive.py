@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from planet.site.pages import present
 from planet.site.pages.context import split_date
 from planet.site.pages.frame import PageSpec
-from planet.site.pages.rows import DayCount, DayPlace, PostRows
+from planet.site.pages.rows import DayCount, DayPlace, PostRows, part_into_pages, with_neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     Month = tuple[int, int]
     Variables = dict[str, Any]
+
+
+_TITLES = 3
+"""How many titles a page of the archive has at least for each of its posts, before titles go on."""
 
 
 def query_months(site: SiteContext) -> Iterator[PageSpec]:
@@ -55,20 +59,30 @@ def _count_days(counts: Mapping[date, int]) -> list[DayCount]:
 
 
 def query_days(site: SiteContext) -> Iterator[PageSpec]:
-    """Yield the pages of days, where a month has too many posts for one page."""
-    days = site.edition.timeline.days
-    places = [site.place(day) for day in days]
-    for newer, place, older in zip([None, *places], places, [*places[1:], None], strict=False):
+    """Yield the pages of days, where a month has too many posts for one page.
+
+    A day with very many posts has several.
+    """
+    days, titles = site.edition.timeline.days, _TITLES * site.pages.archive
+    pages = [
+        (site.place(day)._replace(number=shown.number), shown)
+        for day, part in days.items()
+        for shown in part_into_pages(part.posts, titles)
+    ]
+    places = [place for place, _ in pages]
+    for (_, shown), (newer, place, older) in zip(pages, with_neighbours(places), strict=True):
         if not place.has_page:
             continue
         part = days[place.day]
         is_long = part.posts > site.pages.archive
-        posts = site.posts_in(split_date(place.day), part)
+        posts = site.posts_in(split_date(place.day), part, shown.start, shown.stop)
         yield PageSpec(
-            path=present.day_path(place.day),
-            title=place.day,
+            path=present.day_path(place.day, place.number),
+            title=present.number_title(site.words.date(place.day), place.number)
+            if place.number
+            else place.day,
             feeds=site.feeds,
-            description=part.posts,
+            description=shown.stop - shown.start,
             rows={
                 "day": place.day,
                 "posts": posts if is_long else site.with_texts_by_day(posts),
@@ -101,10 +115,8 @@ def present_day(
 def query_years(site: SiteContext) -> Iterator[PageSpec]:
     """Yield the almanacs of the years."""
     years = _by_year(site)
-    numbers = [*years]
-    for newer, (number, months), older in zip(
-        [None, *numbers], years.items(), [*numbers[1:], None], strict=False
-    ):
+    for newer, number, older in with_neighbours([*years]):
+        months = years[number]
         days = ((day, posts) for month in months for day, posts in site.counts[month].items())
         yield PageSpec(
             path=present.year_path(number),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.site.pages import frame
@@ -75,11 +76,18 @@ class SiteContext:
             counts.setdefault((day.year, day.month), {})[day] = part.posts
         return counts
 
+    @property
+    def large_posts(self) -> int:
+        """Return how many posts with texts or players a page has before others go on."""
+        # Of texts, the number stands for the size: they are read when a page is drawn only.
+        return max(self.pages.archive // 2, 1)
+
     @cached_property
     def split(self) -> frozenset[Month]:
         """Return the months with a page for each of their days."""
         months = self.edition.timeline.months
-        return frozenset(month for month, part in months.items() if part.posts > self.pages.archive)
+        most = self.large_posts if self.theme.full_text else self.pages.archive
+        return frozenset(month for month, part in months.items() if part.posts > most)
 
     @cached_property
     def front_posts(self) -> FrontPosts:
@@ -131,10 +139,19 @@ class SiteContext:
             return posts
         return replace(self.with_texts(posts), has_pictures=True)
 
-    def posts_in(self, period: tuple[int, ...], part: Part) -> PostRows:
-        """Return the posts of a month or a day; `part` stands for them until they are read."""
-        load = partial(self.edition.timeline.posts, period=period)
-        return PostRows(fingerprint=(part.mark,), load=load)
+    def posts_in(
+        self, period: tuple[int, ...], part: Part, start: int = 0, stop: int | None = None
+    ) -> PostRows:
+        """Return the posts of a month or a day, or those at some places among them.
+
+        `part` stands for all of them until they are read.
+        """
+        timeline = self.edition.timeline
+
+        def load() -> Iterator[Post]:
+            return islice(timeline.posts(stop, period=period), start, None)
+
+        return PostRows(fingerprint=(part.mark, start, stop), load=load)
 
     def newest_by_day(self, days: Iterable[date], limit: int, part: Part) -> PostRows:
         """Return the newest posts of each day of a month; `part` stands for the month's."""

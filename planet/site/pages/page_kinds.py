@@ -33,12 +33,15 @@ from planet.site.pages.rows import (
     DigestName,
     Freshness,
     LinkRow,
+    PagePlace,
     PodcastRow,
     PostRows,
     SourceDetails,
     SourceHealth,
     SourceName,
     SourcesBeside,
+    part_into_pages,
+    with_neighbours,
 )
 from planet.text import media
 
@@ -294,38 +297,57 @@ def _query_podcast(site: SiteContext) -> Iterator[PageSpec]:
     """Yield the page of `podcast.xml`, if there is that feed."""
     edition = site.edition
     if edition.has_podcast:
-        podcast, title = edition.podcast, edition.podcast.title or site.words.podcasts
+        title = edition.podcast.title or site.words.podcasts
         episodes = media.list_playables(edition.timeline.posts(playable=True), site.pages.feed)
-        feeds = (frame.podcast_of(edition),)
-        yield _episodes(site, "podcast/", podcast, title, feeds, episodes)
+        page, feeds = PagePlace(title, "podcast/index.html"), (frame.podcast_of(edition),)
+        yield _specify_podcast(site, "podcast/", page, edition.podcast, feeds, episodes)
 
 
 def _query_lists(site: SiteContext) -> Iterator[PageSpec]:
+    """Yield the pages of lists of picked episodes: of a long list several."""
     for listed in site.edition.lists:
         episodes = media.list_playables(listed.posts, len(listed.posts))
-        feeds = frame.of_list(listed)
-        yield _episodes(site, listed.folder, listed.podcast, listed.title, feeds, episodes)
+        ranges = part_into_pages(len(episodes), site.large_posts)
+        pages = [
+            PagePlace(
+                present.number_title(listed.title, shown.number),
+                present.number_path(listed.folder, shown.number),
+            )
+            for shown in ranges
+        ]
+        for shown, (newer, page, older) in zip(ranges, with_neighbours(pages), strict=True):
+            spec = _specify_podcast(
+                site,
+                listed.folder,
+                page,
+                listed.podcast,
+                frame.of_list(listed),
+                episodes[shown.start : shown.stop],
+            )
+            yield replace(spec, rows={**spec.rows, "newer": newer, "older": older})
 
 
-def _episodes(
+def _specify_podcast(
     site: SiteContext,
     folder: str,
+    page: PagePlace,
     podcast: Podcast,
-    title: str,
     feeds: tuple[SiteFeed, ...],
     episodes: Sequence[Playable],
 ) -> PageSpec:
     posts, image = [episode.post for episode in episodes], _cover(podcast, folder, site)
     return PageSpec(
-        path=f"{folder}index.html",
-        title=title,
+        path=page.path,
+        title=page.title,
         feeds=feeds,
         description=podcast.description or site.words.what_is_a_podcast,
         image=cover(podcast, folder, site=site.edition.link, theme=site.theme.cover).address,
         rows={
-            "podcast": PodcastRow(title, podcast.description, image, feeds[0]),
+            "podcast": PodcastRow(page.title, podcast.description, image, feeds[0]),
             "episodes": PostRows.of(posts),
             "picks": site.picks.among({post.entry.feed for post in posts}),
+            "newer": None,
+            "older": None,
         },
     )
 
@@ -344,7 +366,13 @@ def _cover(podcast: Podcast, folder: str, site: SiteContext) -> str | None:
 
 
 def _present_episodes(
-    presenter: Presenter, *, podcast: PodcastRow, episodes: PostRows, picks: PickButtons
+    presenter: Presenter,
+    *,
+    podcast: PodcastRow,
+    episodes: PostRows,
+    picks: PickButtons,
+    newer: PagePlace | None,
+    older: PagePlace | None,
 ) -> Variables:
     posts, cover = episodes.read(), podcast.cover
     return {
@@ -360,6 +388,8 @@ def _present_episodes(
             )
             for episode in media.list_playables(posts, len(posts))
         ),
+        "newer": newer and presenter.page_period(newer),
+        "older": older and presenter.page_period(older),
     }
 
 
@@ -528,7 +558,8 @@ def _present_values(_: Presenter, **values: object) -> Variables:
 
 _DAYS, _POSTS, _FEEDS = "tuple[Day, ...]", "tuple[Post, ...]", "tuple[FeedLink, ...]"
 _BESIDE_POSTS, _LINKED = "tuple[SourceLink, ...]", "tuple[Linked, ...]"
-_OF_PODCAST = {"podcast": "Podcast", "episodes": _POSTS}
+_AROUND = {"newer": "Period | None", "older": "Period | None"}
+_OF_PODCAST = {"podcast": "Podcast", "episodes": _POSTS, **_AROUND}
 
 KINDS: Mapping[str, PageKind] = {
     "front": PageKind(
@@ -551,8 +582,7 @@ KINDS: Mapping[str, PageKind] = {
         days=_DAYS,
         is_long="bool",
         month="Period",
-        newer="Period | None",
-        older="Period | None",
+        **_AROUND,
     ),
     "year": PageKind(
         archive.query_years,
@@ -560,8 +590,7 @@ KINDS: Mapping[str, PageKind] = {
         year="Year",
         calendars="tuple[Calendar, ...]",
         most="int",
-        newer="Period | None",
-        older="Period | None",
+        **_AROUND,
     ),
     "archive": PageKind(archive.query_archive, archive.present_archive, years="tuple[Year, ...]"),
     "source": PageKind(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         DayPlace,
         DayRest,
         DigestName,
+        PagePlace,
         PostRows,
         SourceDetails,
         SourceHealth,
@@ -251,9 +252,14 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
         """Present a day in the archive: its own page, or its part of its month's."""
         day = place.day
         if place.has_page:
-            return views.PeriodView(name=self.words.date(day), href=self.root + day_path(day))
+            name = number_title(self.words.date(day), place.number)
+            return views.PeriodView(name=name, href=self.root + day_path(day, place.number))
         month = self.month_period((day.year, day.month))
         return replace(month, href=f"{month.href}#{day.isoformat()}")
+
+    def page_period(self, place: PagePlace) -> views.PeriodView:
+        """Present a page that another one leads on to."""
+        return views.PeriodView(name=place.title, href=self.root + place.path)
 
     def month_period(self, month: Month) -> views.PeriodView:
         """Present the page of a month."""
@@ -439,9 +445,19 @@ def month_path(month: Month) -> str:
     return f"{month[0]:04}/{month[1]:02}/index.html"
 
 
-def day_path(day: dt.date) -> str:
-    """Return where the page of a day is."""
-    return f"{day.year:04}/{day.month:02}/{day.day:02}/index.html"
+def day_path(day: dt.date, number: int | None = None) -> str:
+    """Return where the page of a day is, or one of its older posts."""
+    return number_path(f"{day.year:04}/{day.month:02}/{day.day:02}/", number)
+
+
+def number_path(folder: str, number: int | None) -> str:
+    """Return where the page of a folder is, or one of older posts in it."""
+    return f"{folder}{number}/index.html" if number else f"{folder}index.html"
+
+
+def number_title(title: str, number: int | None) -> str:
+    """Return the title of a page, which says the number of one of older posts."""
+    return f"{title} ({number})" if number else title
 
 
 def _section(section: model.DigestSection) -> views.DigestSectionView:

@@ -6,14 +6,14 @@ The repr of each row stands for all that is shown of it: a page's fingerprint is
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from planet.model import ContentMode, Images
 from planet.site.pages.readable import find_picture
 from planet.text.profiles import is_mail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
 
     from planet.model import (
@@ -29,8 +29,46 @@ if TYPE_CHECKING:
     from planet.site.pages.frame import SiteFeed
 
 
+T = TypeVar("T")
 MAX_WEIGHT = 150_000
 """Characters of texts on one page, but for those of a single post."""
+
+
+class PageRange(NamedTuple):
+    """The posts of one of the pages that posts are parted into, as places in these."""
+
+    number: int | None
+    """Of the page, counted from the oldest; None for the page of the newest posts."""
+    start: int
+    stop: int
+
+
+def part_into_pages(posts: int, at_least: int) -> list[PageRange]:
+    """Part posts, the newest first, into pages of which none has twice as many as the others.
+
+    Only a page with exactly `at_least` posts has a number: that page has the same posts and the
+    same address when another post comes.
+    """
+    full = max(posts // at_least - 1, 0)
+    starts = range(posts - full * at_least, posts, at_least)
+    numbered = [
+        PageRange(full - place, start, start + at_least) for place, start in enumerate(starts)
+    ]
+    return [PageRange(None, 0, posts - full * at_least), *numbered]
+
+
+class Neighbours(NamedTuple, Generic[T]):
+    """A page, and those that it leads to on both sides."""
+
+    newer: T | None
+    page: T
+    older: T | None
+
+
+def with_neighbours(pages: Sequence[T]) -> Iterator[Neighbours[T]]:
+    """Yield pages, the newest first, each with the newer and the older one beside it."""
+    beside = zip([None, *pages], pages, [*pages[1:], None], strict=False)
+    return (Neighbours(newer, page, older) for newer, page, older in beside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +235,15 @@ class DayPlace(NamedTuple):
     day: date
     has_page: bool
     """Whether it has a page of its own, and is not a part of its month's."""
+    number: int | None = None
+    """That of a page of older posts of the day, as in `PageRange`."""
+
+
+class PagePlace(NamedTuple):
+    """A page that another one leads on to."""
+
+    title: str
+    path: str
 
 
 class DayRest(NamedTuple):
