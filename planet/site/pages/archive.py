@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 from planet.site.pages import present
 from planet.site.pages.context import split_date
 from planet.site.pages.frame import PageSpec
-from planet.site.pages.rows import DayCount, DayPlace, PostRows, part_into_pages, with_neighbours
+from planet.site.pages.rows import (
+    DayCount,
+    DayPlace,
+    PagePlace,
+    PostRows,
+    part_into_pages,
+    with_neighbours,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -115,12 +122,14 @@ def present_day(
 def query_years(site: SiteContext) -> Iterator[PageSpec]:
     """Yield the almanacs of the years."""
     years = _by_year(site)
-    for newer, number, older in with_neighbours([*years]):
-        months = years[number]
+    pages = [PagePlace(str(number), present.year_path(number)) for number in years]
+    for (number, months), (newer, page, older) in zip(
+        years.items(), with_neighbours(pages), strict=True
+    ):
         days = ((day, posts) for month in months for day, posts in site.counts[month].items())
         yield PageSpec(
-            path=present.year_path(number),
-            title=str(number),
+            path=page.path,
+            title=page.title,
             feeds=site.feeds,
             description=sum(months.values()),
             rows={
@@ -139,16 +148,16 @@ def present_year(
     number: int,
     months: dict[Month, int],
     counts: Sequence[DayCount],
-    newer: int | None,
-    older: int | None,
+    newer: PagePlace | None,
+    older: PagePlace | None,
 ) -> Variables:
     """Return the variables of an almanac."""
     return {
         "year": presenter.year(number, months, max(months.values())),
         "calendars": presenter.almanac(number, counts),
         "most": max(day.posts for day in counts),
-        "newer": newer and presenter.year_period(newer),
-        "older": older and presenter.year_period(older),
+        "newer": newer and presenter.page_period(newer),
+        "older": older and presenter.page_period(older),
     }
 
 

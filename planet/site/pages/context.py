@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from planet.site.pages import frame
 from planet.site.pages.frame import PickButtons
-from planet.site.pages.rows import DayPlace, DayRest, PostRows, SourceDetails
+from planet.site.pages.rows import DayPlace, PostRows, SourceDetails
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,16 +21,6 @@ if TYPE_CHECKING:
     from planet.site.words import Words
 
     Month = tuple[int, int]
-
-
-class FrontPosts(NamedTuple):
-    """The posts of the front page, and where it leads on to."""
-
-    posts: PostRows
-    days: Sequence[DayRest]
-    """The days of its posts, the newest first, with what it does not show of each."""
-    older: DayPlace | None
-    """The day on which readers go on, if there is more to read."""
 
 
 @dataclass(frozen=True)
@@ -88,37 +77,6 @@ class SiteContext:
         months = self.edition.timeline.months
         most = self.large_posts if self.theme.full_text else self.pages.archive
         return frozenset(month for month, part in months.items() if part.posts > most)
-
-    @cached_property
-    def front_posts(self) -> FrontPosts:
-        """Return the posts of the front page, and what it does not show."""
-        timeline = self.edition.timeline
-        posts, rest = timeline.fair_share(self.pages.front, self.pages.per_source)
-        days = [
-            DayRest(
-                place=self.place(day),
-                posts=timeline.days[day].posts - shown,
-                sources=tuple((key, count) for (of, key), count in rest.items() if of == day),
-            )
-            for day, shown in Counter(post.day for post in posts).items()
-        ]
-        rest_of_days = tuple(day for day in days if day.posts)
-        return FrontPosts(
-            posts=replace(PostRows.of(posts), rest=rest_of_days),
-            days=days,
-            older=self._older(days[-1]) if days else None,
-        )
-
-    def _older(self, last: DayRest) -> DayPlace | None:
-        """Return the day on which readers go on from the front page: its last, or the one before.
-
-        The page leads to the rest of each source that it shows; the last day is gone on with only
-        where sources of it are missing.
-        """
-        if last.posts > sum(count for _, count in last.sources):
-            return last.place
-        older = (day for day in self.edition.timeline.days if day < last.place.day)
-        return next(map(self.place, older), None)
 
     def place(self, day: date) -> DayPlace:
         """Return where the archive has the posts of a day."""

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from planet.site.pages.context import SiteContext
-    from planet.site.pages.frame import PageSpec
-    from planet.site.pages.present import Presenter
-
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.(md|html)")
 _FENCE = "---"
@@ -60,13 +56,15 @@ def parse_pages(
     problems: list[Problem] = []
     pages: dict[str, OwnPage] = {}
     for path, text in texts.items():
-        page = _OwnPageParser(str(folder / path), problems).parse(path, text)
+        parser = _OwnPageParser(str(folder / path), problems)
+        page = parser.parse(path, text)
         if page and is_taken(page.path):
-            words = f'Planet has a page "{page.name}/" of its own; give the file another name'
-            problems.append(Problem(Place(file=str(folder / path), line=1, column=1), words))
+            parser.refuse(
+                f'Planet has a page "{page.name}/" of its own; give the file another name'
+            )
         elif page and pages.setdefault(page.name, page) is not page:
-            words = f'there is {page.name}.html, too, and both would be the page "{page.name}/"'
-            problems.append(Problem(Place(file=str(folder / path), line=1, column=1), words))
+            both = f'both would be the page "{page.name}/"'
+            parser.refuse(f"there is {page.name}.html, too, and {both}")
     if problems:
         raise ConfigError(problems)
     return tuple(pages.values())
@@ -82,7 +80,7 @@ class _OwnPageParser:
     def parse(self, path: str, text: str) -> OwnPage | None:
         """Return the page; None if something is wrong."""
         if not _NAME.fullmatch(path):
-            self._refuse(
+            self.refuse(
                 'is no page: these are files such as "rules.md" or "rules.html", with names of '
                 'a-z, 0-9 and "-"; pictures and other files belong into static/'
             )
@@ -90,10 +88,10 @@ class _OwnPageParser:
         lines = text.removeprefix("\ufeff").splitlines(keepends=True)
         bare = [line.rstrip() for line in lines]
         if bare[:1] != [_FENCE]:
-            self._refuse(_EXAMPLE)
+            self.refuse(_EXAMPLE)
             return None
         if _FENCE not in bare[1:]:
-            self._refuse('no second line "---" ends what is said of the page')
+            self.refuse('no second line "---" ends what is said of the page')
             return None
         end = bare.index(_FENCE, 1)
         # With an empty line for the first one, so that lines count as in the file.
@@ -112,7 +110,7 @@ class _OwnPageParser:
 
     def _settings(self, front_matter: str) -> dict[str, Any] | None:
         if not front_matter.strip():
-            self._refuse(_EXAMPLE)
+            self.refuse(_EXAMPLE)
             return None
         try:
             document = yaml.read(front_matter.encode(), file=self._file, expand=str)
@@ -127,7 +125,8 @@ class _OwnPageParser:
         texts = {name: document.node((name,)).text for name in document.root.parts}
         return texts | {"navigation": document.node(("navigation",)).value is True}
 
-    def _refuse(self, words: str) -> None:
+    def refuse(self, words: str) -> None:
+        """Note what is wrong with the file as a whole."""
         self._problems.append(Problem(Place(file=self._file, line=1, column=1), words))
 
 
@@ -144,29 +143,3 @@ def _check(document: yaml.Document) -> Iterator[Problem]:
             yield document.problem((name,), "must be a text")
     if "title" not in document.root.parts:
         yield Problem(document.at(0), "title is missing")
-
-
-def query_own_pages(site: SiteContext) -> Iterator[PageSpec]:
-    """Yield the pages of the operator's own."""
-    # Imported late: whoever only reads the files does without.
-    from planet.site.pages.frame import PageSpec
-
-    for page in site.theme.pages:
-        yield PageSpec(
-            path=page.path,
-            title=page.title,
-            feeds=site.feeds,
-            description=page.description or page.title,
-            rows={"text": page.text, "is_markdown": page.is_markdown},
-        )
-
-
-def present_own_page(_: Presenter, *, text: str, is_markdown: bool) -> dict[str, Any]:
-    """Return the variables of the template of such a page."""
-    # Who only reads the files does without both.
-    from markupsafe import Markup
-
-    from planet.text.html import render_markdown
-
-    # What is HTML here is a file of the operator's, as templates are.
-    return {"content": Markup(render_markdown(text) if is_markdown else text)}  # noqa: S704

@@ -13,6 +13,7 @@ counts it.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from functools import partial
 from heapq import nlargest
 from itertools import groupby, islice
@@ -20,16 +21,17 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
 from msgspec.structs import replace
 
 from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
 from planet.site.feeds.channel import cover, on_site
 from planet.site.pages import archive, frame, present, views
 from planet.site.pages.frame import PageSpec, PickButtons
-from planet.site.pages.own_pages import present_own_page, query_own_pages
 from planet.site.pages.present import href
 from planet.site.pages.rows import (
     DayPlace,
+    DayRest,
     DigestName,
     Freshness,
     LinkRow,
@@ -44,6 +46,7 @@ from planet.site.pages.rows import (
     with_neighbours,
 )
 from planet.text import media
+from planet.text.html import render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,24 +91,44 @@ class PageKind:
 
 def _query_front(site: SiteContext) -> Iterator[PageSpec]:
     edition, beside = site.edition, _sources_to_name(site.edition.sources)
-    front = site.front_posts
+    timeline = edition.timeline
+    shown, rest = timeline.fair_share(site.pages.front, site.pages.per_source)
+    days = [
+        DayRest(
+            place=site.place(day),
+            posts=timeline.days[day].posts - count,
+            sources=tuple((key, more) for (of, key), more in rest.items() if of == day),
+        )
+        for day, count in Counter(post.day for post in shown).items()
+    ]
+    posts = dataclasses.replace(PostRows.of(shown), rest=tuple(day for day in days if day.posts))
     yield PageSpec(
         path="index.html",
         title=edition.title,
         feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
         description=edition.description or _join_titles(beside),
         rows={
-            "posts": site.with_texts(front.posts)
-            if site.theme.full_text
-            else site.with_pictures(front.posts),
+            "posts": site.with_texts(posts) if site.theme.full_text else site.with_pictures(posts),
             "sources": SourcesBeside(
                 names=tuple(map(SourceName.of, beside)), total=len(edition.sources)
             ),
-            "freshness": Freshness(edition.updated if front.days else None, edition.asked_at),
+            "freshness": Freshness(edition.updated if shown else None, edition.asked_at),
             "talked_about": _link_rows(_much_linked(edition.links.top)),
-            "older": front.older,
+            "older": _find_older(site, days[-1]) if days else None,
         },
     )
+
+
+def _find_older(site: SiteContext, last: DayRest) -> DayPlace | None:
+    """Return the day on which readers go on from the front page: its last, or the one before.
+
+    The page leads to the rest of each source that it shows; the last day is gone on with only where
+    sources of it are missing.
+    """
+    if last.posts > sum(count for _, count in last.sources):
+        return last.place
+    older = (day for day in site.edition.timeline.days if day < last.place.day)
+    return next(map(site.place, older), None)
 
 
 def _present_front(
@@ -541,6 +564,22 @@ def _present_subscribe(
     }
 
 
+def _query_own_pages(site: SiteContext) -> Iterator[PageSpec]:
+    for page in site.theme.pages:
+        yield PageSpec(
+            path=page.path,
+            title=page.title,
+            feeds=site.feeds,
+            description=page.description or page.title,
+            rows={"text": page.text, "is_markdown": page.is_markdown},
+        )
+
+
+def _present_own_page(_: Presenter, *, text: str, is_markdown: bool) -> Variables:
+    # What is HTML here is a file of the operator's, as templates are.
+    return {"content": Markup(render_markdown(text) if is_markdown else text)}  # noqa: S704
+
+
 def _query_missing(site: SiteContext) -> Iterator[PageSpec]:
     yield PageSpec(
         path=frame.EVERYWHERE,
@@ -636,7 +675,7 @@ KINDS: Mapping[str, PageKind] = {
         add_form="str | None",
     ),
     "search": PageKind(_query_search, _present_values, posts="int"),
-    "page": PageKind(query_own_pages, present_own_page, content="Markup"),
+    "page": PageKind(_query_own_pages, _present_own_page, content="Markup"),
     "subscribe": PageKind(
         _query_subscribe, _present_subscribe, feeds=_FEEDS, lists=_FEEDS, opml="FeedLink"
     ),

@@ -23,7 +23,12 @@ from msgspec.structs import replace
 
 from planet.model import ContentMode, Images, with_short_addresses
 from planet.site.pages import views
-from planet.site.pages.readable import make_readable, use_copies, without_title
+from planet.site.pages.readable import (
+    make_readable,
+    strip_to_letters,
+    use_copies,
+    without_title,
+)
 from planet.site.pages.rows import SourceName
 from planet.text import address, media, profiles
 from planet.text.html import show_images
@@ -233,10 +238,6 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             months=tuple(shown.values()),
             columns=tuple(shown.get((number, month)) for month in range(1, 13)),
         )
-
-    def year_period(self, number: int) -> views.PeriodView:
-        """Present the page of a year."""
-        return views.PeriodView(name=str(number), href=self.root + year_path(number))
 
     def month(self, month: Month, count: int, most: int) -> views.MonthView:
         """Present a month with so many posts, of `most` in any month."""
@@ -489,13 +490,9 @@ def _authors(post: model.Post) -> tuple[str, ...]:
     """Return the names of its authors, without those that are the name of its source."""
     if not post.entry.authors:
         return ()
-    source = _letters(post.source.title)
+    source = strip_to_letters(post.source.title)
     names = [person.name for person in post.entry.authors if person.name]
-    return tuple([name for name in names if _letters(name) != source][:_AUTHORS])
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))
+    return tuple([name for name in names if strip_to_letters(name) != source][:_AUTHORS])
 
 
 _ANSWERS = "↩"

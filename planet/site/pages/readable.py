@@ -90,14 +90,19 @@ def _text(content: str) -> str:
     return " ".join(unescape(_TAG.sub(" ", content)).split())
 
 
-def _letters(text: str) -> str:
+def strip_to_letters(text: str) -> str:
+    """Return the letters and digits of a text, by which two that say the same are equal."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _drop_title(content: str, title: str) -> str:
     """Drop the first heading or paragraph of a text if it is the title, and not all there is."""
     first = _FIRST.match(content)
-    if not first or "<img" in first[3] or _letters(_text(first[3])) != (_letters(title) or None):
+    if (
+        not first
+        or "<img" in first[3]
+        or strip_to_letters(_text(first[3])) != (strip_to_letters(title) or None)
+    ):
         return content
     rest = content[first.end() :]
     return first[1] + rest if _text(rest) or "<img" in rest else content
@@ -247,7 +252,7 @@ _LARGE = 200
 
 def list_pictures(content: str) -> list[str]:
     """Return the addresses of the pictures in a clean text but for small ones, in its order."""
-    return list(dict.fromkeys(decode_attribute(source) for source, _ in _pictures(content)))
+    return list(dict.fromkeys(picture.address for picture in _pictures(content)))
 
 
 def use_copies(content: str, copies: Mapping[str, str], root: str) -> str:
@@ -265,24 +270,29 @@ def find_picture(content: str) -> str | None:
 
     A picture that says nothing of its size is large where it stands alone, and is no emoji.
     """
-    return next(
-        (decode_attribute(source) for source, is_large in _pictures(content) if is_large), None
-    )
+    return next((picture.address for picture in _pictures(content) if picture.is_large), None)
 
 
-def _pictures(content: str) -> Iterator[tuple[str, bool]]:
-    """Yield the source of each picture in a clean text, and whether it is known to be large."""
+class _TextPicture(NamedTuple):
+    address: str
+    is_large: bool
+
+
+def _pictures(content: str) -> Iterator[_TextPicture]:
+    """Yield the pictures in a clean text but for small ones."""
     runs = [run.span() for run in _ALONE.finditer(content)] if "<img" in content else []
     for match in _IMG.finditer(content):
         tag = _with_size(match[0])
         width, height, source = _WIDTH.search(tag), _HEIGHT.search(tag), _SOURCE.search(tag)
         if source is None or _SMALL.search(tag):
             continue
+        address = decode_attribute(source[1])
         if width or height:
             is_large = (not width or int(width[1]) >= _LARGE) and (
                 not height or int(height[1]) >= _LARGE // 2
             )
             if is_large or not width or int(width[1]) >= _LARGE // 2:
-                yield source[1], is_large
+                yield _TextPicture(address, is_large)
         else:
-            yield source[1], any(start <= match.start() < end for start, end in runs)
+            is_alone = any(start <= match.start() < end for start, end in runs)
+            yield _TextPicture(address, is_alone)

@@ -6,7 +6,7 @@ import logging
 import re
 import traceback
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from jinja2 import (
@@ -84,6 +84,20 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def join_path(self, template: str, parent: str) -> str:
         """Return the full name of a template that another one names."""
         return self.layers.absolute(template, parent)
+
+
+class _TemplateMistake(NamedTuple):
+    """What is wrong in a line of a template."""
+
+    line: int
+    words: str
+
+
+class _TemplateLine(NamedTuple):
+    """Where an error comes from."""
+
+    template: Template
+    line: int | None
 
 
 class Renderer:
@@ -183,14 +197,14 @@ class Renderer:
         """
         if isinstance(error, SecurityError):
             return True
-        template, _ = self._place_of(error)
+        place = self._place_of(error)
         matches = (kind.fullmatch(str(error)) for kind in (_ATTRIBUTE, _UNDEFINED, _FILE))
         missing = next(filter(None, matches), None)
-        if template is None or missing is None:
+        if place is None or missing is None:
             return False
-        name = missing.groups()[-1]
-        is_set = name in _made(self._environment.parse(template.text))
-        return re.search(rf"\b{re.escape(name)}\b", template.text) is not None and (
+        name, text = missing.groups()[-1], place.template.text
+        is_set = name in _made(self._environment.parse(text))
+        return re.search(rf"\b{re.escape(name)}\b", text) is not None and (
             not is_set or missing.re is not _UNDEFINED
         )
 
@@ -221,18 +235,18 @@ class Renderer:
         except TemplateSyntaxError as error:
             raise self._theme_error(error) from error
         tree = self._environment.parse(template.text)
-        for line, mistake in (
+        for mistake in (
             *self._missing(name, tree),
             *self._unknown(template.file.name, tree),
             *self._no_options(tree),
         ):
-            raise ThemeError(f"{template.file}:{line}  {mistake}")
+            raise ThemeError(f"{template.file}:{mistake.line}  {mistake.words}")
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         found = self._theme.layers.find(name)
         return found and (found.template.text, str(found.template.file), lambda: True)
 
-    def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    def _missing(self, name: str, tree: nodes.Template) -> Iterator[_TemplateMistake]:
         """Yield the uses of templates that are not there, but for those named by a variable."""
         layers = self._theme.layers
         for node in tree.find_all(_USES):
@@ -241,12 +255,14 @@ class Renderer:
                 continue
             target = layers.find(layers.absolute(used.value, name))
             if target is None:
-                yield node.lineno, _not_there(used.value)
+                yield _TemplateMistake(node.lineno, _not_there(used.value))
             elif isinstance(node, nodes.Extends) and target == layers.find(name):
                 below = f"the one below is {'!theme/' + used.value!r}"
-                yield node.lineno, f"the template {used.value!r} is this one; {below}"
+                yield _TemplateMistake(
+                    node.lineno, f"the template {used.value!r} is this one; {below}"
+                )
 
-    def _unknown(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    def _unknown(self, name: str, tree: nodes.Template) -> Iterator[_TemplateMistake]:
         """Yield the uses of variables that a page does not have, but for those of includes."""
         kind = name.removesuffix(".html")
         if is_sheet(name):
@@ -260,17 +276,17 @@ class Renderer:
         unknown = undeclared - variables - _made(tree) - self._environment.globals.keys()
         for node in tree.find_all(nodes.Name):
             if node.name in unknown:
-                yield node.lineno, f"{node.name!r} is undefined"
+                yield _TemplateMistake(node.lineno, f"{node.name!r} is undefined")
 
-    def _no_options(self, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    def _no_options(self, tree: nodes.Template) -> Iterator[_TemplateMistake]:
         """Yield the uses of options that the theme does not have."""
         for node in tree.find_all(nodes.Getattr):
             of_options = isinstance(node.node, nodes.Name) and node.node.name == "options"
             if of_options and node.attr not in self._theme.options:
-                yield node.lineno, f"the theme has no option {node.attr!r}"
+                yield _TemplateMistake(node.lineno, f"the theme has no option {node.attr!r}")
 
-    def _place_of(self, error: Exception) -> tuple[Template | None, int | None]:
-        """Return the innermost template that an error comes from, and the line in it."""
+    def _place_of(self, error: Exception) -> _TemplateLine | None:
+        """Return the innermost line of a template that an error comes from."""
         templates = {
             str(template.file): template
             for layer in self._theme.layers.layers
@@ -279,15 +295,15 @@ class Renderer:
         # Jinja puts the templates' own lines into the traceback.
         for frame in reversed(traceback.extract_tb(error.__traceback__)):
             if frame.filename in templates:
-                return templates[frame.filename], frame.lineno
-        return None, None
+                return _TemplateLine(templates[frame.filename], frame.lineno)
+        return None
 
     def _theme_error(self, error: Exception) -> ThemeError:
         """Return what went wrong in a template, with the innermost place in the theme."""
         if isinstance(error, TemplateSyntaxError):
             return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
-        template, line = self._place_of(error)
-        place = f"{template.file}:{line}" if template else self._theme.name
+        line = self._place_of(error)
+        place = f"{line.template.file}:{line.line}" if line else self._theme.name
         if isinstance(error, TemplateNotFound):
             return ThemeError(f"{place}  {_not_there(str(error))}")
         if isinstance(error, RecursionError):

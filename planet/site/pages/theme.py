@@ -91,7 +91,7 @@ class Layers:
         return meant if self.find(meant) else name
 
 
-def files(folder: Path, below: str) -> dict[str, bytes]:
+def read_files(folder: Path, below: str) -> dict[str, bytes]:
     """Return the files of a folder below this one, by their paths there, in a fixed order.
 
     Hidden files and copies (`style.css~`) are left out. A folder that is not there is empty.
@@ -99,10 +99,10 @@ def files(folder: Path, below: str) -> dict[str, bytes]:
     Raises:
         ThemeError: a file cannot be read, or is a link that leads out of the folder.
     """
-    return {path: read(folder, f"{below}/{path}") for path in _paths(folder / below)}
+    return {path: read_file(folder, f"{below}/{path}") for path in _paths(folder / below)}
 
 
-def read(folder: Path, path: str) -> bytes:
+def read_file(folder: Path, path: str) -> bytes:
     """Read one file in a folder.
 
     Raises:
@@ -167,7 +167,7 @@ def _kind(value: OptionValue) -> str:
     return "a text" if isinstance(value, str) else "a number"
 
 
-def chosen(
+def choose_options(
     declared: Mapping[str, Option], choices: Sequence[ThemeOption], *, theme: str
 ) -> dict[str, OptionValue]:
     """Return the value of every option; `theme` is what the theme is called in a message.
@@ -214,7 +214,7 @@ class ThemeFile(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, Option]
 
 
-def themefile(file: Path, body: bytes) -> ThemeFile:
+def parse_theme_file(file: Path, body: bytes) -> ThemeFile:
     """Read a `theme.toml`.
 
     Raises:
@@ -347,7 +347,7 @@ def load_theme(
     declared: dict[str, Option] = {}
     for about in reversed(abouts):
         declared |= about.options
-    values = chosen(declared, options, theme=f'"{name_or_folder}"')
+    values = choose_options(declared, options, theme=f'"{name_or_folder}"')
     slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
     static, sheets = _static(layers.layers), _sheets(layers.layers)
     return Theme(
@@ -363,26 +363,29 @@ def load_theme(
     )
 
 
-def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, Layer]]:
-    """Return a theme, the one that it extends, and so on."""
-    is_shipped = isinstance(name_or_folder, str)
-    folder = _find_own_theme(name_or_folder) if isinstance(name_or_folder, str) else name_or_folder
+class _ThemeFolder(NamedTuple):
+    """A theme in the chain of those that one extends."""
+
+    about: ThemeFile
+    layer: Layer
+
+
+def _chain(name_or_folder: str | Path) -> Iterator[_ThemeFolder]:
+    """Yield a theme, the one that it extends, and so on."""
+    if isinstance(name_or_folder, Path):
+        name, folder = "", name_or_folder
+    elif name_or_folder in (themes := _find_own_themes()):
+        name, folder = name_or_folder, themes[name_or_folder]
+    else:
+        raise ThemeError(_unknown(name_or_folder))
     file = folder / "theme.toml"
-    about = themefile(file, read(folder, "theme.toml"))
-    yield about, _layer(folder, name=str(name_or_folder) if is_shipped else "")
+    about = parse_theme_file(file, read_file(folder, "theme.toml"))
+    yield _ThemeFolder(about, _layer(folder, name=name))
     if about.extends is not None:
         try:
             yield from _chain(about.extends)
         except ThemeError as error:
             raise ThemeError(f"{file}  extends: {error}") from error
-
-
-def _find_own_theme(name: str) -> Path:
-    """Return the folder of a theme that comes with Planet."""
-    themes = _find_own_themes()
-    if name not in themes:
-        raise ThemeError(_unknown(name))
-    return themes[name]
 
 
 def _find_own_themes() -> dict[str, Path]:
@@ -408,7 +411,7 @@ def _unknown(name: str) -> str:
 def _slots(site: Path) -> dict[str, str]:
     places = {f"{slot}.html": slot for slot in SLOTS}
     slots = {}
-    for path, body in files(site, "slots").items():
+    for path, body in read_files(site, "slots").items():
         file = site / "slots" / path
         if path not in places:
             raise ThemeError(f"{file}  is no slot; there are {', '.join(places)}")
@@ -418,7 +421,7 @@ def _slots(site: Path) -> dict[str, str]:
 
 def _pages(site: Path, static: Container[str]) -> tuple[OwnPage, ...]:
     folder = site / "pages"
-    texts = {path: decode(folder / path, body) for path, body in files(site, "pages").items()}
+    texts = {path: decode(folder / path, body) for path, body in read_files(site, "pages").items()}
 
     def is_taken(path: str) -> bool:
         """Tell whether a page, or a file in the place of its folder, is there already."""
@@ -431,9 +434,9 @@ def _layer(folder: Path, *, name: str) -> Layer:
     within = folder / "templates"
     templates = {
         path: Template(file=within / path, text=decode(within / path, body))
-        for path, body in files(folder, "templates").items()
+        for path, body in read_files(folder, "templates").items()
     }
-    static = files(folder, "static")
+    static = read_files(folder, "static")
     return Layer(name=name, path=folder, templates=templates, static=static)
 
 
