@@ -146,6 +146,35 @@ def test_a_site_comes_out_of_a_lost_state_byte_for_byte_and_once(site: Site) -> 
     assert (site.told, site.asked()) == ("", 2)
 
 
+@cases(
+    "gone, left",
+    case("all of them", None, "abcde"),
+    case("those after one that is gone", "archive/2026-11/feed.json", "de"),
+)
+def test_the_archive_documents_of_a_site_give_back_what_its_feed_has_no_room_for(
+    site: Site, gone: str | None, left: str
+) -> None:
+    site.planet.settings["pages"] = {"feed": 1}
+    site.meet("/one")
+    for number in range(1, 6):
+        site.server.feed("/one", rss(*reversed("abcde"[:number]), name="One", dated=False))
+        site.planet.later(days=3)
+        site.run()
+    for path, body in site.planet.site().items():
+        if path.endswith("feed.json") and path != gone:
+            site.server.feed(f"/{path}", body)
+    before = site.shown()
+    site.lose()
+    site.server.feed("/one", rss("e", name="One", dated=False))
+    site.planet.later(days=3)
+
+    site.run()
+
+    months = b"".join(body for path, body in site.shown().items() if path.startswith("2026/"))
+    assert sorted(set(re.findall("All about (.)[.]", months.decode()))) == list(left)
+    assert (site.shown() == before) is (gone is None)
+
+
 @cases("scope", case("the web is down", {}), case("nobody is asked", {"offline": True}))
 def test_a_site_is_taken_back_from_the_output_folder(site: Site, scope: dict[str, bool]) -> None:
     grow(site)
@@ -608,6 +637,8 @@ def test_each_edition_is_held_against_its_own_site_when_the_state_was_lost(site:
     site.run()
     # Of "few" more was published than anybody could take back; of the other, all there is.
     (site.planet.output / "planet.json").write_bytes(b'{"counts": {"posts": 5}}')
+    for folder in ("archive", "few/archive"):
+        shutil.rmtree(site.planet.output / folder)
     before = site.planet.site()
     shutil.rmtree(site.planet.folder / "state")
     site.planet.later(days=1)
