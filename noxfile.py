@@ -144,6 +144,13 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def pictures(session: nox.Session) -> None:
+    """Take the pictures of docs/gallery.md and the README, in Chromium."""
+    session.install(".[test]")
+    session.run("python", "-m", "tests.browser.pictures")
+
+
+@nox.session
 def browser(session: nox.Session) -> None:
     """Try every attack there is, in every way there is, on pages that Chromium opens."""
     session.install(".[test]")

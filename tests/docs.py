@@ -4,6 +4,10 @@ import re
 from pathlib import Path
 
 _DOCS = Path(__file__).parents[1] / "docs"
+EXAMPLE_THEMES = {
+    file.parent.name: file.parent for file in sorted(_DOCS.glob("themes/*/theme.toml"))
+}
+"""The folders of the themes that `docs/themes.md` tells how to make, by their names."""
 
 
 def page(name: str) -> str:

@@ -35,6 +35,7 @@ from planet.site.pages import load_theme
 from planet.text.html import Cleaning, clean
 from tests.browser.sites import Site, built
 from tests.browser.view import PICTURE
+from tests.docs import EXAMPLE_THEMES
 from tests.site.editions import (
     NOON,
     drawn,
@@ -73,12 +74,21 @@ _HARD = f"""
 
 
 def gallery(folder: Path, *, whole: bool) -> dict[str, Site]:
-    """Sites by name: of each theme all, or only that which has pages of every kind."""
-    return {
+    """Sites by name: of each theme all, or only that which has pages of every kind.
+
+    Of the example themes of the documentation it is always that one.
+    """
+    sites = {
         f"{theme}, {name}": site
         for theme in THEMES
         for name, site in (_sites(folder / theme, theme) if whole else _first(theme))
     }
+    examples = {
+        f"{name}, {EVERYTHING}": site
+        for name, theme in EXAMPLE_THEMES.items()
+        for _, site in _first(theme)
+    }
+    return sites | examples
 
 
 def pages_of(site: Site) -> list[str]:
@@ -201,7 +211,7 @@ def _digests() -> tuple[Digest, ...]:
     return make_digest(20, *sections), make_digest(19), make_digest(18)
 
 
-def _first(theme: str) -> Iterator[tuple[str, Site]]:
+def _first(theme: str | Path) -> Iterator[tuple[str, Site]]:
     yield EVERYTHING, _drawn(everything(), theme, picking=Picking.FORM, script=True, search=True)
 
 
@@ -219,7 +229,7 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
         )
 
 
-def _drawn(edition: Edition, theme: str, **changes: Any) -> Site:
+def _drawn(edition: Edition, theme: str | Path, **changes: Any) -> Site:
     hard = clean(Text(value=_HARD, kind=TextKind.HTML), Cleaning())
     return drawn(
         edition,

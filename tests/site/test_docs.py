@@ -1,6 +1,7 @@
 """`docs/themes.md` says what templates see: all of it, and nothing else."""
 
 import re
+from pathlib import Path
 
 import pytest
 from msgspec import Struct
@@ -13,10 +14,11 @@ from planet.site.pages.frame import Frame
 from planet.site.pages.page_kinds import KINDS
 from planet.site.pages.renderer import EVERY
 from planet.site.words import Counted, Phrase, speak
-from tests.docs import page, section
+from tests.docs import EXAMPLE_THEMES, page, section
 from tests.site.editions import RULES, make_whole_edition
 from tests.site.test_translations import LANGUAGES, MACHINE_MADE
 
+ROOT = Path(__file__).parents[2]
 DOCS = page("themes.md")
 NOUNS = [
     noun for noun in vars(views).values() if isinstance(noun, type) and issubclass(noun, Struct)
@@ -98,3 +100,12 @@ def test_pages_are_given_what_is_said_of_their_kind() -> None:
     }
 
     assert given == {name: {tuple(kind.variables)} for name, kind in KINDS.items()}
+
+
+def test_the_gallery_shows_every_theme_in_a_small_picture() -> None:
+    pictures = re.findall(r"\]\((gallery/\w+\.webp)\)", page("gallery.md"))
+    sizes = [(ROOT / "docs" / picture).stat().st_size for picture in pictures]
+
+    shipped = {folder.name for folder in (ROOT / "themes").iterdir()}
+    assert {*pictures} == {f"gallery/{name}.webp" for name in (shipped | EXAMPLE_THEMES.keys())}
+    assert max(sizes) <= 80_000

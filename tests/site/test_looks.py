@@ -1,4 +1,4 @@
-"""Every theme that comes with Planet draws every page, whatever it is given."""
+"""Every theme of Planet and of its documentation draws every page, whatever it is given."""
 
 import gzip
 from pathlib import Path
@@ -11,6 +11,7 @@ from planet.model import ContentMode, Edition, Pages, Person, Picking, Podcast
 from planet.parse import parse
 from planet.site.pages import Theme, load_theme
 from tests.cases import case, cases
+from tests.docs import EXAMPLE_THEMES
 from tests.site.editions import (
     drawn,
     hours_before,
@@ -23,7 +24,10 @@ from tests.site.editions import (
 from tests.site.html import Document
 
 NAMES = sorted(file.parent.name for file in Path(__file__).parents[2].glob("themes/*/theme.toml"))
-THEMES = [pytest.param(load_theme(name), id=name) for name in NAMES]
+THEMES = [
+    *(pytest.param(load_theme(name), id=name) for name in NAMES),
+    *(pytest.param(load_theme(folder), id=name) for name, folder in EXAMPLE_THEMES.items()),
+]
 SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
 
 SPLIT = Pages(archive=1)
@@ -213,7 +217,7 @@ def test_a_page_reads_as_the_feed_that_it_shows(theme: Theme, path: str) -> None
     assert [entry.link for entry in entries] == [post.entry.link for post in posts]
     assert [entry.published for entry in entries] == [post.when for post in posts]
     titles = [entry.title.value if entry.title else "" for entry in entries]
-    lines = theme.name == "Headlines" and path == "index.html"
+    lines = theme.name in ("Headlines", "Dense") and path == "index.html"
     assert titles == ["Post 1", "Post 2", "A note of some words." if lines else ""]
     names = [[author.name for author in entry.authors] for entry in entries]
     assert names[0] == ["One"] if lines else ["Ada", "Bob"]

@@ -11,6 +11,7 @@ from planet.errors import ConfigError, Place, ThemeError
 from planet.model import Pages
 from planet.site.pages import check_theme, load_theme, render
 from tests.cases import case, cases
+from tests.docs import EXAMPLE_THEMES
 from tests.site.editions import make_edition, make_post
 
 SHIPPED = Path(__file__).parents[2] / "themes"
@@ -32,8 +33,14 @@ def front(folder: Path) -> bytes:
     return next(file for file in files if file.path == "index.html").make()
 
 
-@pytest.mark.parametrize("name", sorted(file.parent.name for file in SHIPPED.glob("*/theme.toml")))
-def test_the_themes_that_come_with_planet_have_no_mistakes(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        *sorted(file.parent.name for file in SHIPPED.glob("*/theme.toml")),
+        *(pytest.param(folder, id=name) for name, folder in EXAMPLE_THEMES.items()),
+    ],
+)
+def test_themes_of_planet_and_of_its_documentation_have_no_mistakes(name: str | Path) -> None:
     theme = load_theme(name)
 
     check_theme(theme)
