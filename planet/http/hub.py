@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime, timedelta
 
+    from requests import PreparedRequest
+
 
 _REFUSALS = 3
 """Topics refused one after the other, from which on it is taken that the hub refuses them all."""
@@ -82,14 +84,28 @@ class Hub:
                 return
 
     def _result(self, topic: str) -> PingResult:
+        # The operator's own word: it may be anywhere.
+        guard = Guard(self.url, self.url, is_public)
+        deadline = Deadline(self.timeout.total_seconds())
         try:
-            return self._read_answer(topic, *self._post(topic))
+            # Not through a session, which would follow redirects and keep cookies.
+            with self._adapter.stream(self._request(topic), deadline, guard) as answer:
+                return self._read_answer(topic, answer.status, answer.fields)
         except FetchError as error:
             return PingResult(topic=topic, error=error)
         except StateError:
             raise
         except Exception as error:  # noqa: BLE001 - the door: hostile answers raise many kinds
             return PingResult(topic=topic, error=make_fetch_error(error))
+
+    def _request(self, topic: str) -> PreparedRequest:
+        headers = {
+            "User-Agent": self.user_agent,
+            "Accept-Encoding": "identity",
+            "Connection": "close",
+        }
+        data = {"hub.mode": "publish", "hub.url": topic}
+        return Request("POST", self.url, headers=headers, data=data).prepare()
 
     def _read_answer(self, topic: str, status: int, headers: Mapping[str, str]) -> PingResult:
         """Interpret an answer. Every 2xx says that the hub has heard."""
@@ -109,22 +125,3 @@ class Hub:
         error = FetchError(f"http_{status}", f"the hub {words} (HTTP {status})")
         refused = 400 <= status < 500 and status != 429 and wait is None
         return PingResult(topic=topic, error=error, retry_after=wait, refused=refused)
-
-    def _post(self, topic: str) -> tuple[int, dict[str, str]]:
-        """Send one request; return status and headers of the answer, names in lower case."""
-        request = Request(
-            "POST",
-            self.url,
-            headers={
-                "User-Agent": self.user_agent,
-                "Accept-Encoding": "identity",
-                "Connection": "close",
-            },
-            data={"hub.mode": "publish", "hub.url": topic},
-        ).prepare()
-        # The operator's own word: it may be anywhere.
-        guard = Guard(self.url, self.url, is_public)
-        # Not through a session, which would follow redirects and keep cookies.
-        deadline = Deadline(self.timeout.total_seconds())
-        with self._adapter.stream(request, deadline, guard) as answer:
-            return answer.status, answer.fields

@@ -109,23 +109,27 @@ class _SitePublisher:
         return load_site_theme(self.config)
 
     @cached_property
-    def made_from(self) -> tuple[str, str]:
-        """Fingerprints of what the operator decides, and of the feeds that lists add."""
-        listed = hash_feeds(self.feeds[len(self.config.feeds) :])
-        return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version), listed
+    def config_hash(self) -> str:
+        """The fingerprint of what the operator decides."""
+        return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version)
+
+    @cached_property
+    def listed(self) -> str:
+        """The fingerprint of the feeds that lists add."""
+        return hash_feeds(self.feeds[len(self.config.feeds) :])
 
     @cached_property
     def inputs_unchanged(self) -> bool:
         """Whether the same site would come out again."""
         last, run = self.last, self.run
-        if last is None or last.config_hash != self.made_from[0]:
+        if last is None or last.config_hash != self.config_hash:
             return False
         if last.keeps_until and last.keeps_until <= run.clock():
             return False
         if self.config.site.release is not None:
             # Nothing but a release changes what comes out at releases.
             return True
-        is_same = (last.listed, last.generation) == (self.made_from[1], run.store.generation)
+        is_same = (last.listed, last.generation) == (self.listed, run.store.generation)
         end = trusted_now(run) - self.config.retention.entries
         return is_same and not run.store.entries.retiring(entries_before=end)
 
@@ -198,8 +202,8 @@ class _SitePublisher:
         self.run.store.publications.record(
             self._key,
             Publication(
-                config_hash=self.made_from[0],
-                listed=self.made_from[1],
+                config_hash=self.config_hash,
+                listed=self.listed,
                 generation=self.run.store.generation,
                 keeps_until=edition.keeps_until,
                 entries=shown,
@@ -221,7 +225,7 @@ class _SitePublisher:
 
         As a run would find with what is stored now.
         """
-        if self.last is None or self.last.config_hash == self.made_from[0]:
+        if self.last is None or self.last.config_hash == self.config_hash:
             return None
         content = self.content()
         return self._loss(_count(content.edition), content.faded)
@@ -230,7 +234,7 @@ class _SitePublisher:
         """Return how many entries it would lose; None where they are not more than half."""
         if self.last is None:
             return None
-        is_of_config = self.last.config_hash != self.made_from[0]
+        is_of_config = self.last.config_hash != self.config_hash
         # What is too old by the config that it was made with is no loss; by another one it may be.
         expected = shown if is_of_config else shown + faded
         if 2 * expected >= self.last.entries:

@@ -16,7 +16,7 @@ from planet.schedule.waits import earliest_request, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Feed, HostState, Timetable
@@ -74,11 +74,11 @@ def select_due(
         return is_time and not is_skipped(_active_hints(state, at, now), now)
 
     idle = () if force else idle
-    requests = []
-    for request, state in _build_requests(known, is_due, now=now, force=force, idle=idle):
-        if request.feed.is_file or _may_ask(request, state, known.hosts, now):
-            requests.append(request)
-    return requests
+    return [
+        request
+        for request, state in _build_requests(known, is_due, now=now, force=force, idle=idle)
+        if request.feed.is_file or _may_ask(request, state, known.hosts, now)
+    ]
 
 
 def select_unread(known: KnownFeeds, *, idle: Collection[str] = ()) -> list[PollRequest]:
@@ -97,6 +97,13 @@ def select_unread(known: KnownFeeds, *, idle: Collection[str] = ()) -> list[Poll
     return [request for request, _ in _build_requests(known, is_unread, idle=idle)]
 
 
+class _FeedRequest(NamedTuple):
+    """A request, and what is known of its feed."""
+
+    request: PollRequest
+    state: FeedState
+
+
 def _build_requests(
     known: KnownFeeds,
     is_wanted: Callable[[Feed, FeedState], bool],
@@ -104,25 +111,26 @@ def _build_requests(
     now: datetime | None = None,
     force: bool = False,
     idle: Collection[str] = (),
-) -> list[tuple[PollRequest, FeedState]]:
-    """Build the requests for feeds that may be asked and are wanted, in order.
+) -> Iterator[_FeedRequest]:
+    """Yield the requests for feeds that are wanted: important ones first, then those due longest.
 
     Without `now` they are to read cached bodies, and no request is sent.
     """
     feeds = [feed for feed in known.feeds if feed.is_asked]
-    selected = [
-        (feed, state)
-        for feed in feeds
-        if feed.key not in idle
-        for state in [current_state(feed, known.states.get(feed.key))]
-        if is_wanted(feed, state)
-    ]
-    selected.sort(key=lambda pair: _sort_key(*pair))
+    looked_at = [feed for feed in feeds if feed.key not in idle]
+    states = {feed.key: current_state(feed, known.states.get(feed.key)) for feed in looked_at}
+
+    def due_time(feed: Feed) -> float:
+        due_at = states[feed.key].due_at
+        return due_at.timestamp() if due_at else 0.0
+
+    wanted = [feed for feed in looked_at if is_wanted(feed, states[feed.key])]
+    wanted.sort(key=lambda feed: (-feed.priority, due_time(feed)))
     owners: dict[str, str] = {}
-    if any(state.adopted_url for _, state in selected):
+    if any(states[feed.key].adopted_url for feed in wanted):
         owners = {address.normalize(feed.url): feed.key for feed in feeds}
-    requests = []
-    for feed, state in selected:
+    for feed in wanted:
+        state = states[feed.key]
         adopted_url = state.adopted_url
         if adopted_url and owners.get(address.normalize(adopted_url), feed.key) != feed.key:
             # Another subscription is asked there already.
@@ -146,12 +154,7 @@ def _build_requests(
             if now and not force
             else Hints(),
         )
-        requests.append((request, state))
-    return requests
-
-
-def _sort_key(feed: Feed, state: FeedState) -> tuple[int, float]:
-    return -feed.priority, state.due_at.timestamp() if state.due_at else 0.0
+        yield _FeedRequest(request, state)
 
 
 def _may_ask(

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -284,108 +284,115 @@ def _to_json(value: Any) -> Any:
 # What the operator should do
 
 
+class _Issue(NamedTuple):
+    """What is odd about a feed, and what to do: with places for slug, since, to and into."""
+
+    kind: IssueKind
+    advice: str
+
+
 _GIVEN_UP: Final = {
-    GivenUp.GONE: (
+    GivenUp.GONE: _Issue(
         IssueKind.GONE,
         "Its publisher took it away, so it is not asked any more: remove it from the config, or "
         "say `enabled: archived`, which keeps what it said for good. If it is back, `planet retry "
         "{slug}` has it asked again.",
     ),
-    GivenUp.NOT_FOUND: (
+    GivenUp.NOT_FOUND: _Issue(
         IssueKind.GIVEN_UP,
         "There has been nothing at its address since {since}, so it is not asked any more: "
         "correct the address or remove the feed. `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.FORBIDDEN: (
+    GivenUp.FORBIDDEN: _Issue(
         IssueKind.GIVEN_UP,
         "Its server has not let us have it since {since}, so it is not asked any more: ask its "
         "publisher to let Planet in. After that, `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.REJECTED: (
+    GivenUp.REJECTED: _Issue(
         IssueKind.GIVEN_UP,
         "Its server has refused every request since {since}, so it is not asked any more: ask its "
         "publisher what is wrong with them. `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.EXPIRED: (
+    GivenUp.EXPIRED: _Issue(
         IssueKind.ENDED,
         "It says that it will never change again, so it is not asked any more; what it said stays. "
         "If that is not so, `planet retry {slug}` has it asked again.",
     ),
 }
 _FAILING: Final = {
-    "http_401 http_407": (
+    "http_401 http_407": _Issue(
         IssueKind.PASSWORD,
         "Give it an `auth` in the config with a user name and a password that its server takes.",
     ),
-    "unsigned": (
+    "unsigned": _Issue(
         IssueKind.PASSWORD,
         "Its server wants to know who asks: Planet needs a key to sign with whose public half it "
         "finds (`fetch.signature`).",
     ),
-    "http_402 http_403 http_451": (
+    "http_402 http_403 http_451": _Issue(
         IssueKind.FORBIDDEN,
         "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
     ),
-    "http_404": (
+    "http_404": _Issue(
         IssueKind.NOT_FOUND,
         "There has been nothing at its address since {since}: see what address its site has for "
         "it now.",
     ),
-    "never_found": (
+    "never_found": _Issue(
         IssueKind.NEVER_WORKED,
         "There never was anything at its address: look for a typing error in it.",
     ),
-    "http_429": (
+    "http_429": _Issue(
         IssueKind.THROTTLED,
         "Its server says that we come too often, so it is asked less often from now on. If that is "
         "not enough, give it a longer `min_interval`, or ask its publisher how often is right.",
     ),
-    "rejected": (
+    "rejected": _Issue(
         IssueKind.REJECTED,
         "Its server finds something wrong with our request: ask its publisher what it is.",
     ),
-    "bot_challenge": (
+    "bot_challenge": _Issue(
         IssueKind.CHALLENGE,
         "Something in front of its server lets only browsers pass: ask its publisher to make an "
         "exception for the address of the feed, or for the User-Agent Planet.",
     ),
-    "tls": (
+    "tls": _Issue(
         IssueKind.CERTIFICATE,
         "Open its address in a browser. If that warns of the certificate as well, tell its "
         "publisher; nothing is fetched past a certificate that does not hold.",
     ),
-    "dns": (
+    "dns": _Issue(
         IssueKind.HOST_NAME,
         "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
     ),
-    "bad_redirect redirect_loop": (
+    "bad_redirect redirect_loop": _Issue(
         IssueKind.REDIRECT,
         "Open its address in a browser. If it ends at a feed, put that address into the config.",
     ),
-    "private_address": (
+    "private_address": _Issue(
         IssueKind.REDIRECT,
         "From the public Internet, or from what was there, nobody is led into a private network. "
         "If it is meant to be there, put that address into the config; if it has always had that "
         "address, `planet retry {slug}` has it asked there.",
     ),
-    "no_file": (IssueKind.FILE, "See whether the file is there and may be read."),
-    "not_a_feed": (
+    "no_file": _Issue(IssueKind.FILE, "See whether the file is there and may be read."),
+    "not_a_feed": _Issue(
         IssueKind.PAGE,
         "Open its address in a browser: the page there may lead to the feed it has now.",
     ),
-    "bad_list": (
+    "bad_list": _Issue(
         IssueKind.UNREADABLE,
         "Open its address in a browser: what is there should be an OPML list.",
     ),
-    "too_large": (
+    "too_large": _Issue(
         IssueKind.TOO_LARGE,
         "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
-    "empty unreadable too_greedy bad_coding": (
+    "empty unreadable too_greedy bad_coding": _Issue(
         IssueKind.UNREADABLE,
         "Tell its publisher: what is there now is of use to no reader.",
     ),
-    "down http_408 http_425": (
+    "down http_408 http_425": _Issue(
         IssueKind.DOWN,
         "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
         "whether its site is still there.",
@@ -410,15 +417,14 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     )
     if issue is None:
         return None
-    kind, template = issue
     moved_to = state.moved.to if state.moved else state.resolved and state.resolved.moved_to
-    words = template.format(
+    words = issue.advice.format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
         to=redact(feed.redact(moved_to or "")),
         into=redact(feed.redact(state.merged_into or "")),
     )
-    return Advice(concern=kind, words=words)
+    return Advice(concern=issue.kind, words=words)
 
 
 def check_alarm(
@@ -449,7 +455,7 @@ def check_alarm(
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _advise_on_failure(state: FeedState) -> tuple[IssueKind, str] | None:
+def _advise_on_failure(state: FeedState) -> _Issue | None:
     kind = state.error_kind
     if not state.failures or kind is None:
         return None
@@ -466,36 +472,41 @@ def _advise_on_failure(state: FeedState) -> tuple[IssueKind, str] | None:
     return _BY_KIND[kind]
 
 
-def _advise_on_oddity(state: FeedState) -> tuple[IssueKind, str] | None:
+def _advise_on_oddity(state: FeedState) -> _Issue | None:
     """Return the kind of issue, and the advice, of a feed that works but has something odd."""
     if state.merged_into:
-        return IssueKind.MERGED, (
+        return _Issue(
+            IssueKind.MERGED,
             "It is the same as {into}, which is asked in its place: remove this one from the "
-            "config (`planet status --patch` prints the change)."
+            "config (`planet status --patch` prints the change).",
         )
     if state.adopted_url:
-        return IssueKind.MOVED, (
+        return _Issue(
+            IssueKind.MOVED,
             "It has moved to {to} for good: put that address into the config "
-            "(`planet status --patch` prints the change)."
+            "(`planet status --patch` prints the change).",
         )
     if state.resolved and state.resolved.moved_to:
-        return IssueKind.MOVED, (
+        return _Issue(
+            IssueKind.MOVED,
             "The account says that it is {to} from now on: put the name it has there into the "
-            "config."
+            "config.",
         )
     if missed := _advise_on_missed_posts(state):
-        return IssueKind.MISSED, missed
+        return _Issue(IssueKind.MISSED, missed)
     if state.lifetime and state.lifetime.implausible:
-        return IssueKind.LIFETIME, (
+        return _Issue(
+            IssueKind.LIFETIME,
             "Its server says that an answer is good for longer than a week, which nobody means: "
-            "tell its publisher to look at Cache-Control and Expires."
+            "tell its publisher to look at Cache-Control and Expires.",
         )
     at = state.settled_at
     etag_is_broken = at and state.etag_broken_until and at < state.etag_broken_until
     if etag_is_broken or state.identical >= IGNORED_AFTER:
-        return IssueKind.VALIDATORS, (
+        return _Issue(
+            IssueKind.VALIDATORS,
             "Its server sends the same again and again, although it is asked for what has changed: "
-            "tell its publisher that If-None-Match and If-Modified-Since have no effect."
+            "tell its publisher that If-None-Match and If-Modified-Since have no effect.",
         )
     return None
 

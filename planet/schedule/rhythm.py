@@ -23,7 +23,7 @@ from planet.model import DueReason
 from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
 
@@ -210,14 +210,17 @@ def _fit_clock(posts: Sequence[datetime]) -> Clock | None:
     if len(days) < LEAST_DAYS:
         return None
     shares = [_day_speeds(slots) for slots in days.values()]
-    weekdays, predicted_days = _weekday_speeds(list(days))
+    weekdays = _weekday_speeds(list(days))
     predicted_hours = _predict_hours(days.values(), shares)
-    predicted = [hour * day for hour, day in zip(predicted_hours, predicted_days, strict=True)]
+    predicted = [
+        hour * weekdays.by_others[day % _WEEK]
+        for hour, day in zip(predicted_hours, days, strict=True)
+    ]
     if geometric_mean(predicted) <= 1:
         return None
     count = len(shares) + DOUBT_HOURS
     hours = tuple((sum(column) + DOUBT_HOURS) / count for column in zip(*shares, strict=True))
-    return Clock(hours=hours, weekdays=weekdays, aim=fmean(predicted))
+    return Clock(hours=hours, weekdays=weekdays.speeds, aim=fmean(predicted))
 
 
 def _half_hour(post: datetime) -> int | None:
@@ -250,8 +253,16 @@ def _predict_hours(
         yield fmean([1.0 if slot is None else (sums[slot] - own[slot]) / others for slot in slots])
 
 
-def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, Speeds]:
-    """Return the speed on each weekday, and for each of the days that by all other days.
+class _WeekdaySpeeds(NamedTuple):
+    """How fast a clock runs on the days of the week, from Monday."""
+
+    speeds: Speeds
+    by_others: Mapping[int, float]
+    """The same for each weekday with posts, by all days but one of these."""
+
+
+def _weekday_speeds(days: Sequence[int]) -> _WeekdaySpeeds:
+    """Return the speed on each weekday by the days with posts.
 
     A weekday counts by the share of its days that have posts, not by the number of posts.
     """
@@ -261,8 +272,8 @@ def _weekday_speeds(days: Sequence[int]) -> tuple[Speeds, Speeds]:
     totals = [(last - day) // _WEEK - (first - 1 - day) // _WEEK for day in range(_WEEK)]
     chances = [(with_posts[day] + doubt) / (totals[day] + DOUBT_DAYS) for day in range(_WEEK)]
     speeds = tuple(chance * _WEEK / sum(chances) for chance in chances)
-    predicted = {}
+    by_others = {}
     for day, times in with_posts.items():
-        by_others = (times - 1 + doubt) / (totals[day] - 1 + DOUBT_DAYS)
-        predicted[day] = by_others * _WEEK / (sum(chances) - chances[day] + by_others)
-    return speeds, tuple(predicted[day % _WEEK] for day in days)
+        chance = (times - 1 + doubt) / (totals[day] - 1 + DOUBT_DAYS)
+        by_others[day] = chance * _WEEK / (sum(chances) - chances[day] + chance)
+    return _WeekdaySpeeds(speeds, by_others)

@@ -6,7 +6,7 @@ A state is decoded when it is looked at.
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model import FeedState, Picks
 from planet.store import codec
@@ -150,12 +150,12 @@ def put_states(
     connection: sqlite3.Connection, states: Iterable[FeedState], secrets: Redactor
 ) -> list[int]:
     """Store states in the place of those before them; return the numbers of the feeds."""
-    rows = [_values(state, secrets) for state in states]
+    rows = [_row(state, secrets) for state in states]
     stored = insert_rows(connection, f"feed ({_COLUMNS})", rows, _PUT)
     return [row["number"] for row in stored]
 
 
-def _values(state: FeedState, secrets: Redactor) -> tuple[Any, ...]:
+def _row(state: FeedState, secrets: Redactor) -> _Row:
     return _Row(
         key=state.key,
         url=secrets.hide(state.url),

@@ -369,7 +369,7 @@ class PostTable:
         marks = ", ".join("?" * (len(PostRow._fields) + 1))
         self._connection.executemany(
             f"INSERT OR REPLACE INTO post (site, {', '.join(PostRow._fields)}) VALUES ({marks})",  # noqa: S608
-            ((self.id, *_columns(row)) for row in rows),
+            ((self.id, *_columns(row).values()) for row in rows),
         )
 
     def drop(self, numbers: Iterable[int]) -> None:
@@ -582,9 +582,9 @@ def _shown(row: sqlite3.Row) -> Shown:
     )
 
 
-def _columns(row: PostRow) -> tuple[object, ...]:
+def _columns(row: PostRow) -> dict[str, object]:
     """Return the columns of a row, in the order of its fields."""
-    stored = {
+    return {
         **row._asdict(),
         "until": micros(row.until),
         "filed": micros(row.filed),
@@ -592,7 +592,6 @@ def _columns(row: PostRow) -> tuple[object, ...]:
         "modified": micros(row.modified),
         "arrived": micros(row.arrived),
     }
-    return tuple(stored.values())
 
 
 def _number(day: date) -> int:

@@ -66,13 +66,9 @@ class TextTable:
         """Store clean texts in place of those that they were made from."""
         with transaction(self._connection):
             self._connection.executemany(
-                "UPDATE text SET cleaning = ?, kind = ?, base = ?, value = ?, checksum = ? "
-                "WHERE number = ?",
-                [
-                    (*row[1:], number)
-                    for number, html in cleaned.items()
-                    for row in [_row(number, clean_text(html), cleaning)]
-                ],
+                "UPDATE text SET cleaning = :cleaning, kind = :kind, base = :base, "
+                "value = :value, checksum = :checksum WHERE number = :number",
+                [_columns(number, clean_text(html), cleaning) for number, html in cleaned.items()],
             )
 
     def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
@@ -147,15 +143,21 @@ def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> No
     links = None if draft.links is None else _pack_links(draft.links)
     connection.execute(
         "INSERT OR REPLACE INTO text (number, cleaning, kind, base, value, checksum, links) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (*_row(number, text, cleaning), links),
+        "VALUES (:number, :cleaning, :kind, :base, :value, :checksum, :links)",
+        {**_columns(number, text, cleaning), "links": links},
     )
 
 
-def _row(number: int, text: Text, cleaning: str) -> tuple[Any, ...]:
+def _columns(number: int, text: Text, cleaning: str) -> dict[str, Any]:
     """Return the columns of `_SELECT`."""
-    values = number, cleaning, text.kind.value, text.base, codec.pack(text.value)
-    return (*values, codec.checksum(*values))
+    row = {
+        "number": number,
+        "cleaning": cleaning,
+        "kind": text.kind.value,
+        "base": text.base,
+        "value": codec.pack(text.value),
+    }
+    return {**row, "checksum": codec.checksum(*row.values())}
 
 
 @from_row
