@@ -297,12 +297,7 @@ def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]
         UsageError: there is none.
     """
     feeds = list(feeds)
-    titles = {
-        key: state.profile.title
-        for key, state in states.items()
-        if state.profile and state.profile.title
-    }
-    full_name = FeedNames(feeds, lambda: titles)
+    full_name = FeedNames(feeds, states)
     matching = [
         feed
         for feed in feeds

@@ -149,7 +149,7 @@ class Outcomes:
                 key = pick.feed, pick.id
                 self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
         self._unlisted = store.entries.unlisted()
-        self._full_name = FeedNames(self.feeds.values(), store.titles)
+        self._full_name = FeedNames(self.feeds.values(), self.states)
         self._orders: dict[str | None, dict[int, int]] = {}
 
     def of_all(self) -> list[Explanation]:

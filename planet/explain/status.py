@@ -60,12 +60,12 @@ def load_planet_state(config: Config) -> PlanetState:
 
     with Store.look(config.state, config.redactor) as store:
         feeds = list_feeds(config, store.lists.read() if store else {})
-        titles = store.titles() if store else {}
+        states = store.states() if store else {}
         return PlanetState(
             feeds=feeds,
             lists=config.subscriptions,
-            names=FeedNames((*config.subscriptions, *feeds), lambda: titles),
-            states=store.states() if store else {},
+            names=FeedNames((*config.subscriptions, *feeds), states),
+            states=states,
             hosts=store.hosts.read() if store else {},
             name=store.name if store else None,
         )

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from planet.run.journal import PollJournal
-    from planet.store import FeedStates
 
 
 KEPT: Final = timedelta(days=90)
@@ -104,7 +103,12 @@ def config_of(state: Path) -> Config:
 
 def purge(run: Run, *, older_than: timedelta = KEPT, results: Results | None = None) -> int:
     """Let go of what nobody has asked about for long; how many addresses went."""
-    old = run.store.states().attempted_before(run.clock() - older_than)
+    limit = run.clock() - older_than
+    old = {
+        key: state
+        for key, state in run.store.states().items()
+        if state.attempted_at and state.attempted_at < limit
+    }
     for key, state in old.items():
         run.web.drop(Feed(key=key, url=state.url, slug=""), state.answered_url)
         if results:
@@ -227,7 +231,7 @@ class _Look(NamedTuple):
 
 def _name_feed(page: FetchedFeed, feed: Feed, policy: FetchPolicy, run: Run) -> Feed:
     """Return the feed that a page names: what a public page names has to be public."""
-    state = run.store.states().get(feed.key)
+    state = run.store.states([feed.key]).get(feed.key)
     is_inside = state is not None and state.is_inside
     return Feed(key=page.url, url=page.url, slug="", policy=policy, is_led=not is_inside)
 
@@ -246,9 +250,9 @@ def _look_at(
 ) -> Iterator[_Look]:
     """Yield what is at the address of each feed."""
     assert run.feed_locks is not None, "a cache is shared"
-    states = load_feed_states(run)
-    journal = run.journal(states=states)
     left = {feed.key: feed for feed in feeds}
+    states = load_feed_states(run, left)
+    journal = run.journal(states=states)
 
     def look(feed: Feed, fetched: Fetched) -> _Look:
         before = states.get(feed.key)
@@ -258,7 +262,7 @@ def _look_at(
             document = _read_once(reader, fetched, run, results=results if texts else None)
         return _record(feed, fetched, document, before, journal, run)
 
-    def select(states: FeedStates) -> PollPlan:
+    def select(states: Mapping[str, FeedState]) -> PollPlan:
         # Another call may have had another policy.
         own = {
             feed.key: apply_policy(state, feed.policy)
@@ -279,7 +283,7 @@ def _look_at(
     # What others ask for meanwhile, and what cannot be asked now.
     while any(map(run.feed_locks.is_taken, left)):
         time.sleep(_MOMENT)
-    states = run.store.states()
+    states = run.store.states(feed.key for feed in feeds)
     on_disk = [request for half in select(states) for request in half if request.feed.key in left]
     for feed, fetched, _ in poll([], journal, run, on_disk=on_disk):
         del left[feed.key]

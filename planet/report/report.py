@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from http import HTTPStatus
 from math import inf
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from planet.report.printable import printable, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
 
@@ -174,10 +175,10 @@ class FeedNames:
     def __init__(
         self,
         feeds: Iterable[Feed] = (),
-        titles: Callable[[], Mapping[str, str]] = dict,
+        states: Mapping[str, FeedState] = MappingProxyType({}),
     ) -> None:
-        """Take a function for the titles of feeds by key, which is called with the first name."""
-        self._feeds, self._titles = feeds, titles
+        """Name these feeds, whose states are looked at with the first name."""
+        self._feeds, self._states = feeds, states
         self._hosts: dict[str, dict[str, str]] | None = None
         """By name, in small letters, the host of each feed that has it, by key."""
 
@@ -195,9 +196,9 @@ class FeedNames:
     def _namesakes(self, name: str) -> dict[str, str]:
         if self._hosts is None:
             self._hosts = {}
-            titles = self._titles()
             for feed in self._feeds:
-                if own := feed.name or titles.get(feed.key):
+                state = self._states.get(feed.key)
+                if own := feed.name or (state and state.profile and state.profile.title):
                     self._hosts.setdefault(own.casefold(), {})[feed.key] = _host(feed)
         return self._hosts.setdefault(name.casefold(), {})
 

@@ -5,7 +5,6 @@ Such an episode is stored for as long as its feed lists it; what was picked is i
 
 from __future__ import annotations
 
-from collections import ChainMap
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -13,18 +12,17 @@ from msgspec.structs import replace
 from planet.model import Counts, ParseResult, Picks, RestoredEntry
 from planet.parse import PARSER
 from planet.run.changes import decide_changes, is_held_back, known_digests
-from planet.schedule import changes_pages, current_state, record_attempt, release_lead
-from planet.schedule.constants import RUN_EVERY
+from planet.schedule import changes_pages, current_state, record_attempt
 from planet.text.policy import REVISION
 from planet.timeline.duplicates import is_same_feed, match_renamed_entries, own_id, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from planet.errors import FeedError
     from planet.model import Entry, Feed, FeedState, Fetched, NewEntry, PublishedEntry
-    from planet.store import EntryRow, FeedChanges, FeedStates, KnownEntry, Store
+    from planet.store import EntryRow, FeedChanges, KnownEntry, Store
     from planet.text.html import Cleaning
 
 
@@ -119,45 +117,23 @@ def last_format(feed: Feed, state: FeedState | None) -> str | None:
     return state.profile.format if state.profile and state.succeeded_at else None
 
 
-class KnownStates(NamedTuple):
-    """What is known of feeds."""
-
-    states: Mapping[str, FeedState]
-    """By key; without the version of the parser where the body on disk has to be read again."""
-    idle: set[str]
-    """The keys of the feeds that need not be looked at."""
-
-
 def reset_changed_readers(
-    feeds: Iterable[Feed],
-    states: FeedStates,
-    *,
-    store: Store,
-    now: datetime,
-    run_every: timedelta = RUN_EVERY,
-) -> KnownStates:
+    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, store: Store
+) -> dict[str, FeedState]:
     """Return feed states, without `reader` where stored entries no longer match the config.
 
     The body on disk is read again then: the operator has changed what is shown of the feed, or how
-    much. `run_every` is the usual time from one run to the next.
+    much.
     """
-    # A release may have a feed asked sooner than its pace (`schedule.due.due_before_release`).
-    soon = now + 2 * release_lead(run_every)
     waiting = store.entries.first_waiting()
-    changed: dict[str, FeedState] = {}
-    idle = set()
+    changed = dict(states)
     for feed in feeds:
-        shows_more = feed.picks is Picks.ALSO and _shows_more(feed, waiting.get(feed.key))
-        until = soon if feed.policy.releases else now
-        if not shows_more and states.is_idle(feed, until, reader=_reader(feed)):
-            idle.add(feed.key)
-        elif state := states.get(feed.key):
+        if state := states.get(feed.key):
+            shows_more = feed.picks is Picks.ALSO and _shows_more(feed, waiting.get(feed.key))
             is_kept = state.reader == _reader(feed) and state.picks is feed.picks
             is_whole = not shows_more or state.unreadable is not None
-            reader = PARSER if is_kept and is_whole else None
-            if state.reader != reader:
-                changed[feed.key] = replace(state, reader=reader)
-    return KnownStates(ChainMap(changed, states), idle)
+            changed[feed.key] = replace(state, reader=PARSER if is_kept and is_whole else None)
+    return changed
 
 
 def _find_former_key(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:

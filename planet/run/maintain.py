@@ -20,13 +20,12 @@ from planet.run.open import migrate_moved_feeds, open_run, trusted_now
 from planet.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
     from planet.model import Feed, FeedState
     from planet.run.open import Run
-    from planet.store import FeedStates
 
 
 _REMEMBERED: Final = timedelta(days=90)
@@ -121,24 +120,27 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in files if path.is_file())
 
 
-def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) -> None:
+def forget(
+    config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
+) -> None:
     """Let go of episodes and of bodies that no feed will come back for."""
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
-    if any(feed.is_asked and states.is_interrupted(key) for key, feed in wanted.items()):
+    known = {key: (feed, states.get(key)) for key, feed in wanted.items()}
+    if any(feed.is_asked and state and state.interrupted for feed, state in known.values()):
         # Its body may be there under an address that nobody lived to write down.
         return
-    left = [key for key in states if key not in wanted and states.answered_url(key)]
+    left = [state for key, state in states.items() if key not in wanted and state.answered_url]
     if left or run.is_connected:
         pictures = run.store.pictures.read().values()
         run.web.keep_only(
             [
-                *((feed, states.answered_url(key)) for key, feed in wanted.items()),
+                *((feed, state.answered_url if state else None) for feed, state in known.values()),
                 *((picture_feed(one.url), one.answered_url) for one in pictures),
             ]
         )
-    for key in left:
-        run.store.keep(replace(states[key], answered_url=None))
+    for state in left:
+        run.store.keep(replace(state, answered_url=None))
 
 
 def keep_archived(feeds: Sequence[Feed], *, run: Run) -> None:

@@ -20,15 +20,14 @@ from planet.store import LockFolder, Store, lock_preparing
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime, timedelta
 
     from planet.cluster.cluster import Cluster
     from planet.config import Config
     from planet.http import Web
-    from planet.model import Feed
+    from planet.model import Feed, FeedState
     from planet.social.signing import Signer
-    from planet.store import FeedStates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,16 +113,16 @@ def cleaning(config: Config) -> Cleaning:
     return Cleaning(sanitizer=config.sanitizer)
 
 
-def load_feed_states(run: Run) -> FeedStates:
-    """Return the state of each feed by key; what a clock wrote that ran ahead is corrected."""
-    states, now = run.store.states(), run.clock()
-    if ahead := states.attempted_after(now + FLOOR):
+def load_feed_states(run: Run, keys: Iterable[str] | None = None) -> dict[str, FeedState]:
+    """Return the states of these feeds, or of all, by key; what a fast clock wrote is corrected."""
+    states, now = run.store.states(keys), run.clock()
+    corrected = {key: correct_clock(state, now) for key, state in states.items()}
+    if ahead := [key for key, state in corrected.items() if state is not states[key]]:
         # First: killed in between, the next run finds the feeds as they were.
         run.store.correct(now)
         for key in ahead:
-            states[key] = correct_clock(states[key], now)
-            run.store.keep(states[key])
-    return states
+            run.store.keep(corrected[key])
+    return corrected
 
 
 def trusted_now(run: Run) -> datetime:
@@ -269,7 +268,7 @@ def check_cache(config: Config) -> None:
     )
 
 
-def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> FeedStates:
+def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
     """Return the states of feeds; one whose new address is in the config takes over its past."""
     states = load_feed_states(run)
     moved = match_renamed_feeds(feeds, states)

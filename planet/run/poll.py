@@ -114,20 +114,18 @@ def plan_polls(
     *,
     scope: Scope,
     now: datetime,
-    idle: Collection[str] = (),
     run_every: timedelta = RUN_EVERY,
 ) -> PollPlan:
     """Return the feeds to ask, and those of the others whose body on disk was not read.
 
-    Of those whose keys are `idle` it is known that they are neither due nor unread. `run_every` is
-    the usual time from one run to the next.
+    `run_every` is the usual time from one run to the next.
     """
-    requests = select_due(known, now=now, idle=idle, force=scope.force, run_every=run_every)
+    requests = select_due(known, now=now, force=scope.force, run_every=run_every)
     asked = [request for request in requests if scope.asks(request.feed)]
     keys = {request.feed.key for request in asked}
     left = [
         request
-        for request in select_unread(known, idle=idle)
+        for request in select_unread(known)
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
     if _LOG.isEnabledFor(logging.INFO):

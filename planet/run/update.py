@@ -34,7 +34,6 @@ from planet.schedule.constants import (
     CLOCK_SET,
     CLOCK_WITNESSES,
     CLOCK_WRONG,
-    FLOOR,
     RUN_EVERY,
     RUNS_SEEN,
 )
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from planet.report import Report
     from planet.run.journal import PollJournal
     from planet.run.open import Run
-    from planet.store import FeedStates
 
 
 _LOG = logging.getLogger(__name__)
@@ -63,21 +61,18 @@ def update(
 ) -> None:
     """Ask the feeds that are due, and keep what they say."""
     everything = (*feeds, *config.subscriptions)
-    report.names = FeedNames(everything, run.store.titles)
     states = migrate_moved_feeds(everything, run)
+    report.names = FeedNames(everything, states)
     _merge_feeds(config, feeds, states, run, report)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = run.journal()
     now = run.clock()
     run_every = _run_every(feeds, run, scope, now)
-    readable, idle = ingest.reset_changed_readers(
-        feeds, states, store=run.store, now=now, run_every=run_every
-    )
+    readable = ingest.reset_changed_readers(feeds, states, store=run.store)
     requests, on_disk = plan_polls(
         KnownFeeds(feeds, readable, journal.hosts, PARSER),
         scope=scope,
         now=now,
-        idle=idle,
         run_every=run_every,
     )
     report.expect(len(requests))
@@ -188,10 +183,12 @@ def _remember_clock(run: Run, report: Report, now: datetime) -> None:
 
 
 def _merge_feeds(
-    config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run, report: Report
+    config: Config, feeds: Sequence[Feed], states: dict[str, FeedState], run: Run, report: Report
 ) -> None:
     """Have one feed asked for several that lead to one address, and each again that does not."""
-    odd = {feed.key: states[feed.key] for feed in feeds if not states.is_well(feed.key)}
+    odd = {
+        feed.key: state for feed in feeds if (state := states.get(feed.key)) and not state.is_well
+    }
     if not any(state.moved or state.merged_into for state in odd.values()):
         return
 
@@ -215,7 +212,7 @@ def _merge_feeds(
 
 
 def _choose_reader(
-    feed: Feed, *, config: Config, states: FeedStates, run: Run
+    feed: Feed, *, config: Config, states: dict[str, FeedState], run: Run
 ) -> Callable[[Fetched], ParseResult]:
     """Return what reads an answer of a feed, without the entries that are stored already."""
     state = states.get(feed.key)
@@ -236,7 +233,7 @@ def _choose_reader(
 
 def _keep(
     answer: PollResult[ParseResult],
-    states: FeedStates,
+    states: dict[str, FeedState],
     left_out: Sequence[str],
     run: Run,
     report: Report,
@@ -308,18 +305,15 @@ def _count_passed_over(
 
 
 def _sum_up(
-    config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run, report: Report
+    config: Config, feeds: Sequence[Feed], states: dict[str, FeedState], run: Run, report: Report
 ) -> None:
     """Tell how the planet is as a whole, and whether what came can be trusted."""
     for feed in (*feeds, *config.subscriptions):
-        if not states.is_well(feed.key):
-            report.concern(feed, states[feed.key], advise(feed, states[feed.key]))
-    last, now = states.last_success(feed.key for feed in feeds if feed.is_asked), run.clock()
-    if last is None or now - last > 2 * FLOOR:
-        report.alarm = check_alarm(feeds, states, now=now)
+        if (state := states.get(feed.key)) and not state.is_well:
+            report.concern(feed, state, advise(feed, state))
+    report.alarm = check_alarm(feeds, states, now=run.clock())
     if config.subscriptions and not any(feed.enabled for feed in feeds):
         report.refuse("no subscription list could be read, and no feed is known without one")
-    # Looked at until one is found that answers: each state has to be decoded for it.
     if report.outcomes and all(
         _gives_nothing(states.get(feed.key)) for feed in feeds if feed.is_asked
     ):

@@ -16,7 +16,7 @@ from planet.schedule.waits import earliest_request, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Feed, HostState, Timetable
@@ -47,16 +47,14 @@ def select_due(
     known: KnownFeeds,
     *,
     now: datetime,
-    idle: Collection[str] = (),
     force: bool = False,
     run_every: timedelta = c.RUN_EVERY,
 ) -> list[PollRequest]:
     """Select the feeds to ask now: important ones first, then those due longest.
 
-    Feeds with the keys `idle` are known not to be due. `run_every` is the usual time from one run
-    to the next. A feed that is a file is due in every run. With `force`, all feeds are due that
-    were not asked within `FORCE_GAP`. Feeds that are given up, or that are to be left alone by
-    their own or their server's word, are never selected.
+    `run_every` is the usual time from one run to the next. A file is due in every run. With
+    `force`, all feeds are due that were not asked within `FORCE_GAP`. Feeds that are given up, or
+    that are to be left alone by their own or their server's word, are never selected.
     """
 
     def is_due(feed: Feed, state: FeedState) -> bool:
@@ -73,19 +71,17 @@ def select_due(
         is_time = at is None or at <= now or is_from_future(state, now)
         return is_time and not is_skipped(_active_hints(state, at, now), now)
 
-    idle = () if force else idle
     return [
         request
-        for request, state in _build_requests(known, is_due, now=now, force=force, idle=idle)
+        for request, state in _build_requests(known, is_due, now=now, force=force)
         if request.feed.is_file or _may_ask(request, state, known.hosts, now)
     ]
 
 
-def select_unread(known: KnownFeeds, *, idle: Collection[str] = ()) -> list[PollRequest]:
+def select_unread(known: KnownFeeds) -> list[PollRequest]:
     """Select the feeds whose cached body may hold more than their stored entries.
 
     A run that was killed leaves them so, or an older parser; no request is sent to read them.
-    Feeds with the keys `idle` are known to be read.
     """
 
     def is_unread(_: Feed, state: FeedState) -> bool:
@@ -94,10 +90,10 @@ def select_unread(known: KnownFeeds, *, idle: Collection[str] = ()) -> list[Poll
         has_body = state.answered_url is not None or state.attempted_at is None
         return (state.interrupted or (has_body and not is_read)) and not _is_too_greedy(state)
 
-    return [request for request, _ in _build_requests(known, is_unread, idle=idle)]
+    return [request for request, _ in _build_requests(known, is_unread)]
 
 
-class _FeedRequest(NamedTuple):
+class _KnownRequest(NamedTuple):
     """A request, and what is known of its feed."""
 
     request: PollRequest
@@ -110,21 +106,19 @@ def _build_requests(
     *,
     now: datetime | None = None,
     force: bool = False,
-    idle: Collection[str] = (),
-) -> Iterator[_FeedRequest]:
+) -> Iterator[_KnownRequest]:
     """Yield the requests for feeds that are wanted: important ones first, then those due longest.
 
     Without `now` they are to read cached bodies, and no request is sent.
     """
     feeds = [feed for feed in known.feeds if feed.is_asked]
-    looked_at = [feed for feed in feeds if feed.key not in idle]
-    states = {feed.key: current_state(feed, known.states.get(feed.key)) for feed in looked_at}
+    states = {feed.key: current_state(feed, known.states.get(feed.key)) for feed in feeds}
 
     def due_time(feed: Feed) -> float:
         due_at = states[feed.key].due_at
         return due_at.timestamp() if due_at else 0.0
 
-    wanted = [feed for feed in looked_at if is_wanted(feed, states[feed.key])]
+    wanted = [feed for feed in feeds if is_wanted(feed, states[feed.key])]
     wanted.sort(key=lambda feed: (-feed.priority, due_time(feed)))
     owners: dict[str, str] = {}
     if any(states[feed.key].adopted_url for feed in wanted):
@@ -154,7 +148,7 @@ def _build_requests(
             if now and not force
             else Hints(),
         )
-        yield _FeedRequest(request, state)
+        yield _KnownRequest(request, state)
 
 
 def _may_ask(

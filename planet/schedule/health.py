@@ -284,7 +284,7 @@ def _to_json(value: Any) -> Any:
 # What the operator should do
 
 
-class _Issue(NamedTuple):
+class _Diagnosis(NamedTuple):
     """What is odd about a feed, and what to do: with places for slug, since, to and into."""
 
     kind: IssueKind
@@ -292,107 +292,107 @@ class _Issue(NamedTuple):
 
 
 _GIVEN_UP: Final = {
-    GivenUp.GONE: _Issue(
+    GivenUp.GONE: _Diagnosis(
         IssueKind.GONE,
         "Its publisher took it away, so it is not asked any more: remove it from the config, or "
         "say `enabled: archived`, which keeps what it said for good. If it is back, `planet retry "
         "{slug}` has it asked again.",
     ),
-    GivenUp.NOT_FOUND: _Issue(
+    GivenUp.NOT_FOUND: _Diagnosis(
         IssueKind.GIVEN_UP,
         "There has been nothing at its address since {since}, so it is not asked any more: "
         "correct the address or remove the feed. `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.FORBIDDEN: _Issue(
+    GivenUp.FORBIDDEN: _Diagnosis(
         IssueKind.GIVEN_UP,
         "Its server has not let us have it since {since}, so it is not asked any more: ask its "
         "publisher to let Planet in. After that, `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.REJECTED: _Issue(
+    GivenUp.REJECTED: _Diagnosis(
         IssueKind.GIVEN_UP,
         "Its server has refused every request since {since}, so it is not asked any more: ask its "
         "publisher what is wrong with them. `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.EXPIRED: _Issue(
+    GivenUp.EXPIRED: _Diagnosis(
         IssueKind.ENDED,
         "It says that it will never change again, so it is not asked any more; what it said stays. "
         "If that is not so, `planet retry {slug}` has it asked again.",
     ),
 }
 _FAILING: Final = {
-    "http_401 http_407": _Issue(
+    "http_401 http_407": _Diagnosis(
         IssueKind.PASSWORD,
         "Give it an `auth` in the config with a user name and a password that its server takes.",
     ),
-    "unsigned": _Issue(
+    "unsigned": _Diagnosis(
         IssueKind.PASSWORD,
         "Its server wants to know who asks: Planet needs a key to sign with whose public half it "
         "finds (`fetch.signature`).",
     ),
-    "http_402 http_403 http_451": _Issue(
+    "http_402 http_403 http_451": _Diagnosis(
         IssueKind.FORBIDDEN,
         "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
     ),
-    "http_404": _Issue(
+    "http_404": _Diagnosis(
         IssueKind.NOT_FOUND,
         "There has been nothing at its address since {since}: see what address its site has for "
         "it now.",
     ),
-    "never_found": _Issue(
+    "never_found": _Diagnosis(
         IssueKind.NEVER_WORKED,
         "There never was anything at its address: look for a typing error in it.",
     ),
-    "http_429": _Issue(
+    "http_429": _Diagnosis(
         IssueKind.THROTTLED,
         "Its server says that we come too often, so it is asked less often from now on. If that is "
         "not enough, give it a longer `min_interval`, or ask its publisher how often is right.",
     ),
-    "rejected": _Issue(
+    "rejected": _Diagnosis(
         IssueKind.REJECTED,
         "Its server finds something wrong with our request: ask its publisher what it is.",
     ),
-    "bot_challenge": _Issue(
+    "bot_challenge": _Diagnosis(
         IssueKind.CHALLENGE,
         "Something in front of its server lets only browsers pass: ask its publisher to make an "
         "exception for the address of the feed, or for the User-Agent Planet.",
     ),
-    "tls": _Issue(
+    "tls": _Diagnosis(
         IssueKind.CERTIFICATE,
         "Open its address in a browser. If that warns of the certificate as well, tell its "
         "publisher; nothing is fetched past a certificate that does not hold.",
     ),
-    "dns": _Issue(
+    "dns": _Diagnosis(
         IssueKind.HOST_NAME,
         "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
     ),
-    "bad_redirect redirect_loop": _Issue(
+    "bad_redirect redirect_loop": _Diagnosis(
         IssueKind.REDIRECT,
         "Open its address in a browser. If it ends at a feed, put that address into the config.",
     ),
-    "private_address": _Issue(
+    "private_address": _Diagnosis(
         IssueKind.REDIRECT,
         "From the public Internet, or from what was there, nobody is led into a private network. "
         "If it is meant to be there, put that address into the config; if it has always had that "
         "address, `planet retry {slug}` has it asked there.",
     ),
-    "no_file": _Issue(IssueKind.FILE, "See whether the file is there and may be read."),
-    "not_a_feed": _Issue(
+    "no_file": _Diagnosis(IssueKind.FILE, "See whether the file is there and may be read."),
+    "not_a_feed": _Diagnosis(
         IssueKind.PAGE,
         "Open its address in a browser: the page there may lead to the feed it has now.",
     ),
-    "bad_list": _Issue(
+    "bad_list": _Diagnosis(
         IssueKind.UNREADABLE,
         "Open its address in a browser: what is there should be an OPML list.",
     ),
-    "too_large": _Issue(
+    "too_large": _Diagnosis(
         IssueKind.TOO_LARGE,
         "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
-    "empty unreadable too_greedy bad_coding": _Issue(
+    "empty unreadable too_greedy bad_coding": _Diagnosis(
         IssueKind.UNREADABLE,
         "Tell its publisher: what is there now is of use to no reader.",
     ),
-    "down http_408 http_425": _Issue(
+    "down http_408 http_425": _Diagnosis(
         IssueKind.DOWN,
         "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
         "whether its site is still there.",
@@ -455,7 +455,7 @@ def check_alarm(
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _advise_on_failure(state: FeedState) -> _Issue | None:
+def _advise_on_failure(state: FeedState) -> _Diagnosis | None:
     kind = state.error_kind
     if not state.failures or kind is None:
         return None
@@ -472,30 +472,30 @@ def _advise_on_failure(state: FeedState) -> _Issue | None:
     return _BY_KIND[kind]
 
 
-def _advise_on_oddity(state: FeedState) -> _Issue | None:
+def _advise_on_oddity(state: FeedState) -> _Diagnosis | None:
     """Return the kind of issue, and the advice, of a feed that works but has something odd."""
     if state.merged_into:
-        return _Issue(
+        return _Diagnosis(
             IssueKind.MERGED,
             "It is the same as {into}, which is asked in its place: remove this one from the "
             "config (`planet status --patch` prints the change).",
         )
     if state.adopted_url:
-        return _Issue(
+        return _Diagnosis(
             IssueKind.MOVED,
             "It has moved to {to} for good: put that address into the config "
             "(`planet status --patch` prints the change).",
         )
     if state.resolved and state.resolved.moved_to:
-        return _Issue(
+        return _Diagnosis(
             IssueKind.MOVED,
             "The account says that it is {to} from now on: put the name it has there into the "
             "config.",
         )
     if missed := _advise_on_missed_posts(state):
-        return _Issue(IssueKind.MISSED, missed)
+        return _Diagnosis(IssueKind.MISSED, missed)
     if state.lifetime and state.lifetime.implausible:
-        return _Issue(
+        return _Diagnosis(
             IssueKind.LIFETIME,
             "Its server says that an answer is good for longer than a week, which nobody means: "
             "tell its publisher to look at Cache-Control and Expires.",
@@ -503,7 +503,7 @@ def _advise_on_oddity(state: FeedState) -> _Issue | None:
     at = state.settled_at
     etag_is_broken = at and state.etag_broken_until and at < state.etag_broken_until
     if etag_is_broken or state.identical >= IGNORED_AFTER:
-        return _Issue(
+        return _Diagnosis(
             IssueKind.VALIDATORS,
             "Its server sends the same again and again, although it is asked for what has changed: "
             "tell its publisher that If-None-Match and If-Modified-Since have no effect.",

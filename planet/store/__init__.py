@@ -8,7 +8,6 @@ decided by `run.changes`, and what is shown by `timeline`.
 from __future__ import annotations
 
 from planet.store.entries import EntryRow, dedupe_key_of_id
-from planet.store.feeds import FeedStates
 from planet.store.locks import LockFolder, lock_preparing
 from planet.store.posts import (
     Assembly,

@@ -13,7 +13,7 @@ from planet.store.database import bump_generation, transaction
 from planet.store.digests import DigestTable
 from planet.store.entries import EntryTable, drop_digests, mark_changed, mark_removed
 from planet.store.faults import check_types, from_row
-from planet.store.feeds import FeedStates, ListTable
+from planet.store.feeds import ListTable
 from planet.store.hosts import HostTable
 from planet.store.pictures import PictureTable
 from planet.store.posts import PostTable
@@ -150,15 +150,10 @@ class Store:
 
     # Feeds
 
-    def states(self) -> FeedStates:
-        """Return what is known of each feed ever asked for, by key."""
+    def states(self, keys: Iterable[str] | None = None) -> dict[str, FeedState]:
+        """Return what is known of feeds that were ever asked, by key: of these, or of all."""
         self.flush()
-        return FeedStates(self._connection, self._redactor)
-
-    def titles(self) -> dict[str, str]:
-        """Return what feeds call themselves, by key, without the state of each being decoded."""
-        self.flush()
-        return feeds.read_titles(self._connection, self._redactor)
+        return feeds.read_states(self._connection, self._redactor, keys)
 
     @contextmanager
     def wave(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ from planet.http.request import cache_name
 from planet.http.session import KeptResponse
 from planet.model import (
     Feed,
+    FeedState,
     Fetched,
     Hints,
     NewEntry,
@@ -38,7 +39,6 @@ from planet.run import ingest
 from planet.run.edition import make_edition
 from planet.run.maintain import forget, purge, retire
 from planet.run.open import Run, open_run
-from planet.store import FeedStates
 from planet.text.html import Cleaning, draft_entry, hash_entry
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -161,7 +161,7 @@ class Year:
         packed = sum(len(zlib.compress(each)) for each in whole)
         return "".join(f"{size / 1e6:16.1f}" for size in (*map(len, whole), packed))
 
-    def _keep(self, writer: Writer, feed: Feed, memories: FeedStates, run: Run) -> None:
+    def _keep(self, writer: Writer, feed: Feed, memories: dict[str, FeedState], run: Run) -> None:
         """What a run makes of an answer."""
         before = memories.get(feed.key)
         stored = ingest.stored_digests(feed, before, store=run.store, cleaning=_CLEANING)

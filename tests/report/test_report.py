@@ -674,7 +674,9 @@ def test_feeds_of_one_name_have_their_hosts_in_it_as_soon_as_two_are_known() -> 
     one, two = make_feed("one"), make_feed("two", name="Blog")
     same_host = make_feed("three", url="https://two.example/3")
     title = make_state("one", profile=make_profile(title="blog"))
-    names = FeedNames([one, two, same_host], lambda: {"three": "Blog"})
+    names = FeedNames(
+        [one, two, same_host], {"three": make_state("three", profile=make_profile(title="Blog"))}
+    )
 
     before = names(two, None)
     known = names(one, title)
