@@ -10,14 +10,12 @@ from planet.model import Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, database, feeds, polling
 from planet.store.database import bump_generation, transaction
-from planet.store.digests import DigestTable
 from planet.store.entries import EntryTable, drop_digests, mark_changed, mark_removed
 from planet.store.faults import check_types, from_row
-from planet.store.feeds import ListTable
-from planet.store.hosts import HostTable
+from planet.store.feeds import HostTable, ListTable
 from planet.store.pictures import PictureTable
 from planet.store.posts import PostTable
-from planet.store.publications import Publications
+from planet.store.publications import DigestTable, Publications
 from planet.store.readings import write_entries, write_episodes
 from planet.store.restored import RestoredEntries
 from planet.store.texts import TextTable, drop_texts
