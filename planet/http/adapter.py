@@ -18,8 +18,8 @@ from requests.adapters import BaseAdapter
 from planet.errors import FetchError, StateError
 from planet.http.body import Spool, is_blank, make_too_large_error, unpack
 from planet.http.connection import Connection, tls_context
-from planet.http.dns import LookUps
 from planet.http.environment import Proxies, find_authorities
+from planet.http.guard import LookUps
 from planet.http.limits import DECODED_FACTOR, make_timeout_error
 from planet.http.request import check_answer
 from planet.model import WHOLE

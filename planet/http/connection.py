@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from requests import PreparedRequest
 
-    from planet.http.dns import LookUps, SocketAddress
     from planet.http.environment import Proxy
-    from planet.http.guard import Guard
+    from planet.http.guard import Guard, LookUps, SocketAddress
     from planet.http.limits import Deadline
 
 

@@ -25,7 +25,7 @@ from planet.model import (
 )
 from planet.run.changes import is_held_back
 from planet.run.faces import AGAIN, PictureAnswers, has_asked_somebody, picture_feed
-from planet.run.poll import poll_other
+from planet.run.poll import poll
 from planet.run.texts import texts_of
 from planet.site.pages.readable import list_pictures
 from planet.text import address
@@ -96,7 +96,7 @@ def refresh_copies(
     states, left = run.store.states(), {one.url: one for one in asked}
     requests = [_request(one, states) for one in asked]
     journal = run.journal(of_feeds=False)
-    for feed, fetched in poll_other(requests, journal, run, rules=PictureAnswers()):
+    for feed, fetched, _ in poll(requests, journal, run, rules=PictureAnswers()):
         picture = left.pop(feed.url)
         if fetched.body:
             copy = run.workers.call(shrink_picture, fetched.body).result()

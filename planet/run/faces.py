@@ -27,12 +27,12 @@ from planet.model import (
     fingerprint,
 )
 from planet.run.drawing import load_site_theme
-from planet.run.poll import poll_other
+from planet.run.poll import poll
 from planet.text import address
 from planet.text.pictures import FACE_SIDE, MAX_FACE, identify_picture, shrink_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -121,10 +121,13 @@ def refresh_icons(
         return
     # Written down first: a run that is killed over and over asks for none again.
     before = {request.url: known.get(request.url) for request in requests}
-    run.store.pictures.note(_note_attempts(before, now))
+    run.store.pictures.note(
+        replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
+        for url, one in before.items()
+    )
     journal = run.journal(of_feeds=False)
     useless: list[str] = []
-    for feed, fetched in poll_other(requests, journal, run, rules=PictureAnswers()):
+    for feed, fetched, _ in poll(requests, journal, run, rules=PictureAnswers()):
         if not _keep(feed.url, fetched, before.pop(feed.url), run):
             owner = wanted[feed.url]
             useless.append(report.names(owner, states.get(owner.key)))
@@ -138,13 +141,6 @@ def refresh_icons(
     # Those that there was no time for, or whose servers are to be left alone.
     run.store.pictures.note(one for one in before.values() if one)
     run.store.pictures.drop([url for url, one in before.items() if one is None])
-
-
-def _note_attempts(
-    before: Mapping[str, StoredPicture | None], now: datetime
-) -> Iterator[StoredPicture]:
-    for url, one in before.items():
-        yield replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
 
 
 def _is_due(picture: StoredPicture | None, now: datetime) -> bool:

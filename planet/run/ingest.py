@@ -129,7 +129,10 @@ def reset_changed_readers(
     changed = dict(states)
     for feed in feeds:
         if state := states.get(feed.key):
-            shows_more = feed.picks is Picks.ALSO and _shows_more(feed, waiting.get(feed.key))
+            first = waiting.get(feed.key)
+            # Entries that were held back wait for their texts, and are shown now.
+            shows_more = first is not None and not is_held_back(first, feed.new_feed_entries)
+            shows_more = shows_more and feed.picks is Picks.ALSO
             is_kept = state.reader == _reader(feed) and state.picks is feed.picks
             is_whole = not shows_more or state.unreadable is not None
             changed[feed.key] = replace(state, reader=PARSER if is_kept and is_whole else None)
@@ -300,11 +303,6 @@ def _keep_episodes(
     changes = decide(feed, reading, rows, store=store, now=fetched.ended)
     store.keep(state, changes, shows=changes_pages(before, state))
     return KeptAnswer(state, Counts() if is_again else changes.counts)
-
-
-def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
-    """Return whether entries are shown now that were held back, and wait for their texts."""
-    return first_waiting is not None and not is_held_back(first_waiting, feed.new_feed_entries)
 
 
 def _reader(feed: Feed) -> str:

@@ -43,8 +43,9 @@ def poll(
     *,
     read: Callable[[Feed], Callable[[Fetched], R]] | None = None,
     on_disk: Iterable[PollRequest] = (),
+    rules: AnswerRules | None = None,
 ) -> Iterator[PollResult[R]]:
-    """Make the requests, each once, and read what comes.
+    """Make the requests, each once, and read what comes: feeds, or what `rules` say.
 
     All requests of Planet are made here, or by `Cluster.poll`, which does the same elsewhere.
 
@@ -61,7 +62,7 @@ def poll(
         feed, fetched, call = waiting.popleft()
         return PollResult(feed, fetched, call.result() if call else None)
 
-    with closing(_arriving(requests, journal, run, [*on_disk])) as arriving:
+    with closing(_arriving(requests, journal, run, [*on_disk], rules)) as arriving:
         for feed, fetched in arriving:
             has_body = fetched.body is not None
             call = run.workers.call(read(feed), fetched) if read and has_body else None
@@ -75,25 +76,19 @@ def poll(
 
 
 def _arriving(
-    requests: Sequence[PollRequest], journal: PollJournal, run: Run, on_disk: Sequence[PollRequest]
+    requests: Sequence[PollRequest],
+    journal: PollJournal,
+    run: Run,
+    on_disk: Sequence[PollRequest],
+    rules: AnswerRules | None,
 ) -> Generator[PolledFeed, None, None]:
     # Most runs have neither, and do without `Run.web`.
     if on_disk:
         yield from run.web.recall(on_disk)
     if requests:
-        with closing(run.web.fetch(requests, journal)) as coming:
+        web = run.web.accepting(rules) if rules else run.web
+        with closing(web.fetch(requests, journal)) as coming:
             yield from journal.defer_network_failures(coming)
-
-
-def poll_other(
-    requests: Sequence[PollRequest], journal: PollJournal, run: Run, *, rules: AnswerRules
-) -> Generator[PolledFeed, None, None]:
-    """Make requests for something else than feeds, each once, and yield what comes.
-
-    Raises:
-        StateError: what came cannot be stored.
-    """
-    yield from run.web.accepting(rules).fetch(requests, journal)
 
 
 def _is_ready(call: Call[R] | None) -> bool:

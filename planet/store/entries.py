@@ -191,11 +191,6 @@ _WITHOUT_COLUMN = (
 """The fields of an entry that no query asks for."""
 
 
-def _fields_without_column(draft: NewEntry) -> dict[str, Any]:
-    fields = {name: getattr(draft, name) for name in _WITHOUT_COLUMN}
-    return {name: value for name, value in fields.items() if value not in (None, ())}
-
-
 @from_row
 def _entry(row: sqlite3.Row) -> Entry:
     if row["checksum"] != codec.checksum(*(row[name] for name in _CHECKED)):
@@ -228,7 +223,13 @@ def columns_of(draft: NewEntry) -> dict[str, Any]:
         "published": micros(draft.published),
         "updated": micros(draft.updated),
         "origin": codec.encode(draft.origin) if draft.origin else None,
-        "value": codec.encode(_fields_without_column(draft)),
+        "value": codec.encode(
+            {
+                name: value
+                for name in _WITHOUT_COLUMN
+                if (value := getattr(draft, name)) not in (None, ())
+            }
+        ),
     }
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from planet.http import AnswerRules, Web, make_user_agent, open_session
-from planet.http.dns import LookUp
-from planet.http.guard import is_public
+from planet.http.guard import LookUp, is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.sniff import FeedAnswers
 from planet.social.resolver import Resolver

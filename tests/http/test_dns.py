@@ -13,7 +13,7 @@ import pytest
 
 from planet import threads
 from planet.http.crawl import AddressSeats
-from planet.http.dns import LookUps, SocketAddress
+from planet.http.guard import LookUps, SocketAddress
 from planet.http.limits import ADDRESS_CONNECTIONS, RequestSlots
 from planet.http.visit import Visit
 from planet.model import PollRequest

@@ -11,8 +11,8 @@ import pytest
 
 from planet.errors import StateError
 from planet.http import check_environment
-from planet.http.dns import SocketAddress, written_address
 from planet.http.environment import Proxies
+from planet.http.guard import SocketAddress, written_address
 from planet.http.limits import RequestSlots
 from planet.http.visit import Visit
 from planet.model import FetchPolicy
