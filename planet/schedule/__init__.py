@@ -25,7 +25,6 @@ from planet.schedule.due import (
     KnownFeeds,
     is_measuring,
     next_poll,
-    release_lead,
     select_due,
     select_unread,
     usual_interval,

@@ -39,7 +39,12 @@ READ = {
         {},
         "asked",
     ),
-    case("a run was killed that asked it", {"settled_at": NOW - 2 * HOUR}, {}, "on disk"),
+    case(
+        "a run was killed that asked it",
+        {"attempted_at": NOW - HOUR / 2, "settled_at": NOW - 2 * HOUR},
+        {},
+        "on disk",
+    ),
     case("another parser read it", {"reader": "older"}, {}, "on disk"),
     case("only its episodes were kept", {"picks": Picks.ONLY}, {}, "on disk"),
     case("only its episodes are wanted now", {}, {"picks": Picks.ONLY}, "on disk"),
