@@ -352,13 +352,12 @@ def _find_odd_texts(node: Node, location: KeyPath, document: Document) -> Iterat
     text = node.text or ""
     if not _ODD.search(text):
         return
-    for words in (
-        _warn_of_curly_quotes(node),
-        _warn_of_shell_variable(location, text),
-        _warn_of_comma(location, text),
-    ):
-        if words:
-            yield document.problem(location, words, is_warning=True)
+    if node.is_in_curly_quotes:
+        words = 'is in curly quotes, which are a part of it; write straight ones ("), or none'
+        yield document.problem(location, words, is_warning=True)
+    for advice in (_warn_of_shell_variable(location, text), _warn_of_comma(location, text)):
+        if advice:
+            yield document.problem(location, advice, is_warning=True)
 
 
 def _warn_of_secret(url: str, key_path: KeyPath, document: Document) -> Iterator[Problem]:
@@ -369,13 +368,6 @@ def _warn_of_secret(url: str, key_path: KeyPath, document: Document) -> Iterator
             "and set NAME in the environment"
         )
         yield document.problem(key_path, words, is_warning=True)
-
-
-def _warn_of_curly_quotes(node: Node) -> str | None:
-    """Return a warning for a text in the quotation marks of a word processor."""
-    if not node.is_in_curly_quotes:
-        return None
-    return 'is in curly quotes, which are a part of it; write straight ones ("), or none'
 
 
 _PROSE: Final = frozenset({"title", "description", "name", "author", "filters"})

@@ -324,7 +324,10 @@ def _resolve_subscriptions(
     own: Iterable[Feed],
 ) -> _Subscribed:
     """Resolve subscription lists; `own` are the feeds of the config itself, which are left out."""
-    feeds, lists, files, problems = subscribed = _Subscribed([], [], [], [])
+    feeds: list[Feed] = []
+    lists: list[Feed] = []
+    files: list[Path] = []
+    problems: list[Problem] = []
     by_url: dict[str, KeyPath] = {}
     for index, text in written.items():
         key_path: KeyPath = ("subscriptions", index)
@@ -362,4 +365,4 @@ def _resolve_subscriptions(
             lists.append(new)
         if words:
             problems.append(document.problem(key_path, words))
-    return subscribed
+    return _Subscribed(feeds, lists, files, problems)
