@@ -149,20 +149,14 @@ def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
     """Ask the feeds that are due and store their entries. The site stays as it is."""
-    from planet.run.copies import refresh_copies
-    from planet.run.faces import refresh_icons
+    from planet.run import build
     from planet.run.open import Scope
-    from planet.run.update import update
-    from planet.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
     with open_run(config) as run, show_report(report, verbosity):
         feeds = _load_feeds(config, run=run, scope=scope, report=report)
         scope = replace(scope, only=find_keys(feeds, names, run.store))
-        update(config, feeds, run=run, scope=scope, report=report)
-        refresh_icons(config, feeds, run=run, scope=scope, report=report)
-        refresh_copies(config, feeds, run=run, scope=scope, report=report)
-        transform(config, feeds, run=run, report=report)
+        build.fetch(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)
 
 

@@ -14,7 +14,7 @@ from planet.explain.status import open_outcomes, site_of
 from planet.model import ContentMode, Post
 from planet.report import format_count, printable, printable_json
 from planet.report.workflow import escape_prose, format_prose_link
-from planet.timeline.digest import find_arrival
+from planet.timeline.digest import find_arrival, group_by_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,21 +131,13 @@ def _summarize(post: Post) -> str | None:
     return None if is_title_only or summary == post.entry.heading else summary
 
 
-def _group(posts: Sequence[Post]) -> Iterator[tuple[Post, ...]]:
-    """Yield the posts of each source, that with the newest post first."""
-    by_source: dict[str, list[Post]] = {}
-    for post in posts:
-        by_source.setdefault(post.source.key, []).append(post)
-    yield from map(tuple, by_source.values())
-
-
 def _format_day(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
 
 
 def _as_text(posts: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
     """Yield the lines of a text to be read, in a terminal or a mail."""
-    for number, group in enumerate(_group(posts)):
+    for number, group in enumerate(group_by_source(posts)):
         if number:
             yield ""
         yield printable(group[0].source.title)
@@ -157,7 +149,7 @@ def _as_text(posts: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
 
 def _as_markdown(posts: Sequence[Post], zone: ZoneInfo) -> Iterator[str]:
     """Yield the lines of Markdown to be edited, in which nothing of a feed is more than text."""
-    for number, group in enumerate(_group(posts)):
+    for number, group in enumerate(group_by_source(posts)):
         if number:
             yield ""
         source = group[0].source

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NewType, Protocol
+from typing import NewType, TypeAlias
 
 import msgspec
 
 from planet.model.feed import Future
 from planet.model.parsed import Facts, Profile, Text, Timestamp
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 Html = NewType("Html", str)
 """HTML that `planet.content` has cleaned: safe in a page and in a feed."""
@@ -212,11 +209,8 @@ def _first_words(text: str) -> str:
     return (head if len(head) > _HEADING_LENGTH // 2 else cut).rstrip(_STOPS) + "…"
 
 
-class Contents(Protocol):
-    """Gives the clean text of entries by their numbers; entries without text are left out."""
-
-    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
-        """Return the texts of the entries with these numbers."""
+Contents: TypeAlias = Callable[[Sequence[int]], Mapping[int, Html]]
+"""Gives the clean text of entries by their numbers; entries without text are left out."""
 
 
 class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -241,9 +241,10 @@ class _TreeReader:
     def _children(self, element: Element, names: frozenset[str]) -> Iterator[Element]:
         return (child for child in element if self._names[child.tag] in names)
 
-    def _parts(self, element: Element) -> dict[str, list[Element]]:
+    def _parts(self, elements: Iterable[Element]) -> dict[str, list[Element]]:
+        """Return elements, such as the children of one, by their names."""
         parts: dict[str, list[Element]] = {}
-        for child in element:
+        for child in elements:
             parts.setdefault(self._names[child.tag], []).append(child)
         return parts
 
@@ -491,10 +492,7 @@ class _TreeReader:
             files = [part for part in element if self._names[part.tag] == "media_content"]
             files = files if is_group else [element]
             entry.media.append(tuple(self._file(file) for file in files))
-        inside = [part for element in own for part in element.iter() if part is not element]
-        within: dict[str, list[Element]] = {}
-        for part in inside:
-            within.setdefault(self._names[part.tag], []).append(part)
+        within = self._parts(part for one in own for part in one.iter() if part is not one)
         for thumbnail in (*parts.get("media_thumbnail", ()), *within.get("media_thumbnail", ())):
             if url := thumbnail.get("url") or _words(thumbnail):
                 entry.thumbnails.append(url)

@@ -37,12 +37,17 @@ def build(
     one asks nobody again for what arrived. What is too old is deleted last, when the site that
     shows it no more is trusted. `if_changed` is as for `publish_sites`.
     """
-    update(config, feeds, run=run, scope=scope, report=report)
-    refresh_icons(config, feeds, run=run, scope=scope, report=report)
-    refresh_copies(config, feeds, run=run, scope=scope, report=report)
-    transform(config, feeds, run=run, report=report)
+    fetch(config, feeds, run=run, scope=scope, report=report)
     run.workers.rest()
     if report.refused is None:
         publish_sites(config, feeds, run=run, report=report, if_changed=if_changed)
     if report.refused is None:
         retire(config, feeds, run=run)
+
+
+def fetch(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report) -> None:
+    """Bring every feed up to date, and what the site shows besides; the site stays as it was."""
+    update(config, feeds, run=run, scope=scope, report=report)
+    refresh_icons(config, feeds, run=run, scope=scope, report=report)
+    refresh_copies(config, feeds, run=run, scope=scope, report=report)
+    transform(config, feeds, run=run, report=report)

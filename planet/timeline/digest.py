@@ -90,17 +90,22 @@ def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterat
             yield post
 
 
-def _sections(posts: Iterable[Post]) -> tuple[DigestSection, ...]:
+def group_by_source(posts: Iterable[Post]) -> list[list[Post]]:
+    """Return the posts of each source, in the order of their first ones."""
     by_source: dict[str, list[Post]] = {}
     for post in posts:
         by_source.setdefault(post.source.key, []).append(post)
+    return [*by_source.values()]
+
+
+def _sections(posts: Iterable[Post]) -> tuple[DigestSection, ...]:
     return tuple(
         DigestSection(
             source=posts[0].source.title,
             link=posts[0].source.link,
             items=tuple(map(_item, posts)),
         )
-        for posts in by_source.values()
+        for posts in group_by_source(posts)
     )
 
 
