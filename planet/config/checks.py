@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from planet.config.resolved import Config, Site, find_missing_packages, lies_in
+from planet.config.resolved import Config, Site, lies_in
 from planet.config.settings import FLOOR, CheckedSettings, PlanetSettings
 from planet.config.texts import format_duration
 from planet.config.yaml import Document, KeyPath, Node, label
 from planet.errors import Problem, suggestion
-from planet.model import Every, Feed, FetchPolicy, Picks
+from planet.model import Every, Feed, FetchPolicy, Images, Picks
 from planet.text import address
 from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
@@ -71,8 +73,7 @@ def find_contradictions(
     yield from _find_alike(feeds, document)
     yield from _check_covers(config, document)
     yield from _check_editions(config, checked.planet, feeds, document)
-    for missing in find_missing_packages(config):
-        yield document.problem(missing.location, f"needs {missing.way_out}")
+    yield from _find_missing_packages(config, document)
     for index, url in checked.subscriptions.items():
         yield from _warn_of_secret(url, ("subscriptions", index), document)
     yield from _find_odd_texts(document.root, (), document)
@@ -253,6 +254,53 @@ def _read_picture(file: Path, kinds: str) -> bytes:
             return picture.read(_LARGEST + 1)
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from error
+
+
+# Packages
+
+
+_WITHOUT_BLANKS: Final = frozenset({"ja", "th", "zh"})
+"""Languages without blanks between words, which need the larger Pagefind."""
+
+
+def _find_missing_packages(config: Config, document: Document) -> Iterator[Problem]:
+    """Yield settings that need what is not installed."""
+    backend = config.cache.backend
+    if backend == "redis" and find_spec("redis") is None:
+        yield document.problem(("cache", "backend"), _describe_missing("redis", "redis"))
+    if config.workers.dask and backend != "redis":
+        words = "needs a cache that all workers reach; say `backend: redis` under `cache`"
+        yield document.problem(("workers", "dask"), words)
+    if config.workers.dask and find_spec("distributed") is None:
+        yield document.problem(("workers", "dask"), _describe_missing("dask", "cluster"))
+    if config.fetch.signature and find_spec("cryptography") is None:
+        words = _describe_missing("cryptography", "fediverse")
+        yield document.problem(("fetch", "signature"), words)
+    copying = [index for index, feed in enumerate(config.feeds) if feed.images is Images.COPIED]
+    if copying and find_spec("PIL") is None:
+        is_own = config.pages.images is not Images.COPIED
+        location: KeyPath = ("feeds", copying[0], "images") if is_own else ("pages", "images")
+        yield document.problem(location, _describe_missing("Pillow", "pictures"))
+    # An edition may speak another language than the planet.
+    searches = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
+    if missing := next(filter(None, searches), None):
+        yield document.problem(("pages", "search"), missing)
+
+
+def _find_missing_search(language: str) -> str | None:
+    if find_spec("pagefind") is None:
+        return _describe_missing("Pagefind", "search")
+    # Without it, an index would have whole sentences instead of words.
+    if language.partition("-")[0].lower() not in _WITHOUT_BLANKS:
+        return None
+    if find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended"):
+        return None
+    way_out = "pip install 'pagefind[extended]'"
+    return f"needs the larger Pagefind for the language {language}; {way_out}"
+
+
+def _describe_missing(library: str, extra: str) -> str:
+    return f"needs {library}, which is not installed; pip install 'planet-digest[{extra}]'"
 
 
 # Editions

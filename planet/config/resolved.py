@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os.path
-import shutil
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from datetime import timedelta
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -33,7 +31,7 @@ from planet.model import (
 from planet.model.secrets import NO_REDACTOR, Redactor, Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from planet.errors import Problem
@@ -320,55 +318,3 @@ def _list_releases(config: Config, feed: Feed) -> tuple[Timetable, ...]:
     calm = [release for release in releases if release is not None]
     # A feed that one edition shows at once is asked as usual.
     return tuple(dict.fromkeys(calm)) if len(calm) == len(releases) else ()
-
-
-_WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
-"""Languages without blanks between words, which need the larger Pagefind."""
-
-
-class MissingPackage(NamedTuple):
-    """A setting that needs a package that is not installed."""
-
-    location: tuple[str | int, ...]
-    way_out: str
-    """What is missing, and how to get it."""
-
-
-def find_missing_packages(config: Config) -> Iterator[MissingPackage]:
-    """Yield each setting that needs a package that is not installed."""
-    backend = config.cache.backend
-    if backend == "redis" and find_spec("redis") is None:
-        yield MissingPackage(("cache", "backend"), _describe_missing("redis", "redis"))
-    if config.workers.dask and backend != "redis":
-        way_out = "say `backend: redis` under `cache`"
-        yield MissingPackage(("workers", "dask"), f"a cache that all workers reach; {way_out}")
-    if config.workers.dask and find_spec("distributed") is None:
-        yield MissingPackage(("workers", "dask"), _describe_missing("dask", "cluster"))
-    if config.fetch.signature and find_spec("cryptography") is None:
-        words = _describe_missing("cryptography", "fediverse")
-        yield MissingPackage(("fetch", "signature"), words)
-    copying = [index for index, feed in enumerate(config.feeds) if feed.images is Images.COPIED]
-    if copying and find_spec("PIL") is None:
-        is_own = config.pages.images is not Images.COPIED
-        location = ("feeds", copying[0], "images") if is_own else ("pages", "images")
-        yield MissingPackage(location, _describe_missing("Pillow", "pictures"))
-    # An edition may speak another language than the planet.
-    searches = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
-    if missing := next(filter(None, searches), None):
-        yield MissingPackage(("pages", "search"), missing)
-
-
-def _find_missing_search(language: str) -> str | None:
-    """Return what a search in a language needs that is missing, and how to get it."""
-    if find_spec("pagefind") is None:
-        return _describe_missing("Pagefind", "search")
-    # Without it, an index would have whole sentences instead of words.
-    if language.partition("-")[0].lower() not in _WITHOUT_BLANKS:
-        return None
-    if find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended"):
-        return None
-    return f"the larger Pagefind for the language {language}; pip install 'pagefind[extended]'"
-
-
-def _describe_missing(library: str, extra: str) -> str:
-    return f"{library}, which is not installed; pip install 'planet-digest[{extra}]'"
