@@ -20,7 +20,7 @@ CLASSES = [name for row in ROWS for name in re.findall(r"\w+", row[1])]
 NO_ENTRY = set(
     re.findall(
         r"\w+",
-        "Advice Alternative AlternativeSource Arrivals ClockMark ContentMode Contents Counts "
+        "Advice Alternative AlternativeSource Arrivals ClockMark ContentMode Counts "
         "Day DigestItem DigestSection DigestTimes Discussion Every Facts Failure FairShare "
         "Fetched Field File Filed Funding Future Health Images IncludeKind IssueKind Lead "
         "License Linked Pages ParseResult Part Payment PaymentShare PendingRedirect Picking "
