@@ -202,8 +202,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     was posted, if one can tell."""
     posts: tuple[Timestamp, ...] = ()
     """When its last entries were posted, as far as one can tell, oldest first."""
-    is_irregular: bool = False
-    """Whether these are known to keep to no hours or days; worked out when an entry is posted."""
     turnover: timedelta | None = None
     """How long its list lasts at most: after that, none of what was in it was listed any more."""
     identical: int = 0

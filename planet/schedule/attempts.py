@@ -23,7 +23,7 @@ from planet.model import (
     ParseResult,
 )
 from planet.schedule import constants as c
-from planet.schedule.rhythm import AT_ONCE, has_no_pattern
+from planet.schedule.rhythm import AT_ONCE
 from planet.schedule.waits import (
     LIMITS,
     UNASKED,
@@ -196,12 +196,8 @@ def _body_changes(
         changes["changed_at"] = posts[-1] if posts else None
     elif result.drafts:
         changes["changed_at"] = fetched.ended
-    profile = _redact_profile(
-        fill_profile_gaps(result.profile, fetched.resolved or state.resolved), feed
-    )
-    if posts != state.posts:
-        changes |= {"posts": posts, "is_irregular": has_no_pattern(posts)}
-    return changes | {"profile": profile}
+    profile = fill_profile_gaps(result.profile, fetched.resolved or state.resolved)
+    return changes | {"posts": posts, "profile": _redact_profile(profile, feed)}
 
 
 def _estimate_turnover(state: FeedState, result: ParseResult, ended: datetime) -> timedelta | None:
@@ -517,7 +513,7 @@ def current_state(feed: Feed, state: FeedState | None) -> FeedState:
 
 _PAST = (
     *("profile", "processed_hash", "reader", "picks", "unreadable", "unreadable_kind"),
-    *("changed_at", "posts", "is_irregular", "health"),
+    *("changed_at", "posts", "health"),
 )
 
 

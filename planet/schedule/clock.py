@@ -49,7 +49,6 @@ def correct_clock(state: FeedState, now: datetime) -> FeedState:
         rests_until=None,
         clock_mark=_make_clock_mark(state),
         posts=tuple(post for post in state.posts if post <= now),
-        is_irregular=False,
         changed_at=state.changed_at and min(state.changed_at, now),
         succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
         failing_since=state.failing_since and min(state.failing_since, now),

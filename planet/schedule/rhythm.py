@@ -151,14 +151,12 @@ def predict_next(
     changed_at: datetime | None,
     after: datetime,
     limit: timedelta,
-    is_irregular: bool = False,
 ) -> Wait:
     """Predict when a feed posts next, as the wait after a request that ended at `after` (R20).
 
     `posts` are the moments of its last entries, oldest first; `changed_at` is when one was last
     added or edited. All are in UTC and not after `after`. `limit` is the longest wait; the
-    shortest is an hour. `is_irregular` says that the posts are known to have no pattern. The
-    reason is PATTERN or ADAPTIVE.
+    shortest is an hour. The reason is PATTERN or ADAPTIVE.
     """
 
     def bound(length: timedelta) -> timedelta:
@@ -174,18 +172,13 @@ def predict_next(
     usual = timedelta(seconds=median(gap.total_seconds() for gap in gaps))
     length = max(usual * OF_GAP, by_quiet)
     silence = _remaining_silence(gaps, after - posts[-1]) * OF_GAP
-    clock = None if is_irregular else _fit_clock(posts)
+    clock = _fit_clock(posts)
     if clock is None:
         return Wait(bound(max(length, silence)), DueReason.ADAPTIVE)
     by_clock = bound(max(length / clock.aim, silence)).total_seconds()
     seconds = clock.wait(by_clock, after=after, limit=limit.total_seconds())
     moment = wait_for_usual_hour(posts, after + timedelta(seconds=seconds))
     return Wait(bound(moment - after), DueReason.PATTERN)
-
-
-def has_no_pattern(posts: Sequence[datetime]) -> bool:
-    """Tell whether posts at these moments keep to no hours or days."""
-    return _fit_clock(posts) is None
 
 
 def _remaining_silence(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:

@@ -208,7 +208,6 @@ def _rhythm_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list
         changed_at=state.changed_at,
         after=ended,
         limit=limit,
-        is_irregular=state.is_irregular,
     )
     length = min(wait.length, limit)
     # Its publisher said how often it may be asked, and it posts as often as that.

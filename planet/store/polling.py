@@ -30,7 +30,7 @@ _VERSION: Final = 2
 _COLUMNS: Final = "key, url, attempted_at, settled_at, due_at, succeeded_at, answered_url, given_up"
 _TYPES: Final = (str, str, *[int | None] * 4, str | None, str | None, int, str)
 _OF_ENTRIES: Final = (
-    *("profile", "processed_hash", "changed_at", "posts", "is_irregular", "health"),
+    *("profile", "processed_hash", "changed_at", "posts", "health"),
     *("unreadable", "unreadable_kind"),
 )
 """Fields of a `FeedState` that go with the entries: they are known again when a body is read."""

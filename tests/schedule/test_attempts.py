@@ -74,7 +74,6 @@ def test_the_first_answer_is_remembered_whole() -> None:
         whole_at=NOW + SECOND,
         changed_at=NOW - HOUR,
         posts=(NOW - HOUR,),
-        is_irregular=True,
         moved=Moved(to=NEW, since=NOW + SECOND),
         health=Health(
             whole=1,
@@ -129,7 +128,6 @@ def test_the_first_answer_is_remembered_whole() -> None:
             "processed_hash": "bb",
             "changed_at": NOW,
             "posts": (NOW - MINUTE,),
-            "is_irregular": True,
         },
     ),
     case(

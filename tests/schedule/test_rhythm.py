@@ -1,13 +1,10 @@
 """When a feed posted, and when to look next."""
 
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from random import Random
 
-import pytest
-
 from planet.model import DueReason
-from planet.schedule.rhythm import Wait, has_no_pattern, predict_next, wait_for_usual_hour
+from planet.schedule.rhythm import Wait, predict_next, wait_for_usual_hour
 from tests.cases import case, cases
 
 MINUTE, HOUR, DAY, WEEK = (timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
@@ -144,20 +141,14 @@ def test_a_look_stays_where_no_usual_hour_is_near(posts: list[datetime], moment:
     assert wait_for_usual_hour(posts, moment) == moment
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_whether_a_feed_keeps_hours_need_not_be_worked_out_each_time(seed: int) -> None:
-    chance = Random(seed)
-    spread = chance.choice([0, 1, 3, 24]) * HOUR
-    days = chance.sample(range(1, 60), chance.randrange(3, 20))
-    posts = sorted(MONDAY - day * DAY - spread * chance.random() for day in days)
-    look = partial(predict_next, posts, changed_at=None, after=MONDAY, limit=DAY)
-
-    assert look(is_irregular=has_no_pattern(posts)) == look()
-
-
 def test_some_feeds_keep_hours_and_others_do_not() -> None:
     chance = Random(0)
     regular = every(DAY, until=MONDAY + 9 * HOUR)
     irregular = sorted(MONDAY - 20 * DAY * chance.random() for _ in range(20))
 
-    assert (has_no_pattern(regular), has_no_pattern(irregular)) == (False, True)
+    reasons = [
+        predict_next(posts, changed_at=None, after=posts[-1], limit=DAY).reason
+        for posts in (regular, irregular)
+    ]
+
+    assert reasons == [DueReason.PATTERN, DueReason.ADAPTIVE]
