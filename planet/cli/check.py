@@ -87,6 +87,7 @@ def _check_config(
 ) -> Exit:
     """Tell every mistake in the config, and with `online` what came of each feed."""
     from planet.config.loading import parse_leniently
+    from planet.http import check_environment
     from planet.site.pages import check_theme
 
     try:
@@ -107,7 +108,10 @@ def _check_config(
     online_check = _check_online(config, against=other) if online else None
     # After new feeds were read, because their entries count.
     losses = _warn_of_losses(config)
-    warnings = [*config.warnings, *losses, *_warn_of_proxies()]
+    warnings = [*config.warnings, *losses]
+    # A proxy changes what is promised.
+    if words := check_environment():
+        warnings.append(Problem(None, words, is_warning=True))
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_file.path}: no mistake found; {format_count(enabled, 'feed')}"
     if as_json:
@@ -177,18 +181,6 @@ def _warn_of_losses(config: Config) -> list[Problem]:
         Problem(None, loss.words + (refused if loss.is_refused else ""), is_warning=True)
         for loss in losses
     ]
-
-
-def _warn_of_proxies() -> list[Problem]:
-    """Return a warning where a proxy changes what is promised.
-
-    Raises:
-        StateError: what the environment says of proxies and certificates cannot be used.
-    """
-    from planet.http import check_environment
-
-    words = check_environment()
-    return [Problem(None, words, is_warning=True)] if words else []
 
 
 def _load_themes(config: Config) -> list[Theme]:

@@ -72,8 +72,13 @@ def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Conf
     expand = partial(texts.expand_variables, environ=environ)
     try:
         document = yaml.read(data, file=str(path), expand=expand)
-    except ConfigError as error:
-        raise _describe_other_format(data, path) or error from None
+    except ConfigError:
+        # Few files are those of another program.
+        from planet.config.other_planets import recognise_format
+
+        if words := recognise_format(data, str(path)):
+            raise ConfigError([Problem(_top_of(path), words)]) from None
+        raise
     if misplaced := _find_indented_file(document):
         raise ConfigError([misplaced])
     found, faults = _resolve(document, path=path), document.problems
@@ -96,14 +101,6 @@ def _find_indented_file(document: Document) -> Problem | None:
         return None
     words = f'there is no setting "{name}"; what stands below it belongs at the beginning of lines'
     return Problem(document.key_place((name,)), words)
-
-
-def _describe_other_format(data: bytes, path: Path) -> ConfigError | None:
-    """Return the error for a file of another program; None if it is not known."""
-    from planet.config.other_planets import recognise_format
-
-    words = recognise_format(data, str(path))
-    return ConfigError([Problem(_top_of(path), words)]) if words else None
 
 
 def _set_redactor(config: Config, over: Redactor) -> Config:

@@ -248,33 +248,26 @@ def _coerce_list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mi
 def _coerce_mapping(
     wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
-    names = make_shape(wanted.inner[0]).kind
+    names, kind = make_shape(wanted.inner[0]).kind, wanted.kind
     made = {}
     for name, inner in value.items():
         here = (*location, name)
+        fault: Literal["name", "value"] = "name"
         try:
             if names:
                 names.check(name)
+            fault = "value"
+            # The name may tell what the value has to be.
+            if kind and kind.named:
+                item = kind.named(name, inner)
+            else:
+                item = _coerce(wanted.item, inner, here, mistakes)
         except ValueError as error:
-            mistakes.append(Mistake(here, "name", str(error)))
+            mistakes.append(Mistake(here, fault, str(error)))
             continue
-        result = _coerce_named(wanted, name, inner, here, mistakes)
-        if result is not None:
-            made[name] = result
+        if item is not None:
+            made[name] = item
     return _finish(wanted, made)
-
-
-def _coerce_named(
-    wanted: Shape, name: str, value: Any, location: KeyPath, mistakes: list[Mistake]
-) -> Any:
-    """Convert a value of a mapping, where its name may tell what it has to be."""
-    if wanted.kind is None or wanted.kind.named is None:
-        return _coerce(wanted.item, value, location, mistakes)
-    try:
-        return wanted.kind.named(name, value)
-    except ValueError as error:
-        mistakes.append(Mistake(location, "value", str(error)))
-        return None
 
 
 def _finish(wanted: Shape, made: Any) -> Any:

@@ -59,7 +59,9 @@ def find_alternates(
     Its own feed comes before that of its comments, RSS and Atom before others, then the order of
     the page counts.
     """
-    page = _read(body, content_type)
+    page = _LinkReader()
+    # Never `close`: it reads a tag that does not end again from each of its characters.
+    page.feed(decode_body(body, content_type).text)
     base = address.make_absolute(page.base, url) or url
     once: dict[str, Alternate] = {}
     for link in page.links:
@@ -96,13 +98,6 @@ def is_feed_type(link_type: str | None) -> bool:
 def _rank(feed: Alternate) -> tuple[bool, int]:
     about = f"{feed.title or ''} {feed.url}".lower()
     return bool(_COMMENTS.search(about)), _RANKS[feed.media_type]
-
-
-def _read(body: bytes, content_type: str | None) -> _LinkReader:
-    page = _LinkReader()
-    # Never `close`: it reads a tag that does not end again from each of its characters.
-    page.feed(decode_body(body, content_type).text)
-    return page
 
 
 class _LinkReader(HTMLParser):

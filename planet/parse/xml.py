@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -423,7 +423,18 @@ def read(document: FeedDocument) -> ParsedFeed:
         ParseError: `not_a_feed` or `unreadable`.
     """
     element, base = cut_out_feed(document.text), document.base
-    raw, fault = _read(element)
+    mended, fault, raw = element, None, None
+    try:
+        raw = read_tree(_parse(element))
+    except NotWellFormedError as error:
+        fault, mended = str(error), escape_matches(repair(element), BARE_LESS_THAN, "&lt;")
+    except TooComplexError as error:
+        raise ParseError("unreadable", "the feed is too complex to be one") from error
+    if raw is None:
+        # A run in which all feeds are well-formed needs none of it.
+        from planet.parse.feedparser import parse_damaged
+
+        raw = parse_damaged(mended)
     if not raw.version and not raw.entries and raw.channel.title is None:
         raise make_not_a_feed_error(document.text)
     if fault and not raw.entries and (fault in _CUT_OFF or _ENTRY.search(element)):
@@ -440,33 +451,6 @@ def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
     return make_feed(
         about, raw.entries, lambda item: read_entry(item, feed=about, base=base, show=show)
     )
-
-
-class _Reading(NamedTuple):
-    """What a document says, and what is wrong with it, in expat's words."""
-
-    raw: RawFeed
-    fault: str | None
-
-
-def _read(element: str) -> _Reading:
-    """Read what is well-formed and known by ElementTree, else by feedparser.
-
-    Raises:
-        ParseError: `unreadable`.
-    """
-    fault = None
-    try:
-        if raw := read_tree(_parse(element)):
-            return _Reading(raw, None)
-    except NotWellFormedError as error:
-        fault, element = str(error), escape_matches(repair(element), BARE_LESS_THAN, "&lt;")
-    except TooComplexError as error:
-        raise ParseError("unreadable", "the feed is too complex to be one") from error
-    # A run in which all feeds are well-formed needs none of it.
-    from planet.parse.feedparser import parse_damaged
-
-    return _Reading(parse_damaged(element), fault)
 
 
 def _parse(element: str) -> Tree:
