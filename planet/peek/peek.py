@@ -301,13 +301,13 @@ def _look_at(
 def _record(
     feed: Feed,
     fetched: Fetched,
-    document: AnswerContent | FeedError | None,
+    document: AnswerContent | None,
     before: FeedState | None,
     journal: PollJournal,
     run: Run,
 ) -> _Look:
     """Store what came of asking for a feed, and return it."""
-    news = document.result if isinstance(document, AnswerContent) else document
+    news = document.result if document else None
     if isinstance(news, ParseResult):
         # All entries come anew each time; only when it posted tells how often it does.
         posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
@@ -359,7 +359,7 @@ def choose_reader(feed: Feed, state: FeedState | None, *, texts: bool) -> _BodyR
 
 def _read_once(
     reader: _BodyReader, fetched: Fetched, run: Run, *, results: Results | None
-) -> AnswerContent | FeedError:
+) -> AnswerContent:
     """Return what a body says, from before if the very same was read already."""
     stored = results.get(reader.key) if results else None
     if (
@@ -371,7 +371,7 @@ def _read_once(
         return AnswerContent(stored.outcome, stored.named, stored.status, stored.headers)
     document = run.workers.call(reader.read, fetched).result()
     if isinstance(document, FeedError):
-        return document
+        return AnswerContent(document)
     document = document._replace(status=fetched.status, headers=dict(fetched.headers))
     result = document.result
     if results and fetched.body_hash is not None and isinstance(result, ParseResult | ParseError):
@@ -407,17 +407,14 @@ def _read(fetched: Fetched, *, options: ReadOptions) -> AnswerContent:
 
 
 def _describe(
-    fetched: Fetched, document: AnswerContent | FeedError | None, state: FeedState
+    fetched: Fetched, document: AnswerContent | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """Return what there is to tell of an answer, or of a body from disk."""
-    result: ParseResult | FeedError | None
-    read = document if isinstance(document, AnswerContent) else None
-    names = read.named if read else ()
-    result = document.result if isinstance(document, AnswerContent) else document
-    came = fetched if fetched.asked or read is None else read
+    result = document.result if document else None
+    came = fetched if fetched.asked or document is None else document
     status, headers = came.status, came.headers or {}
-    if names:
-        best, *others = names
+    if document and document.named:
+        best, *others = document.named
         return FetchedFeed(
             url=best.url,
             profile=Profile(format=PAGE),
