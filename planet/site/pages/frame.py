@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class SiteFeed(NamedTuple):
-    """A feed that comes out, or a list of sources."""
+    """A feed that comes out, or a list of sources; or the feed that a source has itself."""
 
     # There are several for each page, and each goes into its fingerprint: a tuple is quickly told.
 
@@ -50,6 +50,8 @@ class SiteFeed(NamedTuple):
     """What it is called; None is the word for its format."""
     hint: str | None = None
     """What is in it; None is what its format is good for."""
+    own_address: str | None = None
+    """Where a source has it itself."""
 
     @property
     def path(self) -> str:
@@ -63,46 +65,26 @@ class SiteFeed(NamedTuple):
 
     def link(self, presenter: Presenter) -> views.FeedLinkView:
         """Make a link to it, for the page of this presenter."""
-        word = getattr(presenter.words, self.format)
+        words, own = presenter.words, self.own_address
+        word = words.own_feed if own else getattr(words, self.format)
         return views.FeedLinkView(
             name=self.name or word,
             title=f"{self.title} – {word}",
-            hint=self.hint or getattr(presenter.words, f"{self.format}_hint"),
-            href=f"{presenter.root}{self.path}",
-            address=href(presenter.link and f"{presenter.link}{self.path}"),
+            hint=self.hint or getattr(words, f"{self.format}_hint"),
+            href=own or f"{presenter.root}{self.path}",
+            address=own or href(presenter.link and f"{presenter.link}{self.path}"),
             media_type=self.media_type,
             format=self.format,
             page=self.page and presenter.root + self.page,
         )
 
 
-class OwnFeed(NamedTuple):
-    """The feed of a source that its publisher has."""
-
-    format: str
-    source: str
-    """What the source is called."""
-    address: str
-
-    def link(self, presenter: Presenter) -> views.FeedLinkView:
-        """Make a link to it."""
-        words = presenter.words
-        return views.FeedLinkView(
-            name=words.own_feed,
-            title=f"{self.source} – {words.own_feed}",
-            hint=getattr(words, f"{self.format}_hint"),
-            href=self.address,
-            address=self.address,
-            media_type=FORMATS[self.format].media_type,
-            format=self.format,
-            page=None,
-        )
-
-
-def own_feed_of(source: Source) -> tuple[OwnFeed, ...]:
+def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
     """Return the source's own feed, where readers can subscribe to that."""
     own = href(own_feed(source))
-    return (OwnFeed(source.own_format, source.title, own),) if source.own_format and own else ()
+    if not source.own_format or not own:
+        return ()
+    return (SiteFeed(format=source.own_format, title=source.title, own_address=own),)
 
 
 def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
@@ -260,7 +242,7 @@ class PageSpec(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     title: str | date
     """A date is written out when the page is drawn."""
-    feeds: tuple[SiteFeed | OwnFeed, ...]
+    feeds: tuple[SiteFeed, ...]
     """The feeds it names in its head."""
     description: str | int
     """What is on it, for who has only a link to it; a number is one of posts."""

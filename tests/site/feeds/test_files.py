@@ -10,7 +10,7 @@ from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feed_files
 from planet.site.pages import load_theme
 from planet.site.pages.context import SiteContext
-from planet.site.pages.frame import Frame, SiteFeed
+from planet.site.pages.frame import Frame
 from planet.site.pages.page_kinds import KINDS
 from tests.cases import case, cases
 from tests.site.editions import make_whole_edition
@@ -46,7 +46,7 @@ def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
         for kind in KINDS.values()
         for spec in kind.query(site)
         for feed in spec.feeds
-        if isinstance(feed, SiteFeed)
+        if not feed.own_address
     }
 
     assert named == of(edition, pages).keys()
