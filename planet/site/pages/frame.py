@@ -180,7 +180,10 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
         lists = {OWN_LIST: edition.podcast.title or edition.title}
         lists |= {listed.name: listed.title for listed in edition.lists}
         return cls(
-            way=way(edition, pages), repository=edition.repository, lists=lists, picked=picked
+            way=choose_picking(edition, pages),
+            repository=edition.repository,
+            lists=lists,
+            picked=picked,
         )
 
     def control(
@@ -215,13 +218,9 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
     def among(self, feeds: Container[str]) -> PickButtons:
         """Keep only what is picked of these feeds; nothing where there is no way to pick."""
         if self.way is Picking.NONE:
-            return NO_PICKS
+            return PickButtons(way=Picking.NONE, repository=None, lists={}, picked={})
         picked = {key: names for key, names in self.picked.items() if key[0] in feeds}
         return replace(self, picked=picked)
-
-
-NO_PICKS = PickButtons(way=Picking.NONE, repository=None, lists={}, picked={})
-"""On pages where nothing can be picked."""
 
 
 def form_link(repository: str | None, **fields: str) -> str | None:
@@ -230,7 +229,7 @@ def form_link(repository: str | None, **fields: str) -> str | None:
     return href(f"{repository.rstrip('/')}/issues/new?{query}") if repository else None
 
 
-def way(edition: Edition, pages: Pages) -> Picking:
+def choose_picking(edition: Edition, pages: Pages) -> Picking:
     """Return how episodes are picked; a link needs a repository to lead to."""
     leads_nowhere = pages.picking is Picking.LINK and href(edition.repository) is None
     return Picking.NONE if leads_nowhere else pages.picking
@@ -299,7 +298,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
                 else None,
                 generator=f"Planet {__version__}",
                 has_podcast=edition.has_podcast,
-                picking=way(edition, pages).value,
+                picking=choose_picking(edition, pages).value,
                 script=pages.script,
                 search=pages.search,
                 pages=tuple(

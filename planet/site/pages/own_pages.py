@@ -56,78 +56,62 @@ def parse_pages(
     problems: list[Problem] = []
     pages: dict[str, OwnPage] = {}
     for path, text in texts.items():
-        parser = _OwnPageParser(str(folder / path), problems)
-        page = parser.parse(path, text)
-        if page and is_taken(page.path):
-            parser.refuse(
-                f'Planet has a page "{page.name}/" of its own; give the file another name'
-            )
-        elif page and pages.setdefault(page.name, page) is not page:
-            both = f'both would be the page "{page.name}/"'
-            parser.refuse(f"there is {page.name}.html, too, and {both}")
+        file = str(folder / path)
+        try:
+            page = _parse_page(path, text, file=file)
+            if is_taken(page.path):
+                words = f'Planet has a page "{page.name}/" of its own; give the file another name'
+                raise _refuse(file, words)
+            if pages.setdefault(page.name, page) is not page:
+                words = f'there is {page.name}.html, too, and both would be the page "{page.name}/"'
+                raise _refuse(file, words)
+        except ConfigError as error:
+            problems += error.problems
     if problems:
         raise ConfigError(problems)
     return tuple(pages.values())
 
 
-class _OwnPageParser:
-    """Reads one file, and collects what is wrong with it."""
+def _refuse(file: str, words: str) -> ConfigError:
+    return ConfigError([Problem(Place(file=file, line=1, column=1), words)])
 
-    def __init__(self, file: str, problems: list[Problem]) -> None:
-        self._file = file
-        self._problems = problems
 
-    def parse(self, path: str, text: str) -> OwnPage | None:
-        """Return the page; None if something is wrong."""
-        if not _NAME.fullmatch(path):
-            self.refuse(
-                'is no page: these are files such as "rules.md" or "rules.html", with names of '
-                'a-z, 0-9 and "-"; pictures and other files belong into static/'
-            )
-            return None
-        lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-        bare = [line.rstrip() for line in lines]
-        if bare[:1] != [_FENCE]:
-            self.refuse(_EXAMPLE)
-            return None
-        if _FENCE not in bare[1:]:
-            self.refuse('no second line "---" ends what is said of the page')
-            return None
-        end = bare.index(_FENCE, 1)
-        # With an empty line for the first one, so that lines count as in the file.
-        settings = self._settings("\n" + "".join(lines[1:end]))
-        if settings is None:
-            return None
-        name, _, kind = path.rpartition(".")
-        return OwnPage(
-            name=name,
-            title=settings["title"],
-            description=settings.get("description"),
-            in_navigation=settings.get("navigation", False),
-            text="".join(lines[end + 1 :]),
-            is_markdown=kind == "md",
+def _parse_page(path: str, text: str, *, file: str) -> OwnPage:
+    if not _NAME.fullmatch(path):
+        raise _refuse(
+            file,
+            'is no page: these are files such as "rules.md" or "rules.html", with names of '
+            'a-z, 0-9 and "-"; pictures and other files belong into static/',
         )
+    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    bare = [line.rstrip() for line in lines]
+    if bare[:1] != [_FENCE]:
+        raise _refuse(file, _EXAMPLE)
+    if _FENCE not in bare[1:]:
+        raise _refuse(file, 'no second line "---" ends what is said of the page')
+    end = bare.index(_FENCE, 1)
+    # With an empty line for the first one, so that lines count as in the file.
+    settings = _parse_settings("\n" + "".join(lines[1:end]), file=file)
+    name, _, kind = path.rpartition(".")
+    return OwnPage(
+        name=name,
+        title=settings["title"],
+        description=settings.get("description"),
+        in_navigation=settings.get("navigation", False),
+        text="".join(lines[end + 1 :]),
+        is_markdown=kind == "md",
+    )
 
-    def _settings(self, front_matter: str) -> dict[str, Any] | None:
-        if not front_matter.strip():
-            self.refuse(_EXAMPLE)
-            return None
-        try:
-            document = yaml.read(front_matter.encode(), file=self._file, expand=str)
-        except ConfigError as error:
-            self._problems += error.problems
-            return None
-        wrong = [*document.problems, *_check(document)]
-        self._problems += wrong
-        if wrong:
-            return None
-        # As it is written: a title may be a number.
-        texts = {name: document.node((name,)).text for name in document.root.parts}
-        return texts | {"navigation": document.node(("navigation",)).value is True}
 
-    def refuse(self, words: str) -> None:
-        """Note what is wrong with the file as a whole."""
-        self._problems.append(Problem(Place(file=self._file, line=1, column=1), words))
+def _parse_settings(front_matter: str, *, file: str) -> dict[str, Any]:
+    if not front_matter.strip():
+        raise _refuse(file, _EXAMPLE)
+    document = yaml.read(front_matter.encode(), file=file, expand=str)
+    if problems := [*document.problems, *_check(document)]:
+        raise ConfigError(problems)
+    # As it is written: a title may be a number.
+    texts = {name: document.node((name,)).text for name in document.root.parts}
+    return texts | {"navigation": document.node(("navigation",)).value is True}
 
 
 def _check(document: yaml.Document) -> Iterator[Problem]:
