@@ -3,8 +3,7 @@
 The theme here writes down all that a template can see, so that no theme can see more.
 """
 
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,12 @@ from planet.model import (
     Edition,
     FeedHealth,
     File,
-    GivenUp,
     Html,
     Images,
     Linked,
     LinkGraph,
     Owner,
     Pages,
-    Person,
     Picking,
     PickList,
     Podcast,
@@ -47,7 +44,6 @@ from tests.site.editions import (
     make_edition,
     make_picked,
     make_post,
-    make_section,
     make_source,
 )
 
@@ -318,228 +314,5 @@ def test_texts_are_asked_for_when_a_page_is_made_and_then_once(theme: Theme) -> 
 # Random histories
 
 
-def _new_post(rng: random.Random, edition: Edition) -> Edition:
-    number = max((post.entry.number for post in _posts(edition)), default=0) + 1
-    return _again(edition, [*_posts(edition), _some_post(rng, number, edition.sources)])
-
-
-def _edited_post(rng: random.Random, edition: Edition) -> Edition:
-    written = [place for place, post in enumerate(_posts(edition)) if not post.picked]
-    if not written:
-        return edition
-    edited = rng.choice(written)
-    old = _posts(edition)[edited].entry
-    new = _some_post(rng, old.number, edition.sources)
-    now = hours_before(rng.randrange(-99, 0))
-    changed = replace(new, entry=replace(new.entry, updated=now, changed_at=now))
-    return _again(edition, [*_posts(edition)[:edited], changed, *_posts(edition)[edited + 1 :]])
-
-
-def _lost_post(rng: random.Random, edition: Edition) -> Edition:
-    lost = rng.randrange(len(_posts(edition)) + 1)
-    return _again(edition, [*_posts(edition)[:lost], *_posts(edition)[lost + 1 :]])
-
-
-def _new_source(rng: random.Random, edition: Edition) -> Edition:
-    source = make_source(f"source-{len(edition.sources)}")
-    return _again(replace(edition, sources=(*edition.sources, source)), _posts(edition))
-
-
-def _changed_source(rng: random.Random, edition: Edition) -> Edition:
-    changes: list[dict[str, Any]] = [
-        {"title": f"Source {rng.randrange(99)}"},
-        {"link": f"https://{rng.randrange(99)}.example/"},
-        {"description": f"About {rng.randrange(99)}"},
-        {"language": rng.choice(["de", "en", None])},
-        {"content": rng.choice(list(ContentMode))},
-        {"tags": tuple(rng.sample(["a", "b", "c"], rng.randrange(3)))},
-        {"standing": _some_standing(rng)},
-        {"standing": _some_standing(rng)},
-    ]
-    old = rng.choice(edition.sources)
-    new = replace(old, **rng.choice(changes))
-
-    def renewed(source: Source) -> Source:
-        return new if source.key == old.key else source
-
-    posts = [
-        decided(post, renewed(post.source), tuple(renewed(one) for one in post.also_in))
-        for post in _posts(edition)
-    ]
-    return _again(replace(edition, sources=tuple(map(renewed, edition.sources))), posts)
-
-
-def _some_standing(rng: random.Random) -> FeedHealth:
-    moment = hours_before(rng.randrange(99))
-    return FeedHealth(
-        trouble=rng.choice(["gone", "slow", None]),
-        trouble_since=moment,
-        given_up=rng.choice([GivenUp.GONE, GivenUp.EXPIRED, None, None]),
-        given_up_at=moment,
-        quiet_since=rng.choice([moment, None]),
-        moved_to=rng.choice(["https://new.example/", None]),
-        asked_at=moment,
-        answered_at=rng.choice([moment, None]),
-        due_at=moment + timedelta(hours=rng.randrange(9)),
-        due_reason=rng.choice([DueReason.ADAPTIVE, DueReason.BACKOFF]),
-        wait=timedelta(hours=rng.randrange(9)),
-    )
-
-
-def _changed_frame(rng: random.Random, edition: Edition) -> Edition:
-    changes: list[dict[str, Any]] = [
-        {"title": rng.choice(["Planet", "Comet"])},
-        {"description": rng.choice(["About", None])},
-        {"link": rng.choice(["https://planet.example/sub/", None])},
-        {"owner": Owner(name="Robin", url=rng.choice(["https://robin.example/", None]))},
-        {"repository": rng.choice(["https://code.example/planet", None])},
-        {"podcast": Podcast(title=rng.choice(["Heard", None]))},
-    ]
-    return replace(edition, **rng.choice(changes))
-
-
-def _changed_picks(rng: random.Random, edition: Edition) -> Edition:
-    """One more of the planet's own picks, or one less."""
-    others = [post for post in _posts(edition) if not post.picked]
-    own = [post for post in _posts(edition) if post.picked]
-    if own and rng.randrange(2):
-        own.pop(rng.randrange(len(own)))
-    else:
-        own.append(_some_pick(rng, edition, ""))
-    return _again(edition, [*others, *{post.entry.number: post for post in own}.values()])
-
-
-def _changed_list(rng: random.Random, edition: Edition) -> Edition:
-    listed = PickList(
-        name="long",
-        podcast=Podcast(
-            title=rng.choice(["Long", None]),
-            description=rng.choice(["Hours of it", None]),
-            cover=rng.choice(["https://one.example/cover.jpg", None]),
-        ),
-        posts=tuple(_some_pick(rng, edition, "long") for _ in range(rng.randrange(3))),
-    )
-    if edition.lists and rng.randrange(2):
-        listed = replace(edition.lists[0], podcast=listed.podcast)
-    return replace(edition, lists=rng.choice([(listed,), (listed,), ()]))
-
-
-def _changed_episodes(rng: random.Random, edition: Edition) -> Edition:
-    source = rng.choice(edition.sources)
-    # As in a feed, some of them are among its picks.
-    entries = tuple(
-        make_post(number, source, title=f"Episode {number}", enclosures=(make_audio(number),)).entry
-        for number in rng.sample(range(-4, 4), 3)
-    )
-    return replace(edition, episodes={source.key: entries})
-
-
-def _changed_digests(rng: random.Random, edition: Edition) -> Edition:
-    section = make_section(rng.choice(["One", "Two"]))
-    newest = edition.digests[0].due_at.day if edition.digests else 1
-    return replace(
-        edition, digests=(make_digest(min(newest + 1, 30), section), *(edition.digests or ())[:3])
-    )
-
-
-def _changed_links(rng: random.Random, edition: Edition) -> Edition:
-    if not _posts(edition):
-        return edition
-    linked = Linked(
-        address=f"https://news.example/{rng.randrange(2)}",
-        post=rng.choice([None, rng.choice(_posts(edition))]),
-        posts=tuple(rng.choices(_posts(edition), k=rng.choice([1, 2, 12]))),
-    )
-    if linked.post is None:
-        linked = replace(linked, title=f"One of {len(_posts(edition))}")
-    return replace(
-        edition,
-        links=LinkGraph(top=(linked,) * rng.randrange(2), is_shared=rng.choice([True, False])),
-    )
-
-
-def _some_pick(rng: random.Random, edition: Edition, name: str) -> Post:
-    gone = replace(make_source("gone"), slug="", link=rng.choice(["https://gone.example/", None]))
-    number = rng.randrange(1, 4)
-    return make_picked(
-        number,
-        rng.choice([*edition.sources[:1], gone]),
-        name=name,
-        note=rng.choice(["Listen", None]),
-        when=hours_before(number),
-        title=f"Episode {-number}",
-        published=rng.choice([NOON, None]),
-    )
-
-
-def _some_post(rng: random.Random, number: int, sources: Sequence[Source]) -> Post:
-    return make_post(
-        number,
-        rng.choice(sources),
-        when=hours_before(rng.randrange(2000)),
-        title=rng.choice(["A title", "Another", None]),
-        summary=rng.choice(["Words " * 30, None]),
-        authors=rng.choice([(), (Person(name="Ada"),)]),
-        enclosures=rng.choice([(), (), (make_audio(),)]),
-        also_in=rng.choice([(), (rng.choice(sources),)]),
-    )
-
-
 def _posts(edition: Edition) -> list[Post]:
     return list(edition.timeline.posts())
-
-
-def _again(edition: Edition, posts: Sequence[Post]) -> Edition:
-    made = make_edition(*posts, sources=edition.sources)
-    names = sorted({name for source in made.sources for name in source.tags})
-    return replace(
-        edition,
-        timeline=made.timeline,
-        sources=made.sources,
-        tags=tuple(Tag(name=name, slug=name) for name in names),
-    )
-
-
-STEPS: list[Callable[[random.Random, Edition], Edition]] = [
-    *[_new_post] * 4,
-    *[_edited_post] * 2,
-    *[_changed_source] * 4,
-    *[_changed_picks] * 2,
-    *[_changed_list] * 2,
-    _changed_episodes,
-    _changed_digests,
-    _changed_links,
-    _lost_post,
-    _new_source,
-    _changed_frame,
-]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_equal_fingerprints_promise_equal_bytes(theme: Theme, seed: int) -> None:
-    rng = random.Random(seed)
-    edition = make_edition(*OLD)
-    pages = Pages(
-        front=6,
-        source=3,
-        feed=5,
-        archive=3,
-        picking=rng.choice(list(Picking)),
-        indexing=seed % 2 == 0,
-    )
-    known: dict[str, tuple[str, bytes]] = {}
-    kept = idle = 0
-
-    for _ in range(60):
-        edition = rng.choice(STEPS)(rng, edition)
-        for path, file in files(edition, theme, pages).items():
-            fingerprint, body = known.get(path, ("", b""))
-            known[path] = file.fingerprint, file.make()
-            if file.fingerprint == fingerprint:
-                assert known[path] == (fingerprint, body), path
-                kept += 1
-            else:
-                idle += known[path][1] == body
-
-    # To make a page again for nothing is no mistake, but it should be rare.
-    assert idle < kept / 15
