@@ -49,9 +49,11 @@ def test_the_tests_are_run_on_each_version_that_is_supported() -> None:
     minors = [each for each in METADATA["classifiers"] if each.startswith(head)]
     versions = [minor.rpartition(" ")[2] for minor in minors]
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    matrix = ci["jobs"]["tests"]["strategy"]["matrix"]
 
     assert f">={versions[0]}" == METADATA["requires-python"]
-    assert ci["jobs"]["tests"]["strategy"]["matrix"]["python"] == versions
+    assert matrix["python"] == versions
+    assert matrix["include"] == [{"python": versions[-1], "step": "coverage"}]
     assert f"supported=({' '.join(versions)})\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
 
