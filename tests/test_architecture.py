@@ -19,7 +19,6 @@ LINE = re.compile(r"^ +(?P<level>\d)  (?P<name>\w+) +(?P<what>\S.*?)(?:  +(?P<li
 # module of it that others may import from.
 DOOR = re.compile(r"^ {4}(?P<module>\w+) {2,}\S", re.MULTILINE)
 MAX_LINES = 700
-MAX_PARAMETERS = 6
 MODULES = {"Babel": "babel", "Jinja2": "jinja2", "PyYAML": "yaml"}
 """Libraries whose module has another name."""
 DYNAMIC = {"__init__.py", "cli/__init__.py", "http/session.py"}
@@ -376,19 +375,6 @@ def test_each_class_name_is_there_once() -> None:
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
-def test_no_function_has_more_than_six_parameters() -> None:
-    too_many = [
-        f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno} {node.name}"
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.walk(_parsed(path))
-        if isinstance(node, ast.FunctionDef)
-        and not _is_command(node)
-        and len(_parameters(node)) > MAX_PARAMETERS
-    ]
-
-    assert too_many == []
-
-
 def test_results_have_names_instead_of_positions() -> None:
     nameless = [
         f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno} {node.name}"
@@ -413,17 +399,6 @@ def _is_of_unlike_types(annotation: ast.AST) -> bool:
     first, *others = [ast.unparse(each) for each in getattr(annotation.slice, "elts", [])] or [""]
     is_pair = first == "str" and len(others) == 1
     return not is_pair and bool({*others} - {first, "..."})
-
-
-def _is_command(function: ast.FunctionDef) -> bool:
-    """Whether it is a command, which has a parameter for each of its options."""
-    return any(ast.unparse(each).startswith("click.command") for each in function.decorator_list)
-
-
-def _parameters(function: ast.FunctionDef) -> list[str]:
-    given = function.args
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    return [name for name in names if name not in ("self", "cls")]
 
 
 def test_all_requests_are_made_in_one_place() -> None:
