@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from planet.model import Enclosure, NewEntry, Text
+from planet.model import Enclosure, NewEntry, Text, TextKind
 from planet.run.changes import can_wait, date_edit, date_new_entry, order_drafts
 from planet.store import EditDates, SentEntry
 from tests.builders import NOW, make_draft
@@ -27,6 +27,15 @@ def test_an_entry_that_is_met_is_dated(draft: NewEntry, dated: object) -> None:
 
 STORED = SentEntry(make_draft(published=NOW - 5 * DAY, raw="Words"), dated=NOW - 5 * DAY)
 PAGE = SentEntry(make_draft(rank=0), dated=NOW - 5 * DAY)
+EDITED = SentEntry(make_draft(updated=NOW - DAY, raw="Old"), dated=NOW)
+
+
+def sign(number: int) -> Text:
+    """A text with an address that is another one each time."""
+    return Text(value=f'<img src="a?sig={number}">Same', kind=TextKind.HTML)
+
+
+SIGNED = SentEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
 
 
 @cases(
@@ -41,6 +50,9 @@ PAGE = SentEntry(make_draft(rank=0), dated=NOW - 5 * DAY)
     ),
     case("another title", STORED, make_draft(raw="Words", title="New"), NOW, NOW - 5 * DAY),
     case("the same words", STORED, make_draft(raw=" Words "), None, NOW - 5 * DAY),
+    case("another address in its text", SIGNED, make_draft(raw=sign(2)), None, NOW - 5 * DAY),
+    case("words where no text was kept", PAGE, make_draft(raw="Words"), None, NOW - 5 * DAY),
+    case("the date of an earlier edit", EDITED, make_draft(updated=NOW - DAY, raw="New"), NOW, NOW),
     case("a date at last", PAGE, make_draft(published=NOW - 7 * DAY), NOW - 7 * DAY, NOW - 7 * DAY),
 )
 def test_an_edit_with(

@@ -147,21 +147,6 @@ def test_a_step_that_fails_leaves_the_state_as_it_was(folder: Path) -> None:
         assert connection.execute("PRAGMA user_version").fetchone() == (22,)
 
 
-def test_a_newer_state_is_refused_with_what_to_do(folder: Path) -> None:
-    path = unpack(22, folder)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-
-    with pytest.raises(StateError) as caught, Store.open(folder):
-        pass
-
-    assert str(caught.value) == (
-        f"{path} cannot be used: it was written by a newer Planet (its version is {VERSION + 1}, "
-        f"this one knows {VERSION})\n"
-        "Update Planet, or choose another folder (state in the config, or --state)."
-    )
-
-
 @cases(
     "stored, expected",
     case(
