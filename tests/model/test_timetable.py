@@ -60,31 +60,62 @@ def test_every_hour_lies_between_the_last_moment_and_the_next(zone: str, at: tim
         assert timetable.next(last) == following
 
 
+BERLIN = "Europe/Berlin"
+
+
 @cases(
-    "zone, at, now, expected",
+    "at, zone, now, last, following",
+    case("just before", (7, 0), BERLIN, "2026-11-20 05:59", "11-19 06:00", "11-20 06:00"),
+    case("at that time", (7, 0), BERLIN, "2026-11-20 06:00", "11-20 06:00", "11-21 06:00"),
+    case("at midnight", (0, 0), "Asia/Kolkata", "2026-11-19 18:30", "11-19 18:30", "11-20 18:30"),
     case(
-        "a time that clocks leave out",
-        "Europe/Berlin",
-        time(2, 30),
-        datetime(2026, 3, 28, 12, tzinfo=UTC),
-        datetime(2026, 3, 29, 1, 0, tzinfo=UTC),
+        "when clocks leave it out",
+        (2, 30),
+        BERLIN,
+        "2026-03-29 12:00",
+        "03-29 01:00",
+        "03-30 00:30",
     ),
     case(
-        "a time that comes twice",
-        "Europe/Berlin",
-        time(2, 30),
-        datetime(2026, 10, 24, 12, tzinfo=UTC),
-        datetime(2026, 10, 25, 0, 30, tzinfo=UTC),
+        "when they leave it out first",
+        (2, 0),
+        BERLIN,
+        "2026-03-29 12:00",
+        "03-29 01:00",
+        "03-30 00:00",
     ),
     case(
-        "a midnight that clocks leave out",
-        "America/Santiago",
-        time(0),
-        datetime(2026, 9, 5, 12, tzinfo=UTC),
-        datetime(2026, 9, 6, 4, 0, tzinfo=UTC),
+        "when it is the first again",
+        (3, 0),
+        BERLIN,
+        "2026-03-29 12:00",
+        "03-29 01:00",
+        "03-30 01:00",
+    ),
+    case("when it comes twice", (2, 30), BERLIN, "2026-10-25 01:00", "10-25 00:30", "10-26 01:30"),
+    case(
+        "when clocks that leave it out move by half an hour",
+        *((2, 10), "Australia/Lord_Howe", "2026-10-03 20:00", "10-03 15:30", "10-04 15:10"),
+    ),
+    case(
+        "at a midnight that clocks leave out",
+        *((0, 0), "America/Santiago", "2026-09-06 03:59", "09-05 04:00", "09-06 04:00"),
+    ),
+    case(
+        "on a day that the calendar leaves out",
+        *((7, 0), "Pacific/Apia", "2011-12-30 10:00", "12-30 10:00", "12-30 17:00"),
     ),
 )
-def test_where_clocks_change_the_next_moment_is(
-    zone: str, at: time, now: datetime, expected: datetime
+def test_a_time_of_every_day_has_these_moments(
+    at: tuple[int, int], zone: str, now: str, last: str, following: str
 ) -> None:
-    assert Timetable(at=at, zone=ZoneInfo(zone)).next(now) == expected
+    timetable = Timetable(at=time(*at), zone=ZoneInfo(zone))
+
+    found = (timetable.last(utc(now)), timetable.next(utc(now)))
+
+    assert found == (utc(f"{now[:5]}{last}"), utc(f"{now[:5]}{following}"))
+    assert {moment.tzinfo for moment in found} == {UTC}
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
