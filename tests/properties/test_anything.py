@@ -10,14 +10,13 @@ from msgspec.structs import replace
 
 from planet.config.texts import make_slug
 from planet.errors import ParseError
-from planet.model import Images, NewEntry, ParsedEntry, ParsedFeed, Post, Text, TextKind
+from planet.model import NewEntry, ParsedEntry, ParsedFeed, Post, Text
 from planet.parse import parse
 from planet.parse.coerce import decode_text
 from planet.report.printable import printable
 from planet.social import FORMATS
-from planet.text.html import Cleaning, clean, draft_entry, hash_entry, show_images
+from planet.text.html import Cleaning, draft_entry, hash_entry
 from planet.text.plain import plain
-from planet.text.policy import is_clean
 from planet.timeline.duplicates import published_id
 from tests.properties.hostile import bodies, calm, feeds, texts
 from tests.site.feeds.make import make_edition, make_entry, make_post, written
@@ -111,23 +110,6 @@ def read_back(document: bytes) -> list[tuple[str, str | None, str | None, object
         )
         for entry in parse(document, url="https://planet.example/feed").entries
     ]
-
-
-@calm
-@given(
-    texts,
-    st.sampled_from(TextKind),
-    st.sampled_from([None, "https://a.example/b/c"]),
-    st.sampled_from(CLEANINGS),
-    st.sampled_from(Images),
-)
-def test_cleaning_the_clean_changes_nothing(
-    value: str, kind: TextKind, base: str | None, cleaning: Cleaning, images: Images
-) -> None:
-    once = show_images(clean(Text(value=value, kind=kind, base=base), cleaning), images)
-
-    assert clean(Text(value=once, kind=TextKind.HTML, base=base), cleaning) == once
-    assert is_clean(once)
 
 
 @calm

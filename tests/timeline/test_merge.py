@@ -96,13 +96,6 @@ def test_an_edition_has_posts_and_sources() -> None:
     assert post == expected
 
 
-def test_an_edition_of_nothing_has_no_posts() -> None:
-    edition = timelines.merged([], {}, {}, zone=BERLIN)
-
-    assert not edition.posts
-    assert not edition.sources
-
-
 def test_sources_are_listed_by_title_whatever_its_case() -> None:
     titles = {"c": "alpha", "a": "Beta", "b": "beta", "d": "Alpha"}
     given = [make_source(key, title=title) for key, title in titles.items()]
@@ -469,15 +462,6 @@ def test_ids_once_published_stay_as_they_are() -> None:
 )
 def test_a_uuid_is_published_in_one_way(said: str) -> None:
     assert published_id("one", said) == "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"
-
-
-def test_one_feed_cannot_take_the_place_of_anothers_entry_by_its_id() -> None:
-    entries = [make_entry(1, feed="one", id="1"), make_entry(2, feed="two", id="1")]
-
-    edition = merged(entries, ONE, TWO)
-
-    assert also_in(edition) == {2: [], 1: []}
-    assert len({post.uid for post in edition.posts}) == 2
 
 
 @pytest.mark.parametrize("feeds", [(ONE, TWO), (TWO, ONE)], ids=["first", "last"])

@@ -603,15 +603,6 @@ def test_the_lot_is_the_same_when_an_entry_goes_that_was_not_drawn(age: int) -> 
 # All of them
 
 
-def test_each_entry_is_decided_about_once() -> None:
-    feeds = [make_feed("one", filters=Filters(random=1)), make_feed("two")]
-    entries = [make_entry(number, feed=feeds[number % 2].key) for number in range(10)]
-
-    decisions = decide(entries, *feeds, planet=Filters(recent=3))
-
-    assert sorted(decision.entry.number for decision in decisions) == list(range(10))
-
-
 def test_decisions_do_not_depend_on_the_order_of_entries_and_feeds() -> None:
     feeds = [make_feed(key, filters=Filters(recent=4, random=2)) for key in ("one", "two")]
     entries = [make_entry(number, feed=feeds[number % 2].key) for number in range(20)]
