@@ -48,8 +48,12 @@ def choices(**changes: OptionValue) -> tuple[ThemeOption, ...]:
     )
 
 
-def test_a_theme_that_only_extends_another_looks_like_it(folder: Path) -> None:
-    assert page(load_theme(folder)) == page(load_theme("default"))
+def test_a_theme_or_site_with_nothing_of_its_own_looks_like_what_is_below(
+    folder: Path, site: Path
+) -> None:
+    drawn = {page(load_theme(theme, site=site)) for theme in (folder, "default")}
+
+    assert drawn == {page(load_theme("default"))}
 
 
 def test_templates_and_files_of_a_theme_go_before_those_it_extends(folder: Path) -> None:
@@ -64,20 +68,14 @@ def test_templates_and_files_of_a_theme_go_before_those_it_extends(folder: Path)
 
 @pytest.mark.parametrize("below", ["!theme", "!default"])
 @pytest.mark.parametrize("how", ["extends", "include"])
-def test_a_template_may_name_the_one_it_goes_before(folder: Path, below: str, how: str) -> None:
+@pytest.mark.parametrize("name", ["mine", "default"])
+def test_a_template_may_name_the_one_it_goes_before(
+    tmp_path: Path, name: str, below: str, how: str
+) -> None:
+    folder = write(tmp_path / name, {"theme.toml": TOML})
     write(folder, {"templates/404.html": f"{{% {how} '{below}/404.html' %}}"})
 
     theme = load_theme(folder)
-    check_theme(theme)
-
-    assert page(theme, "404.html") == page(load_theme("default"), "404.html")
-
-
-def test_a_theme_of_ones_own_may_be_called_as_the_one_it_extends(tmp_path: Path) -> None:
-    own = write(tmp_path / "default", {"theme.toml": TOML})
-    write(own, {"templates/404.html": "{% extends '!default/404.html' %}"})
-
-    theme = load_theme(own)
     check_theme(theme)
 
     assert page(theme, "404.html") == page(load_theme("default"), "404.html")
@@ -90,7 +88,8 @@ def test_a_template_below_includes_the_topmost_part(folder: Path) -> None:
 
 
 def test_what_a_site_has_of_its_own_goes_before_its_theme(folder: Path, site: Path) -> None:
-    write(folder, {"templates/404.html": "[theme {% include '!theme/404.html' %}]"})
+    mine = "[theme {% include '!theme/404.html' %}]"
+    write(folder, {"templates/404.html": mine, "templates/style.css": "a {}"})
     write(site, {"templates/404.html": "[site {% include '!theme/404.html' %}]"})
     write(site, {"static/style.css": "ours", "static/robots.txt": "Content-Signal: ai-train=no"})
 
@@ -101,7 +100,7 @@ def test_what_a_site_has_of_its_own_goes_before_its_theme(folder: Path, site: Pa
 
     assert drawn.startswith(b"[site [theme <!doctype html>")
     assert drawn.endswith(b"</html>]]")
-    assert theme.static["style.css"] == b"ours"
+    assert page(theme, "style.css") == b"ours"
     assert robots == b"Content-Signal: ai-train=no"
 
 
@@ -119,10 +118,6 @@ def test_parts_in_folders_and_macros_are_found_below_too(folder: Path, site: Pat
     )
 
     assert page(load_theme(folder, site=site), "404.html") == b"nono"
-
-
-def test_a_site_with_nothing_beside_its_config_looks_like_its_theme(site: Path) -> None:
-    assert page(load_theme("default", site=site)) == page(load_theme("default"))
 
 
 def test_slots_stand_in_the_head_before_the_page_and_in_the_footer(site: Path) -> None:
@@ -336,32 +331,22 @@ def test_an_accent_is_light_on_dark_and_dark_on_light() -> None:
     assert "--accent: oklch(from #0a7 max(l, .75) c h);" in dark
 
 
-def test_a_style_sheet_among_the_files_of_a_site_goes_before_the_template(
-    folder: Path, site: Path
-) -> None:
-    write(folder, {"templates/style.css": "a {}"})
-    write(site, {"static/style.css": "b {}"})
-
-    assert page(load_theme(folder), "style.css") == b"a {}"
-    assert page(load_theme(folder, site=site), "style.css") == b"b {}"
-
-
 def test_options_are_what_was_chosen_or_the_default(folder: Path) -> None:
     write(
         folder,
         {"theme.toml": OPTIONS, "templates/404.html": "{{ options.flag }} {{ options.size }}"},
     )
 
-    theme = load_theme(folder, options=choices(flag=True, width="wide"))
+    theme = load_theme(folder, options=choices(flag=True, width="wide", size=2.5))
 
     assert theme.options == {
         **load_theme("default").options,
         "flag": True,
         "width": "wide",
-        "size": 3,
+        "size": 2.5,
         "word": "so",
     }
-    assert page(theme, "404.html") == b"True 3"
+    assert page(theme, "404.html") == b"True 2.5"
 
 
 def test_a_theme_has_the_options_of_the_one_it_extends_with_defaults_of_its_own(
@@ -419,12 +404,6 @@ def test_every_wrong_option_is_told_at_once() -> None:
         f'the theme "headlines" has no option "{name}"; its options: {OF_ALL_THEMES}'
         for name in ("a", "b")
     ]
-
-
-def test_a_number_may_have_a_fraction(folder: Path) -> None:
-    write(folder, {"theme.toml": OPTIONS})
-
-    assert load_theme(folder, options=choices(size=2.5)).options["size"] == 2.5
 
 
 def test_the_options_are_in_the_fingerprint() -> None:

@@ -48,12 +48,6 @@ def test_themes_of_planet_and_of_its_documentation_have_no_mistakes(name: str | 
     assert theme.name
 
 
-def test_a_theme_of_ones_own_is_a_folder(folder: Path) -> None:
-    (folder / "templates/front.html").write_text("<p>{{ site.title }}</p>")
-
-    assert front(folder) == b"<p>Planet Example</p>"
-
-
 def test_static_files_are_published_as_they_are(folder: Path) -> None:
     (folder / "static/fonts").mkdir()
     (folder / "static/fonts/a.woff2").write_bytes(b"\x00\xff")
