@@ -155,43 +155,12 @@ def test_of_equal_dates_the_entry_met_last_comes_first(order: Sequence[int]) -> 
     assert numbers(merged([make_entry(number) for number in order])) == [3, 2, 1]
 
 
-@cases(
-    "when, zone, day",
-    case(
-        "past midnight in winter",
-        datetime(2026, 11, 20, 23, 30, tzinfo=UTC),
-        "Europe/Berlin",
-        date(2026, 11, 21),
-    ),
-    case(
-        "past midnight in summer",
-        datetime(2026, 7, 20, 22, 30, tzinfo=UTC),
-        "Europe/Berlin",
-        date(2026, 7, 21),
-    ),
-    case(
-        "before midnight in summer",
-        datetime(2026, 7, 20, 21, 59, tzinfo=UTC),
-        "Europe/Berlin",
-        date(2026, 7, 20),
-    ),
-    case(
-        "the day before in the west",
-        datetime(2026, 11, 20, 4, 59, tzinfo=UTC),
-        "America/New_York",
-        date(2026, 11, 19),
-    ),
-    case(
-        "the day after in the east",
-        datetime(2026, 11, 20, 10, tzinfo=UTC),
-        "Pacific/Kiritimati",
-        date(2026, 11, 21),
-    ),
-)
-def test_the_day_of_a_post_is_the_planets(when: datetime, zone: str, day: date) -> None:
-    edition = merged([make_entry(when=when)], zone=ZoneInfo(zone))
+def test_the_day_of_a_post_is_the_planets() -> None:
+    when = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
 
-    assert [(post.when, post.day) for post in edition.posts] == [(when, day)]
+    edition = merged([make_entry(when=when)], zone=BERLIN)
+
+    assert [(post.when, post.day) for post in edition.posts] == [(when, date(2026, 11, 21))]
 
 
 # The same thing in several feeds
@@ -206,18 +175,6 @@ ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
     case("one link, normalised", {"link": LINK}, {"link": "HTTPS://ONE.example:443/post"}, True),
     case("links with other queries", {"link": f"{LINK}?p=1"}, {"link": f"{LINK}?p=2"}, False),
     case("links by other schemes", {"link": LINK}, {"link": "http://one.example/post"}, True),
-    case(
-        "links that say where readers came from",
-        {"link": LINK},
-        {"link": f"{LINK}/?utm_source=rss&UTM_medium=feed"},
-        True,
-    ),
-    case(
-        "links with one query, and what says where readers came from",
-        {"link": f"{LINK}?p=1"},
-        {"link": f"{LINK}/?p=1&fbclid=x"},
-        True,
-    ),
     case("one id", {"id": ID}, {"id": ID}, True),
     case("one id, one of them linked", {"id": ID, "link": LINK}, {"id": ID}, True),
     case(
@@ -225,12 +182,6 @@ ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
     ),
     case("one id that is a number", {"id": "7"}, {"id": "7"}, False),
     case("one id that is words", {"id": "post 7"}, {"id": "post 7"}, False),
-    case(
-        "one UUID",
-        {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
-        {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
-        True,
-    ),
     case(
         "one UUID written in two ways",
         {"id": "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
