@@ -359,7 +359,7 @@ def test_any_number_of_texts_can_be_asked_for_at_once(store: Store) -> None:
     assert before == raw
     assert store.texts.read_clean(asked) == clean
     assert store.texts.read_uncleaned(asked, cleaning="1") == {}
-    assert store.texts.read_clean([]) == store.texts.read([]) == {}
+    assert (store.texts.read_clean([]), store.texts.read([])) == ({}, {})
 
 
 # Entries
