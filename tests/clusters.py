@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-import planet.cluster.cluster
+import planet.cluster
 from planet.run.workers import Workers
 from tests.patience import PATIENCE
 
@@ -81,5 +81,5 @@ def local(*, workers: int = 2, processes: bool = False, **more: Any) -> Iterator
 def in_threads(readers: Workers) -> Iterator[Local]:
     """With two workers in this process, for which these processes read."""
     with local() as running, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planet.cluster.cluster, "_READERS", readers)
+        patch.setattr(planet.cluster, "_READERS", readers)
         yield running

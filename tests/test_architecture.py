@@ -409,7 +409,7 @@ def test_all_requests_are_made_in_one_place() -> None:
     ]
 
     # Behind the door of `poll`, the workers of a cluster do.
-    assert sorted(asking) == ["cluster/cluster.py", "run/poll.py"]
+    assert sorted(asking) == ["cluster.py", "run/poll.py"]
 
 
 def test_the_social_web_is_known_in_its_own_room_alone() -> None:

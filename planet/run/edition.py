@@ -184,7 +184,8 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
     others = config.pages.picking is not Picking.FORM
     picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
     count = config.pages.source
-    newest = {key: run.store.entries.newest_episodes(key, count + len(picked)) for key in keys}
+    most = count + len(picked)
+    newest = {key: run.store.entries.newest([key], most, picks=Picks.ONLY) for key in keys}
     return {
         key: tuple(entry for entry in entries if (key, entry.id) not in picked)[:count]
         for key, entries in newest.items()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime, timedelta
 
-    from planet.cluster.cluster import Cluster
+    from planet.cluster import Cluster
     from planet.config import Config
     from planet.http import Web
     from planet.model import Feed, FeedState
@@ -166,7 +166,7 @@ def open_run(
         cluster = None
         if config.workers.dask is not None and not dry:
             # Imported here, as its libraries: most planets have none.
-            from planet.cluster.cluster import Cluster
+            from planet.cluster import Cluster
 
             cluster = stack.enter_context(Cluster.of(config, session=_session(config, store)))
         if dry:

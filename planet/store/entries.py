@@ -72,23 +72,16 @@ class EntryTable:
         """Return the entries with these numbers."""
         return read_entries(self._connection, "entry.number", numbers)
 
-    def newest(self, keys: Iterable[str], limit: int) -> tuple[Entry, ...]:
-        """Return the newest entries of these feeds together, the newest first."""
-        # As below. One value for all keys: there may be any number of them.
-        rows = self._connection.execute(
-            f"{_ENTRIES} WHERE kept AND feed.key IN (SELECT value FROM json_each(?)) "  # noqa: S608 - constants
-            "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
-            (json.dumps([*keys]), limit),
-        )
-        return tuple(map(_entry, rows))
-
-    def newest_episodes(self, key: str, limit: int) -> tuple[Entry, ...]:
-        """Return the newest that can be picked of a feed that shows picks only."""
+    def newest(
+        self, keys: Iterable[str], limit: int, *, picks: Picks = Picks.ALSO
+    ) -> tuple[Entry, ...]:
+        """Return the newest entries of these feeds together, the newest first; `picks` as above."""
         # A date in the future, by mistake or to stay on top, counts from when it was first seen.
+        # One value for all keys: there may be any number of them.
         rows = self._connection.execute(
-            f"{_ENTRIES} WHERE feed.key = ? AND NOT kept "
+            f"{_ENTRIES} WHERE kept = ? AND feed.key IN (SELECT value FROM json_each(?)) "  # noqa: S608
             "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
-            (key, limit),
+            (picks is Picks.ALSO, json.dumps([*keys]), limit),
         )
         return tuple(map(_entry, rows))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from planet.cluster.cluster import Cluster, WorkerContext
+from planet.cluster import Cluster, WorkerContext
 from planet.config import Config, load
 from planet.http import Web, make_user_agent, open_session
 from planet.parse.sniff import FeedAnswers

@@ -20,7 +20,7 @@ def keep(
 
 
 def ids(store: Store, feed: str = "one", limit: int = 9) -> list[str]:
-    return [entry.id for entry in store.entries.newest_episodes(feed, limit)]
+    return [entry.id for entry in store.entries.newest([feed], limit, picks=Picks.ONLY)]
 
 
 def test_an_episode_comes_back_as_it_was(store: Store) -> None:
@@ -39,7 +39,7 @@ def test_an_episode_comes_back_as_it_was(store: Store) -> None:
 
     keep(store, draft)
 
-    (entry,) = store.entries.newest_episodes("one", 9)
+    (entry,) = store.entries.newest(["one"], 9, picks=Picks.ONLY)
     assert (entry.feed, entry.id, entry.digest, entry.rank) == ("one", "a", draft.digest, None)
     assert (entry.first_seen, entry.changed_at, entry.dated) == (NOW, NOW, NOW - HOUR)
     for name in ("title", "summary", "link", "published", "updated", "enclosures", "episode"):
@@ -54,7 +54,9 @@ def test_a_feed_has_exactly_the_episodes_that_its_document_lists(store: Store) -
     edited = make_draft("b", title="B")
     second = keep(store, make_draft("c"), edited, ids=("c", "b"), now=NOW + HOUR)
 
-    b = next(entry for entry in store.entries.newest_episodes("one", 9) if entry.id == "b")
+    b = next(
+        entry for entry in store.entries.newest(["one"], 9, picks=Picks.ONLY) if entry.id == "b"
+    )
     assert (first, second) == (Counts(added=2), Counts(added=1, edited=1))
     assert ids(store) == ["c", "b"]
     assert (b.title, b.first_seen, b.changed_at) == ("B", NOW, NOW + HOUR)
@@ -80,7 +82,7 @@ def test_feeds_know_nothing_of_each_other(store: Store) -> None:
     keep(store, ids=(), now=NOW + HOUR)
 
     assert (ids(store), ids(store, "two"), ids(store, "three")) == ([], ["a", "b"], [])
-    assert len({entry.number for entry in store.entries.newest_episodes("two", 9)}) == 2
+    assert len({entry.number for entry in store.entries.newest(["two"], 9, picks=Picks.ONLY)}) == 2
 
 
 def test_feeds_that_are_no_more_are_forgotten_with_their_episodes(store: Store) -> None:

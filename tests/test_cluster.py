@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-import planet.cluster.cluster
+import planet.cluster
 from planet.config import Config, load
 from planet.errors import ConfigError, StateError
 from planet.report import FeedOutcome, Listener, Report
@@ -45,8 +45,8 @@ def threads(workers: Workers) -> Iterator[Local]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planet.cluster.cluster, "_FEWEST", 1)
-    monkeypatch.setattr(planet.cluster.cluster, "_MOST", 1)
+    monkeypatch.setattr(planet.cluster, "_FEWEST", 1)
+    monkeypatch.setattr(planet.cluster, "_MOST", 1)
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_failures_of_a_worker_that_reaches_nobody_are_held_against_no_feed(
     server.feed("/a", rss("tea"))
     feeds = [server.url("/a", host) for host in HOSTS]
     feeds += [f"http://none-{number}.invalid/a" for number in range(24)]
-    monkeypatch.setattr(planet.cluster.cluster, "_FEWEST", 12)
+    monkeypatch.setattr(planet.cluster, "_FEWEST", 12)
 
     report = run_of(config_of(tmp_path, threads, feeds))
 
@@ -188,7 +188,7 @@ def test_if_no_worker_reaches_anybody_the_site_stays(tmp_path: Path, threads: Lo
 def test_without_a_scheduler_nobody_is_asked_and_the_run_says_what_to_do(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planet.cluster.cluster, "_PATIENCE", 0.5)
+    monkeypatch.setattr(planet.cluster, "_PATIENCE", 0.5)
     with redis() as options:
         nobody = Local(scheduler="tcp://127.0.0.1:1", options=options, dask=None)
         config = config_of(tmp_path, nobody, [server.feed("/a", rss("tea"))])
@@ -203,7 +203,7 @@ def test_workers_with_another_planet_are_refused(
     tmp_path: Path, threads: Local, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        planet.cluster.cluster,
+        planet.cluster,
         "_version",
         lambda: f"0.1 ({'a' if threading.current_thread() is threading.main_thread() else 'b'})",
     )
@@ -274,7 +274,7 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
             with distributed.Client(cluster.scheduler, timeout=PATIENCE) as client:
                 client.wait_for_workers(1)
             # Now that all are there, nothing takes long.
-            monkeypatch.setattr(planet.cluster.cluster, "_PATIENCE", patient(5.0))
+            monkeypatch.setattr(planet.cluster, "_PATIENCE", patient(5.0))
             config = config_of(tmp_path, cluster, [server.url("/a", host) for host in HOSTS])
             report = run_of(config)
         finally:
@@ -343,7 +343,7 @@ def test_a_batch_whose_run_is_gone_stops(tmp_path: Path, threads: Local, server:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planet.cluster.cluster._Polling, "_wait", interrupted)
+        patch.setattr(planet.cluster._Polling, "_wait", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_of(config)
     first.set()
