@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.run.copies import refresh_copies
-from planet.run.faces import refresh_icons
 from planet.run.maintain import retire
+from planet.run.pictures import refresh_pictures
 from planet.run.publish import publish_sites
 from planet.run.update import update
 from planet.transform import transform
@@ -48,6 +47,5 @@ def build(
 def fetch(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report) -> None:
     """Bring every feed up to date, and what the site shows besides; the site stays as it was."""
     update(config, feeds, run=run, scope=scope, report=report)
-    refresh_icons(config, feeds, run=run, scope=scope, report=report)
-    refresh_copies(config, feeds, run=run, scope=scope, report=report)
+    refresh_pictures(config, feeds, run=run, scope=scope, report=report)
     transform(config, feeds, run=run, report=report)

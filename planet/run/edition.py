@@ -10,10 +10,9 @@ from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.report import feed_name, format_count
-from planet.run.copies import copy_files
-from planet.run.faces import face_files
 from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
+from planet.run.pictures import copy_files, face_files
 from planet.run.texts import texts_of
 from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health

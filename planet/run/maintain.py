@@ -15,8 +15,8 @@ from planet.config import Cache
 from planet.config.opml import list_feeds
 from planet.errors import UsageError
 from planet.model import Picks
-from planet.run.faces import picture_feed
 from planet.run.open import migrate_moved_feeds, open_run, trusted_now
+from planet.run.pictures import picture_feed
 from planet.store import Store
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from planet.model import Edition, File, Picking
 from planet.report import format_count
 from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_files
 from planet.run.edition import make_edition
-from planet.run.faces import shows_icons
 from planet.run.open import cleaning, trusted_now
+from planet.run.pictures import shows_icons
 from planet.site.publish import OF_EVERY_SITE, Changes, changes, check, is_intact, publish
 from planet.store import Publication
 from planet.timeline.edition import config_at, find_release

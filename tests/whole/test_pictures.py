@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from planet.run.copies import MOST, MOST_ENDED, NEWEST
+from planet.run.pictures import MOST_COPIES, MOST_ENDED, NEWEST
 from tests.cases import case, cases
 from tests.config.images import png
 from tests.server import Response, Server
@@ -202,7 +202,7 @@ def test_copies_of_sites_that_have_ended_leave_room_for_others(
     copying.build()
     with copying.opened() as run:
         (copy,) = run.store.pictures.read().values()
-        for number in range(MOST):
+        for number in range(MOST_COPIES):
             old = replace(copy, url=f"{copy.url}?{number}", asked_at=copy.asked_at - YEAR)
             run.store.pictures.put(old, b"a copy")
     busy = server.feed("/busy", pictured(server.url("/quay.jpg?new"), "b"))

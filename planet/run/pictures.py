@@ -1,9 +1,10 @@
-"""Pictures of sources → files of the site: the operator's own, and what feeds have for an icon.
+"""Pictures of others → files of the site, so that whoever reads it asks nobody else.
 
-An icon is asked for once a month, through the client of feeds and by the manners of it, and only
-in a run that asks for a feed. It is kept in the state and published, so that those who read the
-site ask nobody else. Only what a feed or the config names is asked for, never a guess such as
-`/favicon.ico`.
+Faces are those of sources: the operator's own files, and what feeds have for an icon, asked for
+once a month. Copies are small ones of the pictures in new entries, each asked for once. Both are
+asked for through the client of feeds and by the manners of it, and only in a run that asks for a
+feed. Only what a feed, an entry or the config names is asked for, never a guess such as
+`/favicon.ico`. A worker makes what is made smaller, for what comes may be made to do harm.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 from functools import partial
+from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -19,15 +21,20 @@ from msgspec.structs import replace
 
 from planet.model import (
     Conditions,
+    ContentMode,
     Feed,
     FetchPolicy,
     File,
+    Images,
     PollRequest,
     StoredPicture,
     fingerprint,
 )
+from planet.run.changes import is_held_back
 from planet.run.drawing import load_site_theme
 from planet.run.poll import poll
+from planet.run.texts import texts_of
+from planet.site.pages.readable import list_pictures
 from planet.text import address
 from planet.text.pictures import FACE_SIDE, MAX_FACE, identify_picture, shrink_picture
 
@@ -47,16 +54,27 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 AGAIN: Final = timedelta(days=30)
 """The least time between two requests for an icon, whatever came of the first."""
-PER_RUN: Final = 100
+ICONS_PER_RUN: Final = 100
 """Icons that are asked for in one run: a new planet has as many as feeds."""
-MOST: Final = 1000
+MOST_ICONS: Final = 1000
 """Icons that are kept, those of the first feeds of the config: together 100 MB at most."""
 # The cover of a podcast is often ten times as large as a face: a small copy is made of it, where
 # there is a library for that.
 _LARGEST: Final = 2 * 1024 * 1024 if find_spec("PIL") else MAX_FACE
-_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=_LARGEST)
+_ICON_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=_LARGEST)
 _GONE: Final = frozenset({"http_404", "http_410"})
 _MOST_NAMED: Final = 3
+NEWEST: Final = 200
+"""Entries whose pictures are copied, of all feeds together."""
+PER_ENTRY: Final = 4
+"""Pictures of one entry that are copied, its first."""
+MOST_COPIES: Final = 400
+"""Copies that are kept: 60 MB at most, and a tenth of that as a rule."""
+MOST_ENDED: Final = MOST_COPIES // 2
+"""How many of these may be of sites that have ended, the last that were made."""
+COPIES_PER_RUN: Final = 60
+"""Pictures of entries that are asked for in one run."""
+_COPY_POLICY: Final = FetchPolicy(max_size=4 * 1024 * 1024)
 
 
 class PictureAnswers:
@@ -76,34 +94,46 @@ class PictureAnswers:
         return False
 
 
-def shows_icons(theme: Theme) -> bool:
-    """Return whether a site shows what feeds have for an icon, by `faces` of its theme."""
-    return theme.options.get("faces") is True
-
-
-def has_asked_somebody(report: Report, run: Run) -> bool:
-    """Return whether a run asked for a feed that is no file, and could reach anybody."""
-    asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
-    return asked and not run.reach.is_outage
-
-
-def refresh_icons(
+def refresh_pictures(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
-    """Ask for the icons whose month is over, where a site shows them and feeds were asked.
+    """Ask for icons whose month is over and for pictures of new entries, where sites show them.
+
+    Nobody is asked in a run that asked for no feed but files, or could reach nobody.
 
     Raises:
         StateError: what came cannot be stored.
         ThemeError, ConfigError: the theme of a site is wrong.
     """
-    if not has_asked_somebody(report, run):
+    has_asked = any(outcome.was_asked and not outcome.feed.is_file for outcome in report.outcomes)
+    if not has_asked or run.reach.is_outage:
         return
+    shown = feeds if any(shows_icons(load_site_theme(site)) for site in config.sites) else ()
+    copied = {feed.key: feed for feed in feeds if feed.enabled and feed.images is Images.COPIED}
+    states = run.store.states() if shown or copied else {}
+    _refresh_icons(shown, states, run=run, scope=scope, report=report)
+    _refresh_copies(config, copied, states, run=run, scope=scope)
+
+
+# Faces of sources
+
+
+def shows_icons(theme: Theme) -> bool:
+    """Return whether a site shows what feeds have for an icon, by `faces` of its theme."""
+    return theme.options.get("faces") is True
+
+
+def _refresh_icons(
+    feeds: Sequence[Feed],
+    states: Mapping[str, FeedState],
+    *,
+    run: Run,
+    scope: Scope,
+    report: Report,
+) -> None:
+    """Ask for the icons of feeds whose month is over; forget those of others."""
     known = {url: one for url, one in run.store.pictures.read().items() if one.feed is None}
-    states = run.store.states()
-    wanted: dict[str, Feed] = {}
-    if any(shows_icons(load_site_theme(site)) for site in config.sites):
-        wanted = _choose_icons(feeds, states, run.redactor)
-    now = run.clock()
+    wanted, now = _choose_icons(feeds, states, run.redactor), run.clock()
     # What is wanted again within the month is not asked for again, either.
     run.store.pictures.drop(
         [url for url in known.keys() - wanted.keys() if _is_due(known[url], now)]
@@ -114,8 +144,8 @@ def refresh_icons(
         if feed.is_asked and scope.asks(feed) and _is_due(known.get(url), now)
     )
     requests = [
-        _request(wanted[url], url, states.get(wanted[url].key), known.get(url))
-        for url in islice(due, PER_RUN)
+        _request_icon(wanted[url], url, states.get(wanted[url].key), known.get(url))
+        for url in islice(due, ICONS_PER_RUN)
     ]
     if not requests:
         return
@@ -148,7 +178,7 @@ def _is_due(picture: StoredPicture | None, now: datetime) -> bool:
     return picture is None or not picture.asked_at <= now < picture.asked_at + AGAIN
 
 
-def _request(
+def _request_icon(
     owner: Feed, url: str, state: FeedState | None, picture: StoredPicture | None
 ) -> PollRequest:
     """Return the request for an icon. What the operator sends along for the feed is not in it."""
@@ -164,7 +194,7 @@ def _request(
 
 def picture_feed(url: str, *, is_led: bool = True) -> Feed:
     """Return what stands for a picture where feeds are asked for."""
-    return Feed(key=f"picture {url}", url=url, slug="", is_led=is_led, policy=_POLICY)
+    return Feed(key=f"picture {url}", url=url, slug="", is_led=is_led, policy=_ICON_POLICY)
 
 
 def _choose_icons(
@@ -174,7 +204,7 @@ def _choose_icons(
     chosen: dict[str, Feed] = {}
     for feed in feeds:
         url = find_icon(feed, states.get(feed.key), redactor) if feed.enabled else None
-        if url and len(chosen) < MOST:
+        if url and len(chosen) < MOST_ICONS:
             chosen.setdefault(url, feed)
     return chosen
 
@@ -252,4 +282,105 @@ def face_files(
                     fingerprint=fingerprint(picture.body_hash),
                     make=partial(run.store.pictures.body, url),
                 )
+    return files
+
+
+# Copies of pictures in entries
+
+
+def _refresh_copies(
+    config: Config,
+    copied: dict[str, Feed],
+    states: Mapping[str, FeedState],
+    *,
+    run: Run,
+    scope: Scope,
+) -> None:
+    """Copy the pictures of the newest entries of these feeds that were not asked for yet."""
+    pictures, now = run.store.pictures, run.clock()
+    stored = pictures.read()
+    known = {url: one for url, one in stored.items() if one.feed}
+    # A site that has ended cannot be asked again.
+    ended = [
+        one
+        for one in known.values()
+        if one.kind and one.feed in copied and copied[one.feed].is_archived
+    ]
+    ended.sort(key=lambda one: one.asked_at, reverse=True)
+    kept = {one.url for one in ended[:MOST_ENDED]}
+    running = {key: feed for key, feed in copied.items() if not feed.is_archived}
+    wanted = _choose_pictures(config, running, run, MOST_COPIES - len(kept)) if running else {}
+    # A face is asked for in its own time.
+    wanted = {url: key for url, key in wanted.items() if url in known or url not in stored}
+    pictures.drop(known.keys() - wanted.keys() - kept)
+    # Nobody is asked twice for a picture that came; for another, a month later.
+    due = (
+        url
+        for url, key in wanted.items()
+        if copied[key].is_asked and scope.asks(copied[key])
+        if url not in known
+        or not (known[url].kind or known[url].asked_at <= now < known[url].asked_at + AGAIN)
+    )
+    asked = [
+        StoredPicture(url=url, asked_at=now, feed=wanted[url])
+        for url in islice(due, COPIES_PER_RUN)
+    ]
+    if not asked:
+        return
+    # Written down first: a run that is killed over and over asks for none again.
+    pictures.note(asked)
+    left = {one.url: one for one in asked}
+    requests = [_request_copy(one, states) for one in asked]
+    journal = run.journal(of_feeds=False)
+    for feed, fetched, _ in poll(requests, journal, run, rules=PictureAnswers()):
+        picture = left.pop(feed.url)
+        if fetched.body:
+            copy = run.workers.call(shrink_picture, fetched.body).result()
+            if isinstance(copy, bytes):
+                pictures.put(replace(picture, kind="webp", answered_url=fetched.url), copy)
+    # Those that there was no time for, or whose servers are to be left alone.
+    pictures.drop(left.keys() - known.keys())
+
+
+def _request_copy(picture: StoredPicture, states: Mapping[str, FeedState]) -> PollRequest:
+    """Return the request for a picture. What the operator sends along for the feed is not in it."""
+    state = states.get(picture.feed or "")
+    # Nobody outside leads us into a private network.
+    feed = picture_feed(picture.url, is_led=not (state and state.is_inside))
+    return PollRequest(feed=replace(feed, policy=_COPY_POLICY), conditions=Conditions.NONE)
+
+
+def _choose_pictures(
+    config: Config, feeds: Mapping[str, Feed], run: Run, most: int
+) -> dict[str, str]:
+    """Return the addresses of pictures to copy, each with the key of its feed, the newest first."""
+    newest = [
+        entry
+        for entry in run.store.entries.newest(feeds, NEWEST)
+        if feeds[entry.feed].content is ContentMode.FULL
+        and not is_held_back(entry.rank, feeds[entry.feed].new_feed_entries)
+    ]
+    texts = texts_of(config, run)([entry.number for entry in newest])
+    chosen: dict[str, str] = {}
+    for entry in newest:
+        shown = [*list_pictures(texts.get(entry.number, "")), *filter(None, [entry.image])]
+        for url in shown[:PER_ENTRY]:
+            # One with a secret in it would be sent where the operator never sent it.
+            if address.without_secrets(url) and not run.redactor.covers(url) and len(chosen) < most:
+                chosen.setdefault(url, entry.feed)
+    return chosen
+
+
+def copy_files(feeds: Iterable[Feed], *, run: Run) -> dict[str, dict[str, File]]:
+    """Return the files of copies by the key of their feed, and by the address of the picture."""
+    copied = {feed.key for feed in feeds if feed.images is Images.COPIED}
+    files: dict[str, dict[str, File]] = {}
+    for url, one in run.store.pictures.read().items() if copied else ():
+        if one.feed in copied and one.body_hash:
+            name = blake2b(url.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+            files.setdefault(one.feed, {})[url] = File(
+                path=f"pictures/{name}.webp",
+                fingerprint=fingerprint(one.body_hash),
+                make=partial(run.store.pictures.body, url),
+            )
     return files
