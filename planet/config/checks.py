@@ -76,7 +76,7 @@ def find_contradictions(
     yield from _find_missing_packages(config, document)
     for index, url in checked.subscriptions.items():
         yield from _warn_of_secret(url, ("subscriptions", index), document)
-    yield from _find_odd_texts(document.root, (), document)
+    yield from _find_odd_texts(document)
     yield from _warn_of_the_planet(config, document)
 
 
@@ -155,9 +155,10 @@ def _find_alike(feeds: Mapping[int, Feed], document: Document) -> Iterator[Probl
     def find_first(kind: str, value: str, index: int) -> str:
         """Return in words where the first feed with this value is; empty if it is this one."""
         first = firsts.setdefault((kind, value), index)
+        if first == index:
+            return ""
         location = ("feeds", first)
-        line = document.place(location).line
-        return "" if first == index else f"{label(location)} in line {line}"
+        return f"{label(location)} in line {document.place(location).line}"
 
     for index, feed in feeds.items():
         location: KeyPath = ("feeds", index, "url")
@@ -393,19 +394,21 @@ _ODD: Final = re.compile("[$,“„‟”‘’‚]")
 """What is in a text that may be a mistake."""
 
 
-def _find_odd_texts(node: Node, location: KeyPath, document: Document) -> Iterator[Problem]:
+def _find_odd_texts(document: Document) -> Iterator[Problem]:
     """Warn of texts that are read in another way than they are probably meant."""
-    for step, part in node.parts.items():
-        yield from _find_odd_texts(part, (*location, step), document)
-    text = node.text or ""
-    if not _ODD.search(text):
-        return
-    if node.is_in_curly_quotes:
-        words = 'is in curly quotes, which are a part of it; write straight ones ("), or none'
-        yield document.problem(location, words, is_warning=True)
-    for advice in (_warn_of_shell_variable(location, text), _warn_of_comma(location, text)):
-        if advice:
-            yield document.problem(location, advice, is_warning=True)
+    waiting: list[tuple[KeyPath, Node]] = [((), document.root)]
+    while waiting:
+        location, node = waiting.pop()
+        waiting += [((*location, step), part) for step, part in node.parts.items()]
+        text = node.text or ""
+        if not _ODD.search(text):
+            continue
+        if node.is_in_curly_quotes:
+            words = 'is in curly quotes, which are a part of it; write straight ones ("), or none'
+            yield document.problem(location, words, is_warning=True)
+        for advice in (_warn_of_shell_variable(location, text), _warn_of_comma(location, text)):
+            if advice:
+                yield document.problem(location, advice, is_warning=True)
 
 
 def _warn_of_secret(url: str, key_path: KeyPath, document: Document) -> Iterator[Problem]:
