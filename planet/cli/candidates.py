@@ -161,16 +161,16 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         profile, entries = self.discovery.feed.profile, self.discovery.feed.drafts
         count = format_count(len(entries), "entry", "entries")
         newest = f", the newest of {self.newest_at:%Y-%m-%d}" if self.newest_at else ""
-        page = {"Named by": address.redact(self.discovery.page)} if self.discovery.page else {}
-        outcome = {"On the planet": "; ".join(self._outcome)} if self._outcome else {}
-        return {
+        page = self.discovery.page
+        facts = {
             "Address": self.url,
-            **page,
+            "Named by": address.redact(page) if page else "",
             "Format": profile.format,
             "Entries": f"{count}{newest}",
             "Language": self.language or "not said",
-            **outcome,
+            "On the planet": "; ".join(self._outcome),
         }
+        return {label: words for label, words in facts.items() if words}
 
     @property
     def _outcome(self) -> list[str]:
@@ -182,12 +182,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         words = [f"{shown:,} of {total:,} would be shown"]
         return words + [f"{count:,} {reason}" for reason, count in counts.most_common()]
 
-    @property
-    def remarks(self) -> list[str]:
-        """What is odd about it, and how to mend it, in sentences."""
-        return list(self._remarks())
-
-    def _remarks(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
+        """Yield what is odd about it, and how to mend it, in sentences."""
         if self.known:
             yield f"{self.known}."
         yield from self._remark_on_entries()
@@ -236,7 +232,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             yield f"  {label}: {printable(words)}"
         for entry in self.newest:
             yield f"    {format_entry(entry)}"
-        for words in self.remarks:
+        for words in self.remarks():
             yield f"  - {printable(words)}"
 
     def as_json(self) -> dict[str, Any]:
@@ -252,7 +248,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             "language": self.language,
             "outcomes": None if self.explanations is None else dict(reasons),
             "known": self.known,
-            "remarks": self.remarks,
+            "remarks": [*self.remarks()],
         }
         return {name: value for name, value in record.items() if value is not None}
 
@@ -264,7 +260,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         }
         table = [f"| {label} | {words} |" for label, words in rows.items()]
         entries = [f"- {escape_words(format_entry(entry))}" for entry in self.newest]
-        remarks = [f"- {escape_words(words)}" for words in self.remarks]
+        remarks = [f"- {escape_words(words)}" for words in self.remarks()]
         parts = [
             f"**{escape_words(self.title)}** {heading}",
             "\n".join(["| Feed | |", "| --- | --- |", *table]),
