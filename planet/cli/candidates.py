@@ -13,7 +13,6 @@ from planet.config.opml import list_feeds
 from planet.errors import FeedError, PlanetError, UsageError
 from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
 from planet.explain.sentences import EXPLANATIONS
-from planet.explain.status import PlanetState, without_scheme
 from planet.model import Feed, FeedState, NewEntry, ParseResult
 from planet.report import format_count, printable
 from planet.report.workflow import escape_words, format_code
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from planet.config import Config
+    from planet.explain.status import PlanetState
     from planet.peek.discover import Discovery
 
 
@@ -71,7 +71,9 @@ def parse_address(text: str) -> str:
 def find_known(planet: PlanetState, addresses: Iterable[str]) -> Feed | None:
     """Return the feed of the planet that is at one of these addresses, if there is one."""
     there = planet.by_address()
-    return next((there[url] for url in map(without_scheme, addresses) if url in there), None)
+    return next(
+        (there[url] for url in map(address.without_scheme, addresses) if url in there), None
+    )
 
 
 def describe_known(planet: PlanetState, feed: Feed) -> str:

@@ -14,7 +14,7 @@ import click
 import planet
 from planet.cli import options
 from planet.errors import Problem, UsageError
-from planet.explain.status import PlanetState, load_planet_state, without_scheme
+from planet.explain.status import PlanetState, load_planet_state
 from planet.model import Feed, Profile
 from planet.report import format_count, printable
 from planet.text import address
@@ -128,7 +128,7 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
         foreign.left += converted.problems
         foreign.extra += wanted.extra
         url = address.normalize(str(item["url"]))
-        schemeless = without_scheme(url)
+        schemeless = address.without_scheme(url)
         if address.make_absolute(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
             foreign.lost.append((Problem(wanted.place, words),))

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from planet.config import Config, lies_in, load
 from planet.errors import UsageError
-from planet.explain.status import without_scheme
 from planet.report import FailOn, FeedNames, feed_name, printable
 from planet.store import Store
+from planet.text.address import without_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

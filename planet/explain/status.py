@@ -11,7 +11,7 @@ from planet.errors import UsageError
 from planet.report import FeedNames, explain_due
 from planet.schedule import current_state, find_host
 from planet.store import Store
-from planet.text.address import redact
+from planet.text.address import redact, without_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -69,11 +69,6 @@ def load_planet_state(config: Config) -> PlanetState:
             hosts=store.hosts.read() if store else {},
             name=store.name if store else None,
         )
-
-
-def without_scheme(url: str) -> str:
-    """Return an address without its scheme: a feed is the same one with TLS and without."""
-    return url.partition("://")[2] or url
 
 
 def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:

@@ -134,6 +134,11 @@ def origin(address: str) -> tuple[str, str]:
     return urlsplit(address).scheme, host(address)
 
 
+def without_scheme(address: str) -> str:
+    """Return an address without its scheme: a feed is the same one with TLS and without."""
+    return address.partition("://")[2] or address
+
+
 def redact(address: str) -> str:
     """Return the address for printing, without user, password and the values of its query."""
     try:
