@@ -71,9 +71,8 @@ def parse_address(text: str) -> str:
 def find_known(planet: PlanetState, addresses: Iterable[str]) -> Feed | None:
     """Return the feed of the planet that is at one of these addresses, if there is one."""
     there = planet.by_address()
-    return next(
-        (there[url] for url in map(address.without_scheme, addresses) if url in there), None
-    )
+    found = (there.get(address.without_scheme(url)) for url in addresses)
+    return next(filter(None, found), None)
 
 
 def describe_known(planet: PlanetState, feed: Feed) -> str:
