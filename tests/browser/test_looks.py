@@ -12,6 +12,7 @@ from tests.browser.gallery import THEMES
 from tests.browser.looks import AXE, looks
 from tests.browser.view import PICTURE, View
 from tests.site.editions import (
+    NOON,
     drawn,
     hours_before,
     make_audio,
@@ -81,7 +82,7 @@ _LINES = """(most) => [...document.querySelectorAll("article .h-card bdi, articl
   .filter((line) => line.checkVisibility())
   .map((line) => line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).fontSize))
   .filter((height) => height > 2 * most)"""
-_CUT = """() => [...document.querySelectorAll("article .h-card")]
+_CUT = """() => [...document.querySelectorAll("article .h-card bdi")]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.innerText)"""
 # How far to the left of where initials end the lines of the name beside them begin.
 _UNDER = """() => {
@@ -93,6 +94,20 @@ _INDENTED = """() => {
   const left = (name) => document.querySelector(`.titles ${name}`).getBoundingClientRect().left;
   return left("summary") - left("h3");
 }"""
+# Links whose ring is cut off at their left, above or below by what they are in.
+_RINGS = """() => [...document.querySelectorAll("main a")].filter((link) => {
+  if (!link.checkVisibility()) return false;
+  link.focus();
+  const {outlineWidth, outlineOffset} = getComputedStyle(link);
+  const ring = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+  const around = [];
+  for (let box = link.parentElement; box; box = box.parentElement)
+    if (getComputedStyle(box).overflow === "hidden") around.push(box.getBoundingClientRect());
+  return [...link.getClientRects()].some(({left, top, bottom}) => around.some((box) =>
+    left - ring < box.left - 1 || top - ring < box.top - 1 || bottom + ring > box.bottom + 1));
+}).map((link) => link.outerHTML)"""
+_PLACES = """() => [...document.querySelectorAll("main :not(button)")]
+  .map((part) => [part.tagName, part.getBoundingClientRect().top])"""
 _LINES_OF_TEXT = """() => {
   const text = document.querySelector(".content p").firstChild, range = document.createRange();
   const lines = new Map();
@@ -205,6 +220,37 @@ def test_the_name_of_a_show_stands_right_beside_its_face(
 
     _, distance = view.call(_UNDER)
     assert 0 <= distance <= 24
+
+
+@every_theme
+@pytest.mark.parametrize("path", ["index.html", "2026/11/20/index.html"])
+def test_the_ring_around_a_link_is_seen(view: View, theme: str, path: str) -> None:
+    view.resize(1000)
+    # So many that the page of their day lists their titles.
+    many = (make_post(n, SHORT, title="Words " * 40, summary="More", when=NOON) for n in range(99))
+    edition = make_edition(make_post(99, LONG, summary="More"), make_post(100, SHORT), *many)
+
+    view.show(drawn(edition, theme=load_theme(theme)), path)
+
+    assert view.call(_RINGS) == []
+
+
+@every_theme
+@pytest.mark.parametrize("path", ["podcast/index.html", "subscribe/index.html"])
+def test_the_script_moves_nothing(view: View, theme: str, path: str) -> None:
+    view.resize(360)
+    edition = make_edition(
+        make_post(1, enclosures=(make_audio(1),), when=hours_before(9999)),
+        link="https://planet.example/",
+    )
+    site = drawn(edition, pages=Pages(script=True), theme=load_theme(theme))
+    view.show({path: body for path, body in site.items() if not path.endswith(".js")}, path)
+    before = view.call(_PLACES)
+
+    view.show(site, path)
+
+    assert view.call("() => document.querySelectorAll('.feeds button').length") > 0
+    assert view.call(_PLACES) == before
 
 
 @every_theme
