@@ -93,12 +93,9 @@ def _match(name: str, episodes: Sequence[E]) -> list[E]:
     ):
         return begun
     words = name.casefold().split()
-    return [one for one in episodes if words and not at and _has_words(one, words)]
-
-
-def _has_words(episode: Entry | Pick, words: Sequence[str]) -> bool:
-    title = _title(episode).casefold()
-    return all(word in title for word in words)
+    if at or not words:
+        return []
+    return [one for one in episodes if all(word in _title(one).casefold() for word in words)]
 
 
 def _addresses(episode: Entry | Pick) -> set[str]:

@@ -243,7 +243,10 @@ def write_headers(pages: Pages, assets: Mapping[str, Iterable[str]]) -> str:
             for name, media_type in {**feeds, **beside}.items():
                 rules[f"{within}{folder}{name}"] = _of_feed(media_type)
         rules |= {f"{within}{path}": _FOR_EVER for path in files}
-    return "\n".join(_rule(path, fields) for path, fields in rules.items())
+    return "\n".join(
+        f"/{path}\n" + "".join(f"  {name}: {value}\n" for name, value in fields.items())
+        for path, fields in rules.items()
+    )
 
 
 def _of_feed(media_type: str) -> dict[str, str]:
@@ -253,7 +256,3 @@ def _of_feed(media_type: str) -> dict[str, str]:
         # Readers that run in a browser may fetch it: there is nothing in it for some only.
         "Access-Control-Allow-Origin": "*",
     }
-
-
-def _rule(path: str, fields: dict[str, str]) -> str:
-    return f"/{path}\n" + "".join(f"  {name}: {value}\n" for name, value in fields.items())

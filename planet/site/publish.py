@@ -292,16 +292,6 @@ def _refuse_foreign(
     output: Path, coming: Iterable[str], going: set[str], intact: Mapping[str, PublishedFile]
 ) -> None:
     """Refuse to write over what somebody else left there."""
-    if foreign := _foreign(output, coming, going, intact):
-        more = f" and {len(foreign) - 3:,} more" if len(foreign) > 3 else ""
-        named = ", ".join(foreign[:3]) + more
-        raise _refusal(output, f"has what Planet did not put there: {named}")
-
-
-def _foreign(
-    output: Path, coming: Iterable[str], going: set[str], intact: Mapping[str, PublishedFile]
-) -> list[str]:
-    """Return what stands where files of the site belong and was not left there by Planet."""
     # When the state was lost or is an old one, there are files of ours that it does not know.
     is_ours = _is_ours(output)
 
@@ -309,17 +299,20 @@ def _foreign(
     def is_no_folder(path: str) -> bool:
         return os.path.lexists(output / path) and not _is_real_folder(output / path)
 
-    leftovers = []
+    foreign = []
     for path in coming:
         if path in intact:
             continue
         if above := list(filter(is_no_folder, _folders(path))):
-            leftovers += [folder for folder in above if folder not in going]
+            foreign += [folder for folder in above if folder not in going]
         elif _is_real_folder(output / path):
-            leftovers += [] if _would_be_empty(output, path, going) else [path]
+            foreign += [] if _would_be_empty(output, path, going) else [path]
         elif not is_ours and os.path.lexists(output / path):
-            leftovers.append(path)
-    return list(dict.fromkeys(leftovers))
+            foreign.append(path)
+    if names := list(dict.fromkeys(foreign)):
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        named = ", ".join(names[:3]) + more
+        raise _refusal(output, f"has what Planet did not put there: {named}")
 
 
 def _is_ours(output: Path) -> bool:

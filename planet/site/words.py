@@ -92,14 +92,10 @@ class Counted(msgspec.Struct, frozen=True):
 
 def _apart(name: str, text: str) -> str:
     """Return a name as it may stand in a text that perhaps runs the other way."""
-    if not name or hasattr(name, "__html__") or not _kinds(name) & _against(text):
+    against = _LEFT_TO_RIGHT if _kinds(text) & _RIGHT_TO_LEFT else _RIGHT_TO_LEFT
+    if not name or hasattr(name, "__html__") or not _kinds(name) & against:
         return name
     return f"{_ISOLATE}{name}{_END}"
-
-
-def _against(text: str) -> frozenset[str]:
-    """Return the kinds of letters that run against those of a text."""
-    return _LEFT_TO_RIGHT if _kinds(text) & _RIGHT_TO_LEFT else _RIGHT_TO_LEFT
 
 
 def _kinds(text: str) -> set[str]:

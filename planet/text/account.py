@@ -159,12 +159,9 @@ def _host(written: str) -> str | None:
 
 
 def _scheme(host: str) -> str:
-    return "http" if _is_loopback(host) else "https"
-
-
-def _is_loopback(host: str) -> bool:
-    bare = urlsplit(f"//{host}").hostname or ""
+    name = urlsplit(f"//{host}").hostname or ""
     try:
-        return ip_address(bare).is_loopback
-    except ValueError:  # a name
-        return bare == "localhost"
+        is_here = ip_address(name).is_loopback
+    except ValueError:  # no number
+        is_here = name == "localhost"
+    return "http" if is_here else "https"

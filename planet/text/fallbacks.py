@@ -12,7 +12,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from planet.text import policy
-from planet.text.formulas import is_mathml, parse_formula, write_inner, write_linear
+from planet.text.formulas import (
+    ANNOTATION,
+    is_mathml,
+    parse_formula,
+    write_inner,
+    write_linear,
+)
 from planet.text.plain import split_texts
 
 if TYPE_CHECKING:
@@ -40,9 +46,6 @@ _IMAGE = re.compile(r"<img\b", re.IGNORECASE)
 _SHOWN = re.compile(r"src\s*=\s*(?:[\"']\s*)?(?!data:)[^\s\"'>]", re.IGNORECASE)
 _LAZY = re.compile("lazy|placeholder", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"\s*(?:(?:about|data|javascript):|\Z)", re.IGNORECASE)
-_ANNOTATION = re.compile(
-    r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
-)
 # Of a frame in a frame.
 _FRAME = re.compile(r"<iframe(?=[\s/>])([^<>]*+)>", re.IGNORECASE)
 _TEX = re.compile(r"(?:math|application|text)/(?:x-)?(?:la)?tex", re.IGNORECASE)
@@ -153,13 +156,12 @@ def _formula(attributes: Attributes, inside: str) -> str:
     if tree and (written := write_inner(tree)):
         display = ' display="block"' if attributes.get("display") == "block" else ""
         return f"<math{display}>{written}</math>"
-    annotations = [(annotation[2], annotation[3]) for annotation in _ANNOTATION.finditer(inside)]
-    tex = (words for kind, words in annotations if _TEX.search(kind))
+    tex = (note[3] for note in ANNOTATION.finditer(inside) if _TEX.search(note[2]))
     alternative = escape(attributes.get("alttext") or "")
     if words := (alternative or next(tex, "")).strip():
         return words
     # What is not of MathML alone is left to the cleaner.
-    return write_linear(tree) if tree and is_mathml(tree) else _ANNOTATION.sub("", inside)
+    return write_linear(tree) if tree and is_mathml(tree) else ANNOTATION.sub("", inside)
 
 
 def _frame(source: str, title: str = "") -> str:

@@ -101,9 +101,10 @@ def _group(words: str) -> str:
 
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z-]*+)[^<>]*?(/?)>|<")
-_ANNOTATION = re.compile(
-    r"<(annotation(?:-xml)?)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
+ANNOTATION = re.compile(
+    r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
 )
+"""The same formula in another language: its attributes and its words are groups 2 and 3."""
 _MAX_DEPTH = 100
 
 
@@ -112,7 +113,7 @@ def parse_formula(inside: str) -> FormulaElement | None:
 
     Annotations are left out, groups without a look of their own are rows, and words are symbols.
     """
-    inside = _ANNOTATION.sub("", inside)
+    inside = ANNOTATION.sub("", inside)
     root = FormulaElement("math")
     open_, end = [root], 0
     for tag in _TAG.finditer(inside):
@@ -154,4 +155,4 @@ def formulas_as_text(html: str) -> str:
 
 def _as_text(match: re.Match[str]) -> str:
     tree = parse_formula(match[2])
-    return write_linear(tree) if tree else _ANNOTATION.sub("", match[2])
+    return write_linear(tree) if tree else ANNOTATION.sub("", match[2])

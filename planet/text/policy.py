@@ -254,7 +254,7 @@ def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None
     }
     if name in NEEDED and NEEDED[name] not in values:
         return None
-    written = "".join(map(_written, values, values.values()))
+    written = "".join([f' {attribute}="{escape(value)}"' for attribute, value in values.items()])
     return f"<{name}{written}{ADDED.get(name, '')}>"
 
 
@@ -263,10 +263,10 @@ def check_value(kind: Value, value: str, base: str | None) -> str | None:
     match kind:
         case Value.LINK if _MAIL.fullmatch(mail := value.strip()):
             return mail
-        case Value.LINK | Value.FILE:
+        case Value.IMAGE if len(value) <= MAX_DATA_IMAGE and DATA_IMAGE.fullmatch(value):
+            return value
+        case Value.LINK | Value.FILE | Value.IMAGE:
             return address.make_absolute(value, base)
-        case Value.IMAGE:
-            return _raster(value) or address.make_absolute(value, base)
         case Value.TEXT:
             return one_line(value)
         case Value.NUMBER:
@@ -328,15 +328,6 @@ def _clean() -> re.Pattern[str]:
     for (allowed, added), alike in names.items():
         tags.append(rf"(?:{'|'.join(alike)})(?: (?:{allowed})[^\"<>]*\")*+{re.escape(added)}")
     return re.compile(f"(?:[^<]++|<(?:{'|'.join(tags)})>)*+")
-
-
-def _raster(value: str) -> str | None:
-    small = len(value) <= MAX_DATA_IMAGE
-    return value if small and DATA_IMAGE.fullmatch(value) else None
-
-
-def _written(attribute: str, value: str) -> str:
-    return f' {attribute}="{escape(value)}"'
 
 
 # The first class has what most characters are, and is much faster than the second by itself.

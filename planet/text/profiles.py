@@ -68,8 +68,7 @@ def service_name(name: str) -> str | None:
 
 def find_service(name: str) -> Service | None:
     """Return the service that is called so, if it is one whose handles are known."""
-    known_as = service_name(name)
-    return SERVICES[known_as] if known_as else None
+    return SERVICES.get(service_name(name) or "")
 
 
 def profile_url(name: str, written: str) -> str | None:
@@ -85,7 +84,9 @@ def profile_url(name: str, written: str) -> str | None:
     if service is None or match is None:
         return None
     if service is SERVICES["mastodon"]:
-        return _mastodon_url(match["name"])
+        acct = account.parse_name(f"acct:{match['name']}") or ""
+        user, _, host = acct.removeprefix("acct:").rpartition("@")
+        return address.make_absolute(f"https://{host}/@{user}") if acct else None
     if service is SERVICES["youtube"] and _CHANNEL.fullmatch(text):
         return f"https://www.youtube.com/channel/{text}"
     return service.url.format(name=match["name"])
@@ -94,11 +95,3 @@ def profile_url(name: str, written: str) -> str | None:
 def is_mail(url: str) -> bool:
     """Return whether an address of `profile_url` is for writing to somebody."""
     return url.startswith("mailto:")
-
-
-def _mastodon_url(name: str) -> str | None:
-    known_as = account.parse_name(f"acct:{name}")
-    if known_as is None:
-        return None
-    user, _, host = known_as.removeprefix("acct:").rpartition("@")
-    return address.make_absolute(f"https://{host}/@{user}")

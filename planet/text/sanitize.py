@@ -178,16 +178,6 @@ _DROPPED = policy.DROPPED | {"iframe"}
 _SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
 
 
-def clean_with_bleach(html: str) -> str:
-    """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises."""
-    return _bleach().clean(html)
-
-
-@cache
-def _bleach() -> _Bleach:
-    return _Bleach()
-
-
 class _Bleach(threading.local):
     """A cleaner keeps state while it works: shared between threads, it mixes their texts.
 
@@ -238,6 +228,14 @@ class _Bleach(threading.local):
             else:  # Entity, Characters or SpaceCharacters; bleach has dropped the comments
                 write(f"&{name};" if name else escape(token["data"], quote=False))
         return ()
+
+
+_bleach = cache(_Bleach)
+
+
+def clean_with_bleach(html: str) -> str:
+    """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises."""
+    return _bleach().clean(html)
 
 
 def _attributes(attributes: Mapping[tuple[str | None, str], str]) -> str:

@@ -257,12 +257,11 @@ class _Writer:
 
 def _canonical(text: str) -> str:
     """Escape a text anew that its feed escaped in its own way."""
-    text = text.replace(">", "&gt;")
-    return _REFERENCE.sub(lambda match: _reference(match[0]), text) if "&" in text else text
+    return _REFERENCE.sub(_reference, text.replace(">", "&gt;"))
 
 
-def _reference(reference: str) -> str:
-    return _escape(_lines(decode_references(reference)))
+def _reference(match: re.Match[str]) -> str:
+    return _escape(_lines(decode_references(match[0])))
 
 
 def _lines(text: str) -> str:

@@ -6,9 +6,9 @@ import html
 from datetime import date
 from typing import TYPE_CHECKING
 
-from planet import project_address
+from planet import __version__, project_address
 from planet.site.feeds import facts, markup
-from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, newest_change, urn
+from planet.site.feeds.channel import EMPTY, GENERATOR, newest_change, urn
 from planet.site.feeds.markup import rfc3339
 from planet.text import address, media
 
@@ -91,7 +91,7 @@ def _head(channel: Channel, changed: datetime) -> Iterator[Xml]:
     yield markup.text("logo", channel.image)
     yield markup.text("rights", channel.rights, _TEXT)
     home = project_address("Source")
-    yield markup.text("generator", GENERATOR, {"uri": home, "version": GENERATOR_VERSION})
+    yield markup.text("generator", GENERATOR, {"uri": home, "version": __version__})
 
 
 def _entry(post: Post, content: Html | None, source: Xml) -> Xml:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from planet import __version__
 from planet.model import Person
 from planet.text import media
 from planet.text.languages import language_tag
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 
 GENERATOR = "Planet"
-GENERATOR_VERSION = __version__
 
 EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
 """When a feed last changed that never held anything."""

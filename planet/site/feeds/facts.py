@@ -19,14 +19,8 @@ if TYPE_CHECKING:
 # What WordPress and others write where nobody chose a category.
 _NO_CATEGORY = frozenset(
     {
-        *("uncategorized", "uncategorised", "unkategorisiert", "non classé"),
-        *(
-            "non classifié(e)",
-            "sin categoría",
-            "sin categorizar",
-            "sem categoria",
-            "senza categoria",
-        ),
+        *("uncategorized", "uncategorised", "unkategorisiert", "non classé", "non classifié(e)"),
+        *("sin categoría", "sin categorizar", "sem categoria", "senza categoria"),
         *("geen categorie", "без рубрики", "bez kategorii", "غير مصنف", "未分類", "未分类"),
     }
 )
@@ -62,15 +56,14 @@ def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[in
     whole = contents(
         [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
     )
-    pairs = (
-        (post.entry.number, _text(post, whole.get(post.entry.number), words)) for post in posts
-    )
-    return {number: text for number, text in pairs if text}
-
-
-def _text(post: Post, whole: Html | None, words: Words) -> Html | None:
-    first = foreword(post, words)
-    return Html(first + (whole or paragraph(summary(post)))) if first else whole
+    published: dict[int, Html] = {}
+    for post in posts:
+        text, first = whole.get(post.entry.number), foreword(post, words)
+        if first:
+            text = Html(first + (text or paragraph(summary(post))))
+        if text:
+            published[post.entry.number] = text
+    return published
 
 
 def summary(post: Post) -> str | None:
@@ -104,8 +97,7 @@ def categories(post: Post) -> tuple[str, ...]:
 
 def enclosures(post: Post) -> tuple[Enclosure, ...]:
     """Return the enclosures of a post, each address once."""
-    if len(post.entry.enclosures) < 2:
-        return post.entry.enclosures
-    # Reversed, so that the first to name an address is the one that stays.
-    by_url = {enclosure.url: enclosure for enclosure in reversed(post.entry.enclosures)}
-    return tuple(reversed(by_url.values()))
+    by_url: dict[str, Enclosure] = {}
+    for enclosure in post.entry.enclosures:
+        by_url.setdefault(enclosure.url, enclosure)
+    return tuple(by_url.values())

@@ -10,9 +10,10 @@ import uuid
 from html import escape
 from typing import TYPE_CHECKING
 
+from planet import __version__
 from planet.model import EPISODE_KINDS, Enclosure
 from planet.site.feeds import facts, markup
-from planet.site.feeds.channel import GENERATOR, GENERATOR_VERSION, newest_change
+from planet.site.feeds.channel import GENERATOR, newest_change
 from planet.site.feeds.markup import rfc822
 from planet.text import media
 from planet.text.languages import language_tag
@@ -82,7 +83,7 @@ def _head(channel: Channel, posts: Sequence[Post], file: str) -> Iterator[Xml]:
     yield markup.text("language", channel.language)
     yield markup.text("copyright", channel.rights)
     yield markup.text("lastBuildDate", rfc822(newest_change(posts)))
-    yield markup.text("generator", f"{GENERATOR} {GENERATOR_VERSION}")
+    yield markup.text("generator", f"{GENERATOR} {__version__}")
     if address is not None:
         yield markup.empty(
             "atom:link", {"rel": "self", "href": address, "type": "application/rss+xml"}
