@@ -16,7 +16,7 @@ from tests.text.expressions import Expression, expressions, slow_inputs, unread
 # Places and why nobody else's text comes there.
 TRUSTED: Mapping[str, str] = {
     "planet.cli.init._REQUIREMENT": "reads what the installed packages say that they need",
-    "planet.config.warnings._PUBLISHES": "reads the workflows beside the operator's config",
+    "planet.config.checks._PUBLISHES": "reads the workflows beside the operator's config",
 }
 
 # Expressions that are made at run time, and why nothing here sees them, or what makes them.

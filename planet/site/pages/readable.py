@@ -65,8 +65,8 @@ _TITLE = 12
 _LONG, _REST = 3_000, 1_500
 """Letters of a text before its rest is folded, and of a rest that is worth it."""
 _ELEMENT = re.compile(
-    r"<br>\s*<br>|</(?P<ended>\w+)>"
-    r"|<(?!(?:br|hr|img|input|source|track|wbr)[ >])(?P<begun>\w+)[^<>]*>"
+    r"<br>\s*<br>|</(?P<ended>\w++)>"
+    r"|<(?!(?:br|hr|img|input|source|track|wbr)[ >])(?P<begun>\w++)[^<>]*+>"
 )
 _PARAGRAPHS = {"blockquote", "div", "dl", "figure", "ol", "p", "pre", "ul", None}
 """Elements after which a text may be folded; None is an empty line."""
