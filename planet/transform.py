@@ -26,11 +26,12 @@ from planet.model import ContentMode, Picks, Transformed, TransformOutcome
 from planet.report import format_count, printable
 from planet.run.open import cleaning
 from planet.run.read import ReadOptions, read
+from planet.store import TransformResult
 from planet.text.html import MAX_EXCERPT
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from planet.config import Config
@@ -72,8 +73,6 @@ _FIELDS: Final[Mapping[str, Sequence[str]]] = {
 }
 """By the members of an item that a program may change, the fields of an entry that then change."""
 
-_Result = tuple[dict[str, Any], Transformed]
-
 
 class TransformError(Exception):
     """A program failed; the message goes on after its name."""
@@ -101,7 +100,7 @@ def transform(
         failed: dict[str, int] = {}
         for start in range(0, len(numbers), _TOGETHER):
             batch = numbers[start : start + _TOGETHER]
-            results = dict(_run_program(command, batch, config, by_key, run))
+            results = _run_program(command, batch, config, by_key, run)
             run.store.transforms.put(results)
             for _, transformed in results.values():
                 if transformed.outcome is TransformOutcome.FAILED:
@@ -122,52 +121,60 @@ def _run_program(
     config: Config,
     feeds: Mapping[str, Feed],
     run: Run,
-) -> Iterator[tuple[int, _Result]]:
+) -> dict[int, TransformResult]:
     """Return what a program makes of entries, by their numbers."""
     entries = {entry.number: entry for entry in run.store.entries.numbered(numbers)}
     items = _make_items(entries.values(), config, feeds, run)
-    limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
-    result = partial(Transformed, command=" ".join(command))
+    results: dict[int, TransformResult] = {}
+
+    def note(number: int, changes: Mapping[str, Any], **fields: Any) -> None:
+        transformed = Transformed(command=" ".join(command), **fields)
+        results[number] = TransformResult(changes, transformed)
+
     try:
         answers = ask(
             command,
             [json.dumps(item, ensure_ascii=False).encode() for item in items.values()],
             folder=config.path.parent,
-            seconds=limit,
+            seconds=_SECONDS + _SECONDS_AN_ENTRY * len(items),
         )
     except TransformError as error:
         words = printable(run.redactor.redact(str(error)))
         for number in items:
-            yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=words))
-        return
-    calls: dict[int, tuple[list[str], bytes, Call[ParseResult]]] = {}
-    for number, line in zip(items, answers, strict=True):
+            note(number, {}, outcome=TransformOutcome.FAILED, detail=words)
+        return results
+    lines = dict(zip(items, answers, strict=True))
+    others: dict[int, list[str]] = {}
+    calls: dict[int, Call[ParseResult]] = {}
+    for number, line in lines.items():
         try:
             answer = _parse_answer(line, items[number])
         except TransformError as error:
-            yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=str(error)))
+            note(number, {}, outcome=TransformOutcome.FAILED, detail=str(error))
             continue
         if answer is None:
-            yield number, ({}, result(outcome=TransformOutcome.DROPPED))
-        elif others := [name for name in _FIELDS if answer.get(name) != items[number].get(name)]:
-            calls[number] = (
-                others,
-                line,
-                run.workers.call(_reader(line, entries[number], config, run)),
-            )
+            note(number, {}, outcome=TransformOutcome.DROPPED)
+            continue
+        others[number] = [n for n in _FIELDS if answer.get(n) != items[number].get(n)]
+        if others[number]:
+            calls[number] = run.workers.call(_reader(line, entries[number], config, run))
         else:
-            yield number, ({}, result(outcome=TransformOutcome.SAME))
+            note(number, {}, outcome=TransformOutcome.SAME)
     texts = run.store.texts.read(list(calls))
-    for number, (others, line, call) in calls.items():
+    for number, call in calls.items():
         parsed = call.result()
         if isinstance(parsed, FeedError) or not parsed.drafts:
             words = "answers with an entry that cannot be read"
-            yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=words))
+            note(number, {}, outcome=TransformOutcome.FAILED, detail=words)
             continue
-        changes = _find_changes(parsed.drafts[0], others, entries[number], texts.get(number))
-        digest = blake2b(line, digest_size=8).hexdigest()
-        done = result(outcome=TransformOutcome.CHANGED, detail=", ".join(others), digest=digest)
-        yield number, (changes, done)
+        note(
+            number,
+            _find_changes(parsed.drafts[0], others[number], entries[number], texts.get(number)),
+            outcome=TransformOutcome.CHANGED,
+            detail=", ".join(others[number]),
+            digest=blake2b(lines[number], digest_size=8).hexdigest(),
+        )
+    return results
 
 
 def _make_items(

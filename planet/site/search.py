@@ -28,7 +28,7 @@ from planet.text import address
 from planet.text.plain import one_line, plain, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from planet.model import Contents, Edition, Post
     from planet.site.words import Words
@@ -101,13 +101,14 @@ def _write(edition: Edition, contents: Contents, pages: Path) -> None:
     pages.mkdir()
     words, own = speak(edition.language), edition.language.partition("-")[0].lower()
     posts = tuple(edition.timeline.posts(SEARCHED))
-    texts = [
-        (post, text, _language(post, text or post.entry.heading) or own)
-        for post, text in _texts(posts, contents)
+    texts = _read_texts(posts, contents)
+    languages = [
+        _language(post, text or post.entry.heading) or own
+        for post, text in zip(posts, texts, strict=True)
     ]
-    counted = Counter({own: len(texts)}) + Counter(sorted(language for *_, language in texts))
+    counted = Counter({own: len(posts)}) + Counter(sorted(languages))
     common = dict(counted.most_common(LANGUAGES))
-    for post, text, language in texts:
+    for post, text, language in zip(posts, texts, languages, strict=True):
         # Named by what stays the same, so that a post that did not change keeps its file.
         file = pages / f"{fingerprint(post.uid)}.html"
         page = _page(post, text, words, language if language in common else own)
@@ -132,8 +133,9 @@ def _read(made: Path) -> dict[str, bytes]:
     return index
 
 
-def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, str]]:
-    """Yield each post with its text, as far as that may be shown."""
+def _read_texts(posts: Sequence[Post], contents: Contents) -> list[str]:
+    """Return the text of each post, as far as that may be shown."""
+    read: list[str] = []
     for start in range(0, len(posts), _TOGETHER):
         batch = posts[start : start + _TOGETHER]
         full = [post.entry.number for post in batch if post.source.content is ContentMode.FULL]
@@ -146,7 +148,8 @@ def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, st
             else:
                 words_of = post.entry.summary
             shown = (note, None if post.source.content is ContentMode.TITLE else words_of)
-            yield post, shorten(" ".join(filter(None, shown)), _LENGTH)
+            read.append(shorten(" ".join(filter(None, shown)), _LENGTH))
+    return read
 
 
 def _page(post: Post, text: str, words: Words, index: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -203,12 +203,10 @@ def _entry(
     post: Object, activity: Object, base: str | None, *, mentions_answered: bool = True
 ) -> ParsedEntry:
     link = page(post, base)
-    content, language = _in_a_language(post, "content")
-    name, _ = _in_a_language(post, "name")
-    brief, _ = _in_a_language(post, "summary")
+    content, brief = _in_a_language(post, "content"), _in_a_language(post, "summary").words
     kind = TextKind.TEXT if post.get("mediaType") in _PLAIN else TextKind.HTML
     summary = coerce.text(brief, TextKind.HTML, link or base)
-    title = coerce.line(name)
+    title = coerce.line(_in_a_language(post, "name").words)
     is_hidden = post.get("sensitive") is True
     if summary and (is_hidden or not _SUMMARISED.intersection(_types(post))):
         # The excerpt of a text that is warned of is the warning.
@@ -216,7 +214,7 @@ def _entry(
         title = f"{title} ({warning})" if title else warning
         summary = Text(value=warning)
     enclosures = files(post, base)
-    text = coerce.text(content, kind, link or base)
+    text = coerce.text(content.words, kind, link or base)
     pictures = list_pictures(enclosures, is_hidden=is_hidden)
     answered = coerce.links([_address_of(_find_parent(post), base)], base)
     links = "".join((*references(post, base), *_quotes(post, text, base)))
@@ -235,7 +233,7 @@ def _entry(
         enclosures=enclosures,
         image=None if is_hidden else _image(post, enclosures, base),
         in_reply_to=answered,
-        language=coerce.language(language),
+        language=coerce.language(content.language),
     )
 
 
@@ -323,13 +321,18 @@ def _is_public(post: Object, activity: Object | None = None) -> bool:
     return False
 
 
-def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
+class _InLanguage(NamedTuple):
+    words: str | None
+    language: str | None
+
+
+def _in_a_language(post: Object, name: str) -> _InLanguage:
     """Return a text and its language, if it is given; of several languages the first."""
     plain = coerce.string(post.get(name))
     for language, text in coerce.part(post, f"{name}Map").items():
         if (words := coerce.string(text)) and plain in (None, words):
-            return words, language
-    return plain, None
+            return _InLanguage(words, language)
+    return _InLanguage(plain, None)
 
 
 def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) -> str | None:

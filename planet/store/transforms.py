@@ -33,6 +33,14 @@ class SentEntry(NamedTuple):
     dated: datetime
 
 
+class TransformResult(NamedTuple):
+    """What a program made of an entry."""
+
+    changes: Mapping[str, Any]
+    """The fields of `NewEntry` that are others now."""
+    transformed: Transformed
+
+
 class TransformTable:
     """Entries that a program is to see, or saw."""
 
@@ -61,8 +69,8 @@ class TransformTable:
             for number, entry in _read(self._connection, numbers).items()
         }
 
-    def put(self, results: Mapping[int, tuple[Mapping[str, Any], Transformed]]) -> None:
-        """Store what a program made of entries: the fields of `NewEntry` that are others now."""
+    def put(self, results: Mapping[int, TransformResult]) -> None:
+        """Store what a program made of entries, by their numbers."""
         with transaction(self._connection):
             for number, (changes, transformed) in results.items():
                 before = _read(self._connection, [number])[number]

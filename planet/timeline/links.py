@@ -74,10 +74,11 @@ def build_link_graph(edition: Edition, links: Links, contents: Contents) -> Link
     for link, key, number in elsewhere:
         if owners[link] != key:
             newest[link].setdefault(key, number)
-    shared = [(link, numbers) for link, numbers in newest.items() if len(numbers) > 1]
+    shared = [link for link, numbers in newest.items() if len(numbers) > 1]
     # Sorted by number of sources alone: among equals, what was linked to last stays first.
-    shared.sort(key=lambda row: len(row[1]), reverse=True)
-    top = _read_posts((shared or _newest(newest))[:MAX_TOP], edition.timeline, at)
+    shared.sort(key=lambda link: len(newest[link]), reverse=True)
+    chosen = (shared or _newest(newest))[:MAX_TOP]
+    top = _read_posts({link: newest[link] for link in chosen}, edition.timeline, at)
     return LinkGraph(top=_choose_titles(top, contents), is_shared=bool(shared))
 
 
@@ -110,11 +111,11 @@ def _nearest(bare: str, homes: Mapping[str, Source]) -> Source | None:
 
 
 def _read_posts(
-    top: Sequence[tuple[str, Mapping[str, int]]], timeline: Timeline, at: Mapping[str, Filed]
+    top: Mapping[str, Mapping[str, int]], timeline: Timeline, at: Mapping[str, Filed]
 ) -> list[Linked]:
     """Return links with the posts that link there, and the post that is there."""
-    own = {link: at[link].number for link, _ in top if link in at}
-    wanted = {number for _, numbers in top for number in numbers.values()}
+    own = {link: at[link].number for link in top if link in at}
+    wanted = {number for numbers in top.values() for number in numbers.values()}
     posts = timeline.numbered(wanted.union(own.values()))
     return [
         Linked(
@@ -122,11 +123,11 @@ def _read_posts(
             post=posts[own[link]] if link in own else None,
             posts=tuple(posts[number] for number in numbers.values()),
         )
-        for link, numbers in top
+        for link, numbers in top.items()
     ]
 
 
-def _newest(by_target: Mapping[str, dict[str, int]]) -> list[tuple[str, dict[str, int]]]:
+def _newest(by_target: Mapping[str, Mapping[str, int]]) -> list[str]:
     """Return links of one source each, a few of each post."""
     seen: Counter[int] = Counter()
     few = []
@@ -134,7 +135,7 @@ def _newest(by_target: Mapping[str, dict[str, int]]) -> list[tuple[str, dict[str
         (number,) = numbers.values()
         seen[number] += 1
         if seen[number] <= PER_POST:
-            few.append((link, numbers))
+            few.append(link)
     return few
 
 
