@@ -129,8 +129,8 @@ def pick(
     if form_path is not None:
         if names or note or to != OWN_LIST:
             raise UsageError("--form says what to pick, for which list, and why; say no more")
-        episode, to, note = read_form(form_path)
-        names = (episode,)
+        form = read_form(form_path)
+        names, to, note = (form.episode,), form.list, form.note
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = config_file.read()

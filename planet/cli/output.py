@@ -135,7 +135,7 @@ class _Lines(Listener):
         self._verbosity = verbosity
 
     def on_outcome(self, result: FeedOutcome) -> None:
-        quiet, verbose, _ = self._verbosity
+        quiet, verbose = self._verbosity.quiet, self._verbosity.verbose
         news = bool(result.added or result.edited or result.is_unread)
         if not result.is_news and (quiet or not (verbose or news)):
             return

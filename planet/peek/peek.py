@@ -272,10 +272,10 @@ def _look_at(
         known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
         return plan_polls(known, scope=scope, now=run.clock())
 
-    requests, rest = select(states)
-    here = [request for request in rest if not run.feed_locks.is_taken(request.feed.key)]
+    plan = select(states)
+    here = [request for request in plan.on_disk if not run.feed_locks.is_taken(request.feed.key)]
     try:
-        for feed, fetched, _ in poll(requests, journal, run, on_disk=here):
+        for feed, fetched, _ in poll(plan.requests, journal, run, on_disk=here):
             del left[feed.key]
             yield look(feed, fetched)
     finally:
@@ -284,7 +284,9 @@ def _look_at(
     while any(map(run.feed_locks.is_taken, left)):
         time.sleep(_MOMENT)
     states = run.store.states(feed.key for feed in feeds)
-    on_disk = [request for half in select(states) for request in half if request.feed.key in left]
+    later = select(states)
+    rest = (*later.requests, *later.on_disk)
+    on_disk = [request for request in rest if request.feed.key in left]
     for feed, fetched, _ in poll([], journal, run, on_disk=on_disk):
         del left[feed.key]
         yield look(feed, fetched)
