@@ -96,6 +96,9 @@ def _look(view: View, site: Site, path: str, axe: str | None) -> Look:
     findings = _findings(view, axe) if axe else []
     asked, blocking = tuple(view.asked), tuple(view.call(_BLOCKING))
     view.resize(NARROW)
+    if axe:
+        # Small targets are a fault where others are near them, as on a phone.
+        findings += view.call(_AXE, ["target-size"])
     return Look(
         asked=asked,
         blocking=blocking,
