@@ -142,10 +142,6 @@ class Web(FetchContext):
                     yield PolledFeed(poll.feed, fetched)
                     break
 
-    def rename(self, old_key: str, feed: Feed) -> None:
-        """Give the bodies on disk of the feed that had the key `old_key` to `feed`."""
-        self.session.rename(old_key, feed.key)
-
     def keep_only(self, feeds: Iterable[tuple[Feed, str | None]]) -> None:
         """Drop the bodies on disk of all feeds but these, with their `FeedState.answered_url`."""
         self.session.keep_only(
@@ -155,11 +151,3 @@ class Web(FetchContext):
     def drop(self, feed: Feed, *addresses: str | None) -> None:
         """Drop what is on disk of a feed, also under other addresses at which it was found."""
         self.session.drop(list_cache_names(feed, *addresses))
-
-    def count_bodies(self) -> int:
-        """Count the bodies on disk."""
-        return self.session.count()
-
-    def compact(self) -> None:
-        """Give the space of dropped bodies back to the disk."""
-        self.session.compact()

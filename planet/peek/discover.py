@@ -143,7 +143,7 @@ def _choose_address(
         url = own
     url = address.normalize(url)
     if url != request.feed.key:
-        run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
+        run.web.session.rename(request.feed.key, url)
     also_at = frozenset({asked, fetched.url, moved or asked} - {url})
     return Discovery(url=url, feed=feed, also_at=also_at, has_validators=bool(fetched.validators))
 

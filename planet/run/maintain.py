@@ -58,7 +58,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
     """
     size = _size(config.state)
     with open_run(config, clock) as run:
-        before = {**run.store.upkeep.counts(), "bodies": run.web.count_bodies()}
+        before = {**run.store.upkeep.counts(), "bodies": run.web.session.count()}
         lists = run.store.lists.read()
         if any(subscription.key not in lists for subscription in config.subscriptions):
             raise UsageError(
@@ -70,9 +70,9 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
         forget(config, feeds, migrate_moved_feeds((*feeds, *config.subscriptions), run), run)
         retire(config, feeds, run=run)
         run.store.upkeep.forget(_orphans(config, feeds, run))
-        after = {**run.store.upkeep.counts(), "bodies": run.web.count_bodies()}
+        after = {**run.store.upkeep.counts(), "bodies": run.web.session.count()}
         run.store.upkeep.compact()
-        run.web.compact()
+        run.web.session.compact()
     gone = {name: count - after[name] for name, count in before.items()}
     return PurgeReport(**gone, freed=max(0, size - _size(config.state)))
 

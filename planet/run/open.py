@@ -274,6 +274,6 @@ def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]
     moved = match_renamed_feeds(feeds, states)
     for old_key, feed in moved.items():
         # The body first: killed in between, the next run finds the old key again.
-        run.web.rename(old_key, feed)
+        run.web.session.rename(old_key, feed.key)
         run.store.rename(old_key, feed)
     return run.store.states() if moved else states

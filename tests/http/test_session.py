@@ -298,7 +298,7 @@ def test_bodies_go_with_a_feed_renamed(tmp_path: Path, server: Server, backend: 
 
     with reader.web() as web:
         list(web.fetch([turn(start, key="old"), other], Notes()))
-        web.rename("old", turn(url, key="new").feed)
+        web.session.rename("old", "new")
         statuses = [each.status for _, each in web.fetch([turn(url, key="new"), other], Notes())]
         left = list(web.recall([turn(start, key="old", answered_url=url)]))
 

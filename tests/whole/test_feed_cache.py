@@ -435,7 +435,7 @@ def test_purge_drops_what_nobody_has_asked_for_since(tmp_path: Path, server: Ser
     with open_cache(tmp_path, at(days=21)) as run:
         results = Results(tmp_path / "results")
         gone = purge(run, older_than=timedelta(days=10), results=results)
-        left = [*run.store.states()], run.web.count_bodies()
+        left = [*run.store.states()], run.web.session.count()
 
     assert (gone, left) == (1, ([new], 1))
     assert (results.get(old), results.get(new) is not None) == (None, True)

@@ -203,7 +203,7 @@ def test_what_nobody_has_asked_about_for_long_goes(server: Server, cache: Path) 
     peeked(new, after=timedelta(days=100))
 
     with open_cache(None, lambda: NOON + timedelta(days=100)) as run:
-        assert ([*run.store.states()], run.web.count_bodies()) == ([new], 1)
+        assert ([*run.store.states()], run.web.session.count()) == ([new], 1)
 
 
 def test_without_a_cache_folder_of_the_user_s_there_is_one_in_the_home(

@@ -132,7 +132,7 @@ def test_a_rehearsal_leaves_a_cache_alone_that_is_elsewhere(with_a_past: Planet)
 
 def test_bodies_that_nobody_comes_back_for_go(with_a_past: Planet, server: Server) -> None:
     with with_a_past.opened() as run:
-        kept = run.web.count_bodies()
+        kept = run.web.session.count()
     with_a_past.subscribe(server.url("/three"))
     with_a_past.writes(json.dumps({"title": "P", "feeds": [server.url("/three")]}))
 
