@@ -128,7 +128,7 @@ def _take(view: View, site: Site, width: int, scheme: str) -> Image.Image:
     view.call(_WAIT)
     picture = Image.open(io.BytesIO(view.picture())).convert("RGB")
     # Of few colours: a third of the bytes, and letters stay sharp.
-    few = picture.quantize(96, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
+    few = picture.quantize(192, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
     return few.convert("RGB")
 
 
