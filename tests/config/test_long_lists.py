@@ -45,10 +45,10 @@ def calls(path: Path) -> int:
 
 
 def test_a_feed_takes_little_memory_while_it_is_read(tmp_path: Path) -> None:
-    few, many = written(tmp_path, 500), written(tmp_path, 2_500)
+    few, many = written(tmp_path, 100), written(tmp_path, 500)
     load(few, environ={})
 
-    assert (memory(many) - memory(few)) / 2_000 < 3_000
+    assert (memory(many) - memory(few)) / 400 < 3_000
 
 
 def test_a_feed_costs_the_same_however_many_there_are(tmp_path: Path) -> None:
@@ -58,4 +58,4 @@ def test_a_feed_costs_the_same_however_many_there_are(tmp_path: Path) -> None:
     costs = [calls(path) for path in (few, more, many)]
 
     assert costs[2] - costs[1] <= 2.05 * (costs[1] - costs[0])
-    assert (costs[1] - costs[0]) / 100 < 150
+    assert (costs[1] - costs[0]) / 100 < 200
