@@ -332,14 +332,12 @@ def sources(
     `faces` has the paths on the site of their pictures, by the feed's key.
     """
     shown: dict[str, Source] = {}
-    narrowed = set()
+    by_key: dict[str, Feed] = {}
     for feed in feeds:
+        by_key[feed.key] = feed
         source = _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
         source = replace(source, face=faces.get(feed.key))
-        is_narrowed = _is_narrowed(feed)
-        shown[feed.key] = _with_feeds(source, source_feeds, is_narrowed=is_narrowed)
-        if is_narrowed:
-            narrowed.add(feed.key)
+        shown[feed.key] = _with_feeds(source, feed, source_feeds)
     slugs = {source.slug for source in shown.values()}
     last = len(shown) + MAX_CARRIED
     for via in [replace(shown[key], standing=FeedHealth()) for key in carried if key in shown]:
@@ -353,29 +351,23 @@ def sources(
             name = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
             slugs.add(name)
             source = _make_carried_source(origin, key, name, via)
-            is_narrowed = via.key in narrowed
-            shown[key] = _with_feeds(source, source_feeds, is_narrowed=is_narrowed)
+            shown[key] = _with_feeds(source, by_key[via.key], source_feeds)
     return shown
 
 
-def _with_feeds(source: Source, source_feeds: SourceFeeds, *, is_narrowed: bool) -> Source:
+def _with_feeds(source: Source, feed: Feed, source_feeds: SourceFeeds) -> Source:
     """Return the source with whether the site has feeds of it.
 
-    `is_narrowed` is whether the site shows something else of it than its own feed has.
+    They are needed where readers cannot subscribe to it themselves, and where the operator has the
+    site show something else of its feed than the feed has. The planet's own filters do not count:
+    they concern all feeds alike, and its feeds have them.
     """
+    is_narrowed = feed.filters != _NO_FILTERS or feed.transform or feed.picks is Picks.ONLY
     is_needed = source.own_format is None or is_narrowed
     has_feeds = source_feeds is SourceFeeds.ALL or (
         source_feeds is SourceFeeds.NEEDED and is_needed
     )
     return replace(source, has_feeds=True) if has_feeds else source
-
-
-def _is_narrowed(feed: Feed) -> bool:
-    """Return whether the operator has the site show something else of a feed than the feed has.
-
-    The planet's own filters do not count: they concern all feeds alike, and its feeds have them.
-    """
-    return bool(feed.filters != _NO_FILTERS or feed.transform or feed.picks is Picks.ONLY)
 
 
 _UNREAD = Profile(format="rss")
