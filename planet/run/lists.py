@@ -21,10 +21,8 @@ from planet.schedule.health import advise
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from planet.config import Config
-    from planet.model import Feed, FeedState
+    from planet.model import Feed
     from planet.report import Report
     from planet.run.open import Run, Scope
 
@@ -42,8 +40,7 @@ def load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
     lists = run.store.lists.read()
-    states = run.store.states() if lists else {}
-    inside = {key for key in lists if key in states and states[key].is_inside}
+    inside = {key for key, state in run.store.states(lists).items() if state.is_inside}
     feeds = list_feeds(config, lists, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)
     return feeds
@@ -58,7 +55,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).
     requests = [
-        replace(request, pages=False) if _was_read(states, request.feed) else request
+        replace(request, pages=False)
+        if (state := states.get(request.feed.key)) and state.succeeded_at
+        else request
         for request in requests
     ]
     # Of one that never answered before it is not known whether it may lead into a private network.
@@ -93,8 +92,3 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
                     is_list=True,
                 )
             )
-
-
-def _was_read(states: Mapping[str, FeedState], subscription: Feed) -> bool:
-    state = states.get(subscription.key)
-    return state is not None and state.succeeded_at is not None
