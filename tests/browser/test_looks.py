@@ -162,6 +162,7 @@ def test_a_headline_has_one_line_and_two_on_a_phone(view: View, width: int, line
     view.show(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
 
     assert view.call(_LINES, lines) == []
+    assert view.call(_LINES, lines - 1) != []
     assert view.call(_CUT) == [LONG.title]
 
 
