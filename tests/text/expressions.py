@@ -30,8 +30,9 @@ _SHORT, _LENGTH = 300, 2_500
 _SUSPICIOUS_SECONDS = 0.0005
 _HOPELESS_SECONDS = 0.02
 _TIMES_AS_LONG = 4
-_TIMES_AS_SLOW = 9
+_TIMES_AS_SLOW, _SURELY_LINEAR = 9, 6
 """Four times the text takes four times as long, or sixteen times where it is quadratic."""
+_FEWEST_MEASURES, _MOST_MEASURES = 3, 12
 
 
 @dataclass(frozen=True)
@@ -169,35 +170,36 @@ def slow_inputs(expression: Expression) -> Iterator[str]:
                 return text.encode("latin-1", "replace") if is_bytes else text
 
             # What is slow for so short a text would never come to an end for a long one.
-            if _seconds(run, expression, make(_SHORT), 1) > _HOPELESS_SECONDS:
+            if _seconds(run, expression, make(_SHORT)) > _HOPELESS_SECONDS:
                 yield f"{prefix!r} + {pump!r} * n + {ending!r}"
+            elif _seconds(run, expression, make(_LENGTH)) < _SUSPICIOUS_SECONDS:
                 continue
-            if _seconds(run, expression, make(_LENGTH), 1) < _SUSPICIOUS_SECONDS:
-                continue
-            # Twice, as what others do on the machine may once cost it the cache of its processor.
-            if _is_slow(run, expression, make) and _is_slow(run, expression, make):
+            elif _is_slow(run, expression, make):
                 yield f"{prefix!r} + {pump!r} * n + {ending!r}"
 
 
 def _is_slow(
     run: Callable[[Expression, Any], None], expression: Expression, make: Callable[[int], Any]
 ) -> bool:
-    short = _seconds(run, expression, make(_LENGTH), 3)
-    return _seconds(run, expression, make(_TIMES_AS_LONG * _LENGTH), 2) > _TIMES_AS_SLOW * short
+    """Return whether a longer text takes much more than as much longer.
+
+    Whatever else the machine does only adds to what a run takes: of short and long texts in turn
+    the least counts, and there are more of them until it is clear.
+    """
+    short = long = float("inf")
+    for number in range(_MOST_MEASURES):
+        short = min(short, _seconds(run, expression, make(_LENGTH)))
+        long = min(long, _seconds(run, expression, make(_TIMES_AS_LONG * _LENGTH)))
+        if number + 1 >= _FEWEST_MEASURES and long < _SURELY_LINEAR * short:
+            return False
+    return long > _TIMES_AS_SLOW * short
 
 
-def _seconds(
-    run: Callable[[Expression, Any], None], expression: Expression, text: Any, times: int
-) -> float:
-    """The least CPU time of some runs: whatever else the machine does adds to the others."""
-    least = float("inf")
-    for _ in range(times):
-        started = time.thread_time()
-        run(expression, text)
-        least = min(least, time.thread_time() - started)
-        if least < _SUSPICIOUS_SECONDS:
-            break
-    return least
+def _seconds(run: Callable[[Expression, Any], None], expression: Expression, text: Any) -> float:
+    """Return the CPU time of a run."""
+    started = time.thread_time()
+    run(expression, text)
+    return time.thread_time() - started
 
 
 def _search(expression: Expression, text: Any) -> None:

@@ -94,7 +94,8 @@ class Home:
         self.output = folder / "public"
         self.settings: dict[str, Any] = {
             "title": "A planet",
-            "fetch": {"host_gap": "0s"},
+            # What is asked comes, however busy this machine is: some faults show only then.
+            "fetch": {"host_gap": "0s", "timeout": "10m"},
             "feeds": [{"url": "mine.xml", "name": "Mine"}],
         }
 
