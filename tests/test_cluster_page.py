@@ -21,10 +21,11 @@ import yaml
 
 from tests.clusters import wait_for_socket
 from tests.docs import page
+from tests.patience import PATIENCE
 from tests.server import Server
 from tests.whole.conftest import rss
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[1] / "docs"
 PAGE = page("cluster.md")
 COMPOSE = yaml.safe_load((DOCS / "cluster/compose.yaml").read_text(encoding="utf-8"))
 DASK = [sys.executable, "-m", "dask"]
@@ -144,6 +145,7 @@ def test_the_services_of_the_compose_file_make_a_planet_together_and_with_nobody
                 command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
             )
 
+        wait_for_a_worker(config["workers"]["dask"], tls)
         right = environ_of("planet", tls, password)
         wrong_password = build({**right, "REDIS_PASSWORD": "another one"})
         asked_before = len(server.requests)
@@ -158,16 +160,26 @@ def test_the_services_of_the_compose_file_make_a_planet_together_and_with_nobody
     assert len(json.loads((tmp_path / "public/feed.json").read_text())["items"]) == 2
 
 
-def refuses(scheduler: str, authority: Path, own: Path) -> bool:
-    """Whether a scheduler has nothing to do with a client that has this certificate."""
+def client_of(scheduler: str, authority: Path, own: Path, timeout: float) -> Any:
     dask = pytest.importorskip("distributed")
     security = dask.Security(
         tls_ca_file=str(authority / "ca.pem"),
         tls_client_cert=str(own / "cert.pem"),
         tls_client_key=str(own / "key.pem"),
     )
+    return dask.Client(scheduler, security=security, timeout=timeout, set_as_default=False)
+
+
+def wait_for_a_worker(scheduler: str, tls: Path) -> None:
+    """Return once one is there: Planet does not wait as long as a busy machine may need."""
+    with client_of(scheduler, tls, tls, PATIENCE) as client:
+        client.wait_for_workers(1, timeout=PATIENCE)
+
+
+def refuses(scheduler: str, authority: Path, own: Path) -> bool:
+    """Whether a scheduler has nothing to do with a client that has this certificate."""
     try:
-        with dask.Client(scheduler, security=security, timeout=2, set_as_default=False):
+        with client_of(scheduler, authority, own, 2 if own != authority else PATIENCE):
             return False
     except OSError as error:
         return re.search("certificate|TLS|SSL|Timed out", str(error)) is not None
