@@ -9,14 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from planet.cli.episodes import PickRequest, read_form
-from planet.errors import UsageError
 from planet.model import handle
-from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import call
 from tests.whole.hosting import begin
-from tests.whole.playing import CHECKOUT, Call, GitHub
+from tests.whole.playing import CHECKOUT, Call, GitHub, needs_tools
 from tests.whole.runner import REPOSITORY
 
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pick.yml"
@@ -30,10 +26,7 @@ TWICE = dict.fromkeys(WELL, "success")
 ANSWERED = {**WELL, "write": "failure"}
 REFUSED = {"ask": "success", "pick": "skipped", "write": "skipped", **ONCE}
 
-played = pytest.mark.skipif(
-    not SAID or not all(map(shutil.which, ("git", "bash", "tar", "base64"))),
-    reason="played where the repository, git and bash are",
-)
+pytestmark = needs_tools
 
 PODCAST = b"""\
 <rss version="2.0"><channel><title>Radio Bench</title><link>https://bench.example/</link>
@@ -149,7 +142,6 @@ def repository(tmp_path: Path, known: tuple[Path, str]) -> Repository:
     return Repository(tmp_path, origin=origin, episode=episode)
 
 
-@played
 @pytest.mark.parametrize("permission", ["admin", "write"])
 def test_whoever_may_write_picks_and_is_done(repository: Repository, permission: str) -> None:
     said = body(episode=repository.episode, name="trips", note="For the long way home.")
@@ -164,7 +156,6 @@ def test_whoever_may_write_picks_and_is_done(repository: Repository, permission:
     assert [call.words[:4] for call in repository.calls] == [["issue", "close", "7", "--comment"]]
 
 
-@played
 def test_whoever_may_only_read_picks_nothing(repository: Repository) -> None:
     permissions = ("read", "none", "")
     said = body(episode=repository.episode)
@@ -187,7 +178,6 @@ ODD_FORMS = (
 )
 
 
-@played
 def test_a_form_without_a_pick_is_answered(repository: Repository) -> None:
     for said, words in ODD_FORMS:
         ended = repository.issue(said)
@@ -203,7 +193,6 @@ def test_a_form_without_a_pick_is_answered(repository: Repository) -> None:
     assert list(repository.folder.rglob("HACKED")) == []
 
 
-@played
 def test_whatever_a_note_says_is_a_note(repository: Repository) -> None:
     said = body(episode=repository.episode, note=LINES)
 
@@ -215,7 +204,6 @@ def test_whatever_a_note_says_is_a_note(repository: Repository) -> None:
     assert list(repository.folder.rglob("HACKED")) == []
 
 
-@played
 def test_what_is_picked_already_is_answered(repository: Repository) -> None:
     repository.issue(body(episode=repository.episode))
     before = repository.pushed()
@@ -239,7 +227,6 @@ MINE = f"""
 """
 
 
-@played
 @pytest.mark.parametrize("during", ["pick", "write"])
 def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository, during: str) -> None:
     ended = repository.issue(body(episode=repository.episode), meanwhile=MORE, during=[during])
@@ -251,7 +238,6 @@ def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository, durin
     assert [call.words[1] for call in repository.calls] == ["close"]
 
 
-@played
 def test_what_somebody_else_picks_stays_and_it_is_picked_again(repository: Repository) -> None:
     ended = repository.issue(body(episode=repository.episode), meanwhile=MINE)
 
@@ -262,7 +248,6 @@ def test_what_somebody_else_picks_stays_and_it_is_picked_again(repository: Repos
     assert [call.words[1] for call in repository.calls] == ["close"]
 
 
-@played
 def test_if_picks_always_change_it_is_told_that_nothing_is_written(repository: Repository) -> None:
     ended = repository.issue(
         body(episode=repository.episode), meanwhile=MINE, during=["pick", "pick-again"]
@@ -272,7 +257,6 @@ def test_if_picks_always_change_it_is_told_that_nothing_is_written(repository: R
     assert [call.words[:4] for call in repository.calls] == [["issue", "comment", "7", "--body"]]
 
 
-@played
 def test_what_reads_the_state_writes_nothing_and_what_writes_runs_no_planet() -> None:
     jobs = SAID["jobs"]
 
@@ -283,7 +267,6 @@ def test_what_reads_the_state_writes_nothing_and_what_writes_runs_no_planet() ->
         assert reads != ("GH_TOKEN" in str(job["steps"]))
 
 
-@played
 def test_it_is_told_when_nothing_can_be_pushed(repository: Repository) -> None:
     hook = repository.origin / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)
@@ -297,7 +280,6 @@ def test_it_is_told_when_nothing_can_be_pushed(repository: Repository) -> None:
     assert [call.words[:4] for call in repository.calls] == [["issue", "comment", "7", "--body"]]
 
 
-@played
 def test_the_form_asks_for_what_is_read_of_it() -> None:
     template = yaml.safe_load((STARTER / "pick-form.yml").read_text(encoding="utf-8"))
     caller = yaml.safe_load((STARTER / "callers/pick.yml").read_text(encoding="utf-8"))
@@ -307,68 +289,3 @@ def test_the_form_asks_for_what_is_read_of_it() -> None:
     assert asked == {"episode": "Episode", "list": "List", "note": "Note"}
     picks = f"startsWith(github.event.issue.title, '{template['title'].strip()}')"
     assert SAID["jobs"]["ask"]["if"] == caller["jobs"]["planet"]["if"] == picks
-
-
-# What a form says
-
-
-@cases(
-    "said, expected",
-    case("nothing but the episode", body(episode="a1"), PickRequest(episode="a1")),
-    case(
-        "all of it",
-        body(episode="https://a.example/1?b=c#d", name="trips", note="Hear!"),
-        PickRequest(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
-    ),
-    case("empty lines", body(episode=" a1 ", name="", note="\n\n"), PickRequest(episode="a1")),
-    case(
-        "line ends of Windows",
-        body(episode="a1", note="One\n\nTwo").replace("\n", "\r\n"),
-        PickRequest(episode="a1", note="One\n\nTwo"),
-    ),
-    case(
-        "a form in the note",
-        body(episode="a1", note=body(episode="b2", note="mine")),
-        PickRequest(episode="a1", note=body(episode="b2", note="mine")),
-    ),
-)
-def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: PickRequest) -> None:
-    path = tmp_path / "form.md"
-    path.write_bytes(said.encode())
-
-    assert read_form(path) == expected
-
-
-@cases(
-    "said, words",
-    case("nothing", b"", "not what the form"),
-    case("half of it", b"### Episode\n\na1", "not what the form"),
-    case("no text", b"\xff\xfe", "not what the form"),
-    case("words before it", b"Hello\n" + body(episode="a1").encode(), "not what"),
-    case("no episode", body(episode="").encode(), "names no episode"),
-    case("an empty episode", body(episode="_No response_").encode(), "names no"),
-    case("two lines", body(episode="a1\nb2").encode(), '"Episode" of the form has'),
-    case("two lists", body(episode="a1", name="a\nb").encode(), '"List" of the form has'),
-    case("no file", None, "cannot be read"),
-)
-def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: str) -> None:
-    path = tmp_path / "form.md"
-    if said is not None:
-        path.write_bytes(said)
-
-    with pytest.raises(UsageError, match=words):
-        read_form(path)
-
-
-@cases(
-    "more, words",
-    case("episodes as well", ["--form", "form.md", "a1b2c3d4e5"], "say no more"),
-    case("a note as well", ["--form", "form.md", "--note", "Hear!"], "say no more"),
-    case("a list as well", ["--form", "form.md", "--list", "trips"], "say no more"),
-    case("nothing", [], "say what to pick"),
-)
-def test_what_to_pick_is_said_once(more: list[str], words: str) -> None:
-    code, _, err = call("pick", *more)
-
-    assert code == 2
-    assert words in err

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.cli.installed import REPOSITORY, new_machine
 from tests.docs import blocks, page, section
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import name_planet
-from tests.whole.installed import REPOSITORY, new_machine
 from tests.whole.playing import GitHub, needs_tools
 
 pytestmark = needs_tools

@@ -40,7 +40,9 @@ def test_a_theme_is_started_that_can_be_used_at_once(folder: Path) -> None:
     case("config below", "mine", "deep/config.yaml", "../mine"),
     case("theme below", "looks/mine", "config.yaml", "looks/mine"),
 )
-def test_themes_are_named_from_a_config(folder: Path, theme: str, config: str, named: str) -> None:
+def test_a_theme_is_named_from_the_folder_of_the_config(
+    folder: Path, theme: str, config: str, named: str
+) -> None:
     out = call("init", "--theme", theme, "--config", config).out
 
     assert f'Put "theme: {named}" into {config}' in out

@@ -133,20 +133,12 @@ def test_json_has_what_programs_need_to_pass_a_post_on(planet: Planet) -> None:
     case("no day", ["--until", "monday"], "is neither today nor a day"),
     case("an edition that is not there", ["--edition", "x"], "there is no edition"),
 )
-def test_it_is_refused_to_print(planet: Planet, more: list[str], words: str) -> None:
+def test_a_digest_that_cannot_be_meant_is_refused(
+    planet: Planet, more: list[str], words: str
+) -> None:
     code, _, err = planet.call("digest", *more)
 
     assert (code, words in err) == (2, True)
-
-
-def test_before_the_first_run_it_is_said_what_to_do(a_planet: Planet) -> None:
-    a_planet.subscribe("https://one.example/feed")
-    a_planet.config()
-
-    code, _, err = a_planet.call("digest")
-
-    assert code == 2
-    assert "`planet build` reads them" in err
 
 
 def test_a_title_only_source_is_listed_without_summaries(planet: Planet) -> None:

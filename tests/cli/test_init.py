@@ -4,25 +4,20 @@ import os
 import re
 import subprocess
 import sys
-from datetime import datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 from zipfile import ZipFile
 
 import pytest
 import yaml
 
 from planet.cli import init, main
-from planet.model import FeedState
-from planet.schedule import record_attempt, select_due
-from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.cases import case, cases
+from tests.cli.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
 from tests.processes import files
-from tests.schedule.states import make_known
-from tests.whole.conftest import NOON, call, rss
-from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
+from tests.whole.conftest import call, rss
 
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
@@ -91,14 +86,14 @@ def test_all_it_takes_is_written_and_what_is_left_is_said(
     assert yaml.safe_load(texts["config.yaml"])["feeds"] is None
 
 
-@pytest.mark.parametrize("name", ["publish", "check", "pick"])
-def test_a_workflow_is_a_few_lines_that_name_planet_by_its_commit(folder: Path, name: str) -> None:
+def test_workflows_are_a_few_lines_that_name_planet_by_its_commit(folder: Path) -> None:
     main(["init", "--github-pages"])
 
-    text = (folder / f".github/workflows/{name}.yml").read_text()
-
-    assert len([line for line in text.splitlines() if line and not line.startswith("#")]) <= 25
-    assert re.findall(r"uses: (.*)", text) == [f"ada/planet/.github/workflows/{name}.yml@{COMMIT}"]
+    for name in ("publish", "check", "pick", "add"):
+        text = (folder / f".github/workflows/{name}.yml").read_text()
+        called = f"ada/planet/.github/workflows/{name}.yml@{COMMIT}"
+        assert len([line for line in text.splitlines() if line and not line.startswith("#")]) <= 25
+        assert re.findall(r"uses: (.*)", text) == [called]
 
 
 OURS = "planet-digest/planet"
@@ -123,7 +118,7 @@ OURS = "planet-digest/planet"
     case("a folder", HERE, "c" * 40, f"{OURS}@{'c' * 40}"),
     case("a folder outside of a repository", HERE, None, f"{OURS}@v0.1.0"),
 )
-def test_planet_is_named_by_the_commit_that_it_comes_from(
+def test_planet_is_named_by_the_commit_that_it_comes_from_or_by_its_version(
     machine: Machine,
     monkeypatch: pytest.MonkeyPatch,
     origin: object,
@@ -143,23 +138,9 @@ def test_planet_is_named_by_the_commit_that_it_comes_from(
     repository, _, ref = expected.partition("@")
     assert f"    uses: {repository}/{workflow}@{ref}\n" in publish
     assert reference.is_commit == (ref != "v0.1.0")
-
-
-def test_a_version_is_said_to_stand_for_a_commit_that_is_not_known(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine.install_planet(HERE)
-    # The Planet that is tested may have been built from a repository.
-    monkeypatch.setattr(init, "_COMMIT", machine.shelf / "commit.txt")
-
-    code, _, err = call("init", "--github-pages")
-
-    assert code == 0
-    assert err.startswith("The workflows name Planet as v0.1.0, because it is not known from which")
-    assert (
-        f"{OURS}/.github/workflows/pick.yml@v0.1.0\n"
-        in written(Path())[".github/workflows/pick.yml"]
-    )
+    told = call("init", "--github-pages").err
+    words = "The workflows name Planet as v0.1.0, because it is not known from which"
+    assert told.startswith(words) == (not reference.is_commit)
 
 
 def test_workflows_of_ones_own_are_for_a_planet_on_github(folder: Path) -> None:
@@ -204,17 +185,6 @@ def test_a_build_and_a_check_tell_that_there_is_no_link(folder: Path) -> None:
     assert again.err.startswith(f"config.yaml: {words}")
 
 
-def test_a_list_of_feeds_begins_the_planet(folder: Path) -> None:
-    (folder / "feeds.opml").write_text(
-        "<opml version='2.0'><body><outline xmlUrl='https://a.example/feed'/></body></opml>"
-    )
-
-    assert main(["init", "--github-pages", "--opml", "feeds.opml"]) == 0
-
-    config = yaml.safe_load((folder / "config.yaml").read_text())
-    assert config["feeds"] == [{"url": "https://a.example/feed"}]
-
-
 def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path) -> None:
     for path in ("requirements.txt", ".github/workflows/publish.yml"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -232,25 +202,17 @@ def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path
     assert written(folder) == before
 
 
-def test_what_is_in_the_way_is_written_over_when_asked_to(folder: Path) -> None:
-    main(["init", "--github-pages"])
-    before = written(folder)
+def test_with_force_all_is_written_anew_but_a_config_that_is_there(folder: Path) -> None:
+    (folder / "config.yaml").write_text("title: Mine\n")
+    assert main(["init", "--github-pages"]) == 0
+    first = written(folder)
     (folder / ".github/dependabot.yml").write_text("old")
 
     assert main(["init", "--github-pages", "--force"]) == 0
 
-    assert written(folder) == before
-
-
-@pytest.mark.parametrize("more", [[], ["--force"]], ids=["first", "again"])
-def test_a_config_that_is_there_stays(folder: Path, more: list[str]) -> None:
-    (folder / "config.yaml").write_text("title: Mine\n")
-
-    assert main(["init", "--github-pages", *more]) == 0
-
-    texts = written(folder)
-    assert sorted(texts) == FILES
-    assert texts["config.yaml"] == "title: Mine\n"
+    assert written(folder) == first
+    assert sorted(first) == FILES
+    assert first["config.yaml"] == "title: Mine\n"
 
 
 def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(folder: Path) -> None:
@@ -347,36 +309,6 @@ def test_runs_are_as_far_apart_by_night_as_by_day(minute: int) -> None:
     assert between == {timedelta(minutes=72)}
 
 
-def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_never_sooner() -> None:
-    """With the written schedule, whose runs begin late and take minutes for all their feeds."""
-    chance, feed = Random(9), make_feed()
-    state: FeedState | None = None
-    asked: list[datetime] = []
-    posts = [NOON + 2 * number * HOUR for number in range(-20, 12 * 14)]
-
-    for start in (NOON + day * DAY + run for day in range(14) for run in runs_a_day(17)):
-        now = start + chance.random() * 5 * MINUTE
-        known = {} if state is None else {"one": state}
-        if not select_due(make_known([feed], known), now=now):
-            continue
-        begun = now + chance.random() * 3 * MINUTE
-        asked.append(begun)
-        fetched = make_fetched(
-            started=begun,
-            ended=begun + chance.random() * 20 * SECOND,
-            conditional=state is not None,
-            validators=frozenset({"etag"}),
-            body=b"",
-            body_hash=begun.isoformat(),
-        )
-        new = [post for post in posts if post <= begun and (state is None or post > asked[-2])]
-        reading = make_reading(*(make_draft(str(post)) for post in new), posted=tuple(new))
-        state = record_attempt(state, feed, fetched, reading, reader="1")
-
-    assert min(after - before for before, after in pairwise(asked)) >= HOUR
-    assert len(asked) >= 19 * 14
-
-
 # What is pinned, with workflows of one's own
 
 
@@ -464,23 +396,29 @@ def test_from_version_control_that_commit_is_pinned(machine: Machine) -> None:
     assert "requirements.in" not in texts
 
 
-@cases(
-    "origin",
-    case("a folder", HERE),
-    case("a wheel", {"url": "file:///home/ada/planet.whl", "archive_info": {}}),
-    case("a clone", {"url": "file:///home/ada/planet", "vcs_info": GIT}),
-)
-def test_what_only_this_machine_has_comes_as_a_wheel(machine: Machine, origin: object) -> None:
-    machine.install_planet(origin)
+def test_what_only_this_machine_has_comes_as_a_wheel_with_all_that_was_pinned(
+    machine: Machine,
+) -> None:
+    machine.install_planet(HERE)
     hashes = offer_all(machine)
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    of_the_runner = machine.offer(
+        "sand", "1", "Summary: Fine\n", f"{python}-{python}-manylinux_2_39_x86_64"
+    )
 
     assert main(["init", "--github-pages", "--own"]) == 0
-
     wheel = Path("vendor/planet_digest-0.1.0-py3-none-any.whl")
-    data = wheel.read_bytes()
-    assert Path("requirements.txt").read_text() == (
-        f"./{wheel} --hash=sha256:{sha256(data).hexdigest()}\n{lines(hashes)}"
-    )
+    data, pinned = wheel.read_bytes(), Path("requirements.txt").read_text()
+    assert main(["init", "--github-pages", "--own", "--force"]) == 0
+    well = install_there(Path.cwd())
+    machine.offer("sand", "1", "Summary: Quicksand\n")
+    ill = install_there(Path.cwd())
+
+    first, *needed = pinned.splitlines()
+    assert first == f"./{wheel} --hash=sha256:{sha256(data).hexdigest()}"
+    assert {f"--hash=sha256:{each}" for each in (*hashes.values(), of_the_runner)} == {
+        line.strip(" \\") for line in needed if "--hash" in line
+    }
     with ZipFile(wheel) as inside:
         assert sorted(inside.namelist()) == [
             "planet/__init__.py",
@@ -489,20 +427,6 @@ def test_what_only_this_machine_has_comes_as_a_wheel(machine: Machine, origin: o
             "planet_digest-0.1.0.dist-info/RECORD",
             "planet_digest-0.1.0.dist-info/WHEEL",
         ]
-
-
-def test_the_wheel_is_always_the_same_and_installed_with_what_was_pinned(machine: Machine) -> None:
-    machine.install_planet(HERE)
-    offer_all(machine)
-    main(["init", "--github-pages", "--own"])
-    wheel = Path("vendor/planet_digest-0.1.0-py3-none-any.whl")
-    data = wheel.read_bytes()
-
-    assert main(["init", "--github-pages", "--own", "--force"]) == 0
-    well = install_there(Path.cwd())
-    machine.offer("sand", "1", "Summary: Quicksand\n")
-    ill = install_there(Path.cwd())
-
     assert wheel.read_bytes() == data
     assert well.returncode == 0, well.stderr
     assert Path("there/planet/starter/pick.yml").is_file()
@@ -510,20 +434,15 @@ def test_the_wheel_is_always_the_same_and_installed_with_what_was_pinned(machine
     assert "THESE PACKAGES DO NOT MATCH THE HASHES" in ill.stderr
 
 
-def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(machine: Machine) -> None:
-    machine.install_planet(HERE)
-    offer_all(machine)
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    tag = f"{python}-{python}-manylinux_2_39_x86_64"
-    expected = machine.offer("sand", "1", "Summary: Fine\n", tag)
-
-    main(["init", "--github-pages", "--own"])
-
-    assert f"--hash=sha256:{expected}" in Path("requirements.txt").read_text()
-
-
-def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(machine: Machine) -> None:
-    machine.install_planet(HERE)
+@cases(
+    "origin",
+    case("of a wheel", {"url": "file:///home/ada/planet.whl", "archive_info": {}}),
+    case("of a clone", {"url": "file:///home/ada/planet", "vcs_info": GIT}),
+)
+def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(
+    machine: Machine, origin: object
+) -> None:
+    machine.install_planet(origin)
 
     code, _, err = call("init", "--github-pages", "--own")
 
@@ -538,22 +457,20 @@ def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(machine: M
     )
 
 
-def test_a_planet_that_is_run_from_its_folder_is_refused(machine: Machine) -> None:
-    machine.install_planet({"url": "file:///home/ada/planet", "dir_info": {"editable": True}})
-
-    code, _, err = call("init", "--github-pages", "--own")
-
-    assert code == 2
-    assert "not as --editable" in err
-    assert written(Path()) == {}
-
-
-def test_a_planet_without_a_list_of_its_files_is_refused(machine: Machine) -> None:
-    machine.install_planet(HERE)
+@cases(
+    "is_editable, words",
+    case("run from its folder", True, "not as --editable"),
+    case("without a list of its files", False, "no wheel can be made of it: install it with pip"),
+)
+def test_a_planet_of_which_no_wheel_can_be_made_is_refused(
+    machine: Machine, is_editable: bool, words: str
+) -> None:
+    machine.install_planet(
+        {"url": "file:///home/ada/planet", "dir_info": {"editable": is_editable}}
+    )
     (machine.installed / "planet_digest-0.1.0.dist-info/RECORD").unlink()
 
     code, _, err = call("init", "--github-pages", "--own")
 
-    assert code == 2
-    assert "no wheel can be made of it: install it with pip" in err
+    assert (code, words in err) == (2, True)
     assert written(Path()) == {}

@@ -91,7 +91,7 @@ def test_a_feed_of_the_planet_is_named_with_its_line(server: Server) -> None:
     case("no title", rss("a").replace(b"<title>One</title>", b""), "It has no title"),
     case("no links", rss("a").replace(b"link>", b"nolink>"), "None of its entries has a link"),
 )
-def test_what_could_be_better_is_said_of_a_feed_with(
+def test_what_could_be_better_about_a_feed_is_said(
     server: Server, body: bytes, remark: str
 ) -> None:
     _, out, _ = call("check", server.feed("/feed", body), "--state", "cache")
@@ -146,7 +146,7 @@ def test_what_is_no_feed_ends_with_3_and_advice(server: Server) -> None:
     case("a form for JSON", ["add", "--form", "f", "--json"], "say no more"),
     case("nothing to add", ["add"], "say which feed to add"),
 )
-def test_it_is_refused_to_ask_for(more: list[str], words: str) -> None:
+def test_what_cannot_be_judged_or_added_is_refused(more: list[str], words: str) -> None:
     Path("planet.yaml").write_text("title: A\n", encoding="utf-8")
 
     code, _, err = call(*more)
@@ -215,7 +215,9 @@ def test_what_a_feed_says_is_only_text_in_the_answer(server: Server) -> None:
     case("a file of a scheme", "file&#58;///etc/passwd", EMPTY, "web address"),
     case("what is there", "https://old.example/feed", EMPTY, "is there already"),
 )
-def test_a_form_is_refused_without_a_request_that_has(address: str, name: str, words: str) -> None:
+def test_a_form_that_names_no_new_feed_is_refused_without_a_request(
+    address: str, name: str, words: str
+) -> None:
     write_config(Path(), "https://old.example/feed")
 
     code, out, _ = call(*fill_in(address, name))
@@ -224,13 +226,3 @@ def test_a_form_is_refused_without_a_request_that_has(address: str, name: str, w
     assert out.startswith("This feed cannot be added as it is.\n")
     assert words in out
     assert len(load(Path("config.yaml"), environ={}).feeds) == 1
-
-
-def test_what_is_no_form_is_refused() -> None:
-    write_config(Path(), "https://old.example/feed")
-    Path("form.md").write_text("Please add my blog.", encoding="utf-8")
-
-    code, out, _ = call("add", "--form", "form.md", "--dry-run")
-
-    assert code == 2
-    assert "this is not what the form &#34;Add a blog&#34; makes" in out

@@ -1,0 +1,77 @@
+"""What a form says of an episode to pick."""
+
+from pathlib import Path
+
+import pytest
+
+from planet.cli.episodes import PickRequest, read_form
+from planet.errors import UsageError
+from tests.cases import case, cases
+from tests.whole.conftest import call
+
+
+def body(*, episode: str, name: str = "_No response_", note: str = "_No response_") -> str:
+    """The text of an issue, as GitHub writes it."""
+    return f"### Episode\n\n{episode}\n\n### List\n\n{name}\n\n### Note\n\n{note}"
+
+
+@cases(
+    "said, expected",
+    case("nothing but the episode", body(episode="a1"), PickRequest(episode="a1")),
+    case(
+        "all of it",
+        body(episode="https://a.example/1?b=c#d", name="trips", note="Hear!"),
+        PickRequest(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
+    ),
+    case("empty lines", body(episode=" a1 ", name="", note="\n\n"), PickRequest(episode="a1")),
+    case(
+        "line ends of Windows",
+        body(episode="a1", note="One\n\nTwo").replace("\n", "\r\n"),
+        PickRequest(episode="a1", note="One\n\nTwo"),
+    ),
+    case(
+        "a form in the note",
+        body(episode="a1", note=body(episode="b2", note="mine")),
+        PickRequest(episode="a1", note=body(episode="b2", note="mine")),
+    ),
+)
+def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: PickRequest) -> None:
+    path = tmp_path / "form.md"
+    path.write_bytes(said.encode())
+
+    assert read_form(path) == expected
+
+
+@cases(
+    "said, words",
+    case("nothing", b"", "not what the form"),
+    case("half of it", b"### Episode\n\na1", "not what the form"),
+    case("no text", b"\xff\xfe", "not what the form"),
+    case("words before it", b"Hello\n" + body(episode="a1").encode(), "not what"),
+    case("no episode", body(episode="").encode(), "names no episode"),
+    case("an empty episode", body(episode="_No response_").encode(), "names no"),
+    case("two lines", body(episode="a1\nb2").encode(), '"Episode" of the form has'),
+    case("two lists", body(episode="a1", name="a\nb").encode(), '"List" of the form has'),
+    case("no file", None, "cannot be read"),
+)
+def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: str) -> None:
+    path = tmp_path / "form.md"
+    if said is not None:
+        path.write_bytes(said)
+
+    with pytest.raises(UsageError, match=words):
+        read_form(path)
+
+
+@cases(
+    "more, words",
+    case("episodes as well", ["--form", "form.md", "a1b2c3d4e5"], "say no more"),
+    case("a note as well", ["--form", "form.md", "--note", "Hear!"], "say no more"),
+    case("a list as well", ["--form", "form.md", "--list", "trips"], "say no more"),
+    case("nothing", [], "say what to pick"),
+)
+def test_what_to_pick_is_said_once(more: list[str], words: str) -> None:
+    code, _, err = call("pick", *more)
+
+    assert code == 2
+    assert words in err

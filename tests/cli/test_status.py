@@ -1,0 +1,224 @@
+"""`planet status` and `planet retry`: how each feed is, and what the operator can do about it."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from planet.cli import main
+from planet.cli.status import format_distance
+from planet.model import Moved
+from planet.store import Store
+from tests.builders import make_state
+from tests.cases import case, cases
+from tests.processes import files
+from tests.server import Response, Server
+from tests.whole.conftest import NOON, call, rss, write_config
+
+
+def test_status_tells_how_each_feed_is(folder: Path, server: Server) -> None:
+    write_config(
+        folder,
+        server.feed("/well", rss("a", name="Well"), etag='"1"'),
+        {"url": server.script("/ill", Response(status=410)), "name": "Ill"},
+        {"url": "https://off.example/feed", "name": "Off", "enabled": False},
+    )
+    call("build", "-q")
+
+    said = json.loads(call("status", "--json").out)
+    table = call("status").out
+
+    rows = said["feeds"]
+    assert [(row["name"], row["state"], row["due_reason"], row["because"]) for row in rows] == [
+        ("Well", "ok", "adaptive", "how often it posts"),
+        ("Ill", "given up", "given_up", "gone"),
+        ("Off", "disabled", None, None),
+    ]
+    assert [(row["concern"], row["last_30_days"]["success_rate"]) for row in rows] == [
+        (None, 1.0),
+        ("gone", 0.0),
+        (None, None),
+    ]
+    assert said["planet"]["last_30_days"]["success_rate"] == 0.5
+    assert said["planet"]["alarm"] is None
+    assert table.startswith(f"Ill: {rows[1]['message']}. {rows[1]['advice']}\n\nstate ")
+    assert "1 ok, 1 given up, 1 disabled; 50.0% of 2 requests in 30 days went well" in table
+
+
+@pytest.fixture
+def several(folder: Path, server: Server) -> dict[str, str]:
+    """A planet with feeds in every condition; their addresses."""
+    well = server.feed("/well", rss("a", name="Well"), etag='"1"')
+    old = server.url("/old")
+    ill = server.script("/ill", Response(status=410))
+    busy = server.url("/busy")
+    write_config(
+        folder,
+        well,
+        old,
+        {"url": ill, "name": "A feed with a name so long that it goes over the edge of terminals"},
+        {"url": busy, "name": "Busy"},
+        {"url": "https://off.example/feed", "name": "Off", "enabled": False},
+    )
+    call("build", "-q", "--feed", well, "--feed", ill)
+    asked = make_state(attempted_at=NOON, settled_at=NOON, due_at=NOON + timedelta(days=900))
+    with Store.open(folder / "state") as store:
+        moved_to = Moved(to="https://new.example/feed", since=NOON, times=3, adopted=True)
+        store.keep(replace(asked, key=old, url=old, succeeded_at=NOON, moved=moved_to))
+        store.keep(replace(asked, key=busy, url=busy))
+    return {"well": well, "old": old, "ill": ill, "busy": busy}
+
+
+def test_status_tells_first_what_needs_attention_with_a_line_for_a_feed_in_a_pipe(
+    several: dict[str, str],
+) -> None:
+    advice, table, summary = call("status").out.split("\n\n")
+
+    name = "A feed with a name so long that it goes over the edge of terminals"
+    assert [line.partition(": ")[0] for line in advice.splitlines()] == [several["old"], name]
+    states = [line[: len("never read")].rstrip() for line in table.splitlines()]
+    assert states == ["state", "ok", "given up", "never read", "ok", "disabled"]
+    assert table.splitlines()[2].endswith(f"  {name}")
+    assert "\x1b" not in table
+    assert summary.startswith("2 ok, 1 given up, 1 never read, 1 disabled; ")
+
+
+def test_status_tells_of_those_that_are_asked_for(several: dict[str, str]) -> None:
+    for arguments, expected in (
+        (["well"], ["Well"]),
+        (["Off", "busy"], ["Busy", "Off"]),
+        (["--failing"], ["OLD", "A feed", "Busy"]),
+        (["well", "--failing"], []),
+    ):
+        code, out, _ = call("status", "--json", *arguments)
+        table = call("status", *arguments)
+
+        rows = json.loads(out)["feeds"]
+        assert (code, table.code) == (0, 0)
+        assert [row["name"].replace(several["old"], "OLD")[:6] for row in rows] == expected
+        assert ("no feed is in trouble" in table.out) is (not expected)
+    unknown, patch = call("status", "nobody"), call("status", "well", "--patch")
+    assert (unknown.code, patch.code) == (2, 2)
+    assert "there is no feed 'nobody' in the config" in unknown.err
+    assert "--patch is for all feeds" in patch.err
+
+
+def test_feeds_of_one_name_are_told_apart_by_host(folder: Path, server: Server) -> None:
+    one, other = server.feed("/a", rss("a")), server.feed("/b", rss("b"))
+    there = one.replace("127.0.0.1", "localhost")
+    missing = {"url": "missing.xml", "name": "One"}
+    write_config(folder, one, other, there, server.feed("/c", rss("c", name="Alone")), missing)
+    call("build", "-q")
+
+    rows = json.loads(call("status", "--json").out)["feeds"]
+    report = json.loads(call("build", "--json").out)
+    listed = call("preview", "one")
+    single = call("preview", "One (localhost)")
+
+    bare = [url.removeprefix("http://") for url in (one, other)]
+    file = f"One ({folder}/missing.xml)"
+    names = [f"One ({bare[0]})", f"One ({bare[1]})", "One (localhost)", "Alone", file]
+    assert [row["name"] for row in rows] == names
+    assert [outcome["name"] for outcome in report["outcomes"]] == [file]
+    assert f"  One ({bare[1]}): b" in listed.out
+    assert "4 feeds are called so; name one of them: " in listed.err
+    assert len(single.out.splitlines()) == 1
+
+
+@cases(
+    "passed, words",
+    case("now", timedelta(0), "now"),
+    case("a minute ago", timedelta(minutes=1), "1 min ago"),
+    case("not two hours ago", timedelta(minutes=119), "119 min ago"),
+    case("in two hours", timedelta(minutes=-120), "in 2 h"),
+    case("not two days ago", timedelta(hours=47), "47 h ago"),
+    case("in a year", timedelta(days=-400), "in 400 d"),
+)
+def test_status_tells_times_from_now(passed: timedelta, words: str) -> None:
+    moment = (NOON - passed).isoformat(timespec="seconds")
+
+    assert format_distance(moment, NOON) == words
+
+
+def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Server) -> None:
+    url = server.script("/ill", Response(status=410), Response(body=rss("a")))
+    write_config(folder, {"url": url, "name": "Ill"}, server.feed("/well", rss("b")))
+    call("build", "-q")
+    call("build", "-q", "--force")
+    asked_before = server.paths.count("/ill")
+
+    code, said, _ = call("retry", "ill")
+    main(["build", "-q"])
+
+    assert (asked_before, server.paths.count("/ill")) == (1, 2)
+    assert (code, said) == (0, "Ill: is asked again in the next run\n")
+    assert b"All about a." in files(folder / "public")["index.html"]
+
+
+def test_the_whole_is_asked_for_where_a_page_is_not_modified(folder: Path, server: Server) -> None:
+    page = Response(headers=(("ETag", '"page"'),), body=b"<html><title>Soon</title></html>")
+    write_config(folder, {"url": server.script("/ill", page), "name": "Ill"})
+    call("fetch", "-q")
+
+    code, said, _ = call("retry", "ill")
+    main(["fetch", "-q"])
+    asked_at_once = len(server.requests) > 1
+    with Store.open(folder / "state") as store:
+        (state,) = store.states().values()
+        store.keep(replace(state, due_at=state.settled_at))
+    main(["fetch", "-q"])
+
+    assert (code, asked_at_once) == (0, False)
+    assert said == "Ill: is asked again once an hour has passed since the last time\n"
+    assert server.etags == [None, None]
+
+
+def test_a_feed_that_has_gone_into_a_private_network_is_asked_there_at_the_operators_word(
+    folder: Path,
+) -> None:
+    write_config(folder, {"url": "https://one.example/feed", "id": "one", "name": "One"})
+    inside = make_state(was_public=True, failures=3, error_kind="private_address", error="inside")
+    with Store.open(folder / "state") as store:
+        store.keep(inside)
+
+    advice = call("status").out
+    ended, out, _ = call("retry", "one")
+
+    with Store.open(folder / "state") as store:
+        (state,) = store.states().values()
+    assert "`planet retry one` has it asked there." in advice
+    assert (ended, out) == (0, "One: is asked again in the next run\n")
+    assert (state.was_public, state.failures) == (False, 0)
+
+
+@cases(
+    "name, code, words",
+    case("that is well", "well", 0, "Well: was not given up"),
+    case("that is switched off", "off", 0, "Off: is not enabled in the config"),
+    case("that is not there", "none", 2, "Error: there is no feed 'none' in the config"),
+)
+def test_a_feed_that_was_not_given_up_cannot_be_retried(
+    folder: Path, name: str, code: int, words: str
+) -> None:
+    write_config(
+        folder,
+        {"url": "https://well.example/", "name": "Well"},
+        {"url": "https://off.example/", "name": "Off", "enabled": False},
+    )
+
+    ended, out, err = call("retry", name)
+
+    assert ended == code
+    assert (out or err).startswith(words)
+
+
+def test_status_can_be_asked_while_a_run_goes_on(folder: Path) -> None:
+    write_config(folder, "https://one.example/feed")
+    before = main(["status"])
+
+    with Store.open(folder / "state"):
+        code, out, _ = call("status", "--json")
+
+    assert (before, code, '"never asked"' in out) == (0, 0, True)
