@@ -69,18 +69,6 @@ def test_after_an_hour_a_feed_is_asked_whether_there_is_anything_new(server: Ser
     assert again.result.asked
 
 
-def test_what_a_feed_says_about_how_often_to_ask_is_heeded(server: Server) -> None:
-    headers = (("Cache-Control", "max-age=86400"),)
-    url = server.feed("/one", rss("a"), etag='"1"', headers=headers)
-
-    peeked(url)
-    (again,) = peeked(url, after=timedelta(hours=20))
-
-    assert len(server.requests) == 1
-    assert isinstance(again.result, FetchedFeed)
-    assert not again.result.asked
-
-
 def test_a_feed_whose_server_is_to_be_left_alone_comes_from_the_cache(server: Server) -> None:
     busy = server.script("/busy", Response(status=429))
     well = server.feed("/well", rss("a"))
@@ -112,16 +100,6 @@ def test_an_address_may_hold_any_unicode(server: Server) -> None:
     feed = read_feed(server.url("/café/茶?q=🍵"))
 
     assert [entry.title for entry in feed.entries] == ["a"]
-
-
-def test_when_the_network_is_down_here_nothing_is_held_against_anyone() -> None:
-    names = [f"http://127.0.0.{number}:9/feed" for number in range(1, 12)]
-
-    found = peeked(*names)
-
-    assert [getattr(each.result, "kind", None) for each in found] == ["refused"] * 11
-    with open_cache(None, lambda: NOON) as run:
-        assert [state.failures for state in run.store.states().values()] == [0] * 11
 
 
 def test_after_a_killed_call_nobody_is_asked_at_once(server: Server, cache: Path) -> None:

@@ -21,7 +21,6 @@ from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy, ParseResult
 from planet.peek.peek import open_cache, peek, purge
 from planet.peek.results import Results
-from planet.run.open import Scope
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import python
@@ -307,13 +306,6 @@ def test_a_cache_in_memory_lasts_as_long_as_it_is_used(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_feed_that_one_has_already_is_read() -> None:
-    feed = parse_feed(rss("a"), url="https://blog.example/feed", content_type="text/xml")
-
-    assert (titles(feed), feed.url) == (["a"], "https://blog.example/feed")
-    assert (feed.asked, feed.status, feed.headers) == (False, None, {"content-type": "text/xml"})
-
-
 @cases(
     "body, url, error",
     case("no feed", b"words", "https://blog.example/", FeedError),
@@ -323,30 +315,6 @@ def test_a_feed_that_one_has_already_is_read() -> None:
 def test_what_is_no_feed_is_told(body: bytes, url: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         parse_feed(body, url=url)
-
-
-def test_what_a_server_said_to_one_holds_for_all(tmp_path: Path, server: Server) -> None:
-    busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "7200"),)))
-    other = server.feed("/other", rss("a"))
-    with pytest.raises(FeedError):
-        FeedCache(tmp_path).fetch(busy)
-
-    with pytest.raises(FeedError) as raised:
-        FeedCache(tmp_path).fetch(other, force=True)
-
-    assert raised.value.kind == "host_cooldown"
-    assert len(server.requests) == 1
-
-
-def test_force_asks_before_time_but_not_within_a_minute(tmp_path: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a"), etag='"1"')
-
-    for seconds in (0, 30, 90):
-        with open_cache(tmp_path, at(seconds=seconds)) as run:
-            (found,) = peek([url], run=run, scope=Scope(force=True))
-        assert titles(found.result) == ["a"]
-
-    assert server.etags == [None, '"1"']
 
 
 def test_offline_nobody_is_asked(tmp_path: Path, server: Server) -> None:
@@ -388,19 +356,6 @@ def test_a_page_whose_feed_fails_says_so(tmp_path: Path, server: Server) -> None
 
     assert raised.value.kind == "http_404"
     assert feed in str(raised.value)
-
-
-def test_where_a_feed_was_a_page_is_a_fault(tmp_path: Path, server: Server) -> None:
-    server.feed("/feed", rss("a"))
-    url = server.script("/one", Response(body=rss("b")), Response(body=PAGE))
-    results: list[Any] = []
-
-    for hours in (0, 30):
-        with open_cache(tmp_path, at(hours=hours)) as run:
-            results += [found.result for found in peek([url], run=run)]
-
-    assert titles(results[0]) == ["b"]
-    assert results[1].kind == "not_a_feed"
 
 
 def test_who_asks_is_named_before_planet(tmp_path: Path, server: Server) -> None:
