@@ -3,26 +3,22 @@
 import json
 import re
 import shutil
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from planet import api
-from planet.errors import ParseError
-from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
 from planet.run.build import build
 from planet.run.lists import load_feeds
 from planet.run.open import Scope
 from planet.run.publish import publish_sites
-from planet.run.recover import published_entries, read_post_count, recover
+from planet.run.recover import read_post_count, recover
 from tests.cases import case, cases
 from tests.processes import without_check
+from tests.run.test_recover import OF_ANOTHER, item, said
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, Planet, rss
-
-_SEEN = "2026-11-20T11:00:00Z"
+from tests.whole.conftest import Planet, rss
 
 
 class Site:
@@ -297,27 +293,6 @@ def test_of_two_sites_only_one_may_be_published_yet(site: Site) -> None:
     )
 
 
-OF_ANOTHER = "it is not a feed that Planet made"
-
-
-@cases(
-    "body, why",
-    case("broken", b"{", "it is not JSON"),
-    case("deep", b"[" * 100_000, "it is not JSON"),
-    case("a list", b"[1]", OF_ANOTHER),
-    case("an empty object", b"{}", OF_ANOTHER),
-    case("of a version that is none", b'{"_planet": {}, "items": [], "version": 1}', OF_ANOTHER),
-    case(
-        "of another program",
-        b'{"version": "https://jsonfeed.org/version/1.1", "items": []}',
-        OF_ANOTHER,
-    ),
-)
-def test_nothing_is_known_from_what_is_no_feed_of_this_program(body: bytes, why: str) -> None:
-    with pytest.raises(ParseError, match=why):
-        published_entries(body)
-
-
 @cases(
     "answer, why",
     case("of another program", Response(body=b"{}"), OF_ANOTHER),
@@ -345,63 +320,6 @@ def test_a_planet_that_is_published_nowhere_asks_nobody(site: Site, more: dict[s
 
     assert site.told == ""
     assert site.server.paths == ["/one"]
-
-
-def said(*items: object) -> bytes:
-    """A feed of this program's with these items."""
-    feed = {
-        "version": "https://jsonfeed.org/version/1.1",
-        "_planet": {"about": "https://docs.example/"},
-        "items": list(items),
-    }
-    return json.dumps(feed).encode()
-
-
-def item(**members: Any) -> dict[str, Any]:
-    """An item of `said`; a member that is None is not there."""
-    found = {
-        "id": "urn:e:a",
-        "date_published": _SEEN,
-        "_planet": {"source": {"slug": "one"}, "first_seen": _SEEN},
-    } | members
-    return {name: value for name, value in found.items() if value is not None}
-
-
-@cases(
-    "wrong",
-    case("a number", 7),
-    case("without id", item(id=None)),
-    case("an id that is no text", item(id=7)),
-    case("without date", item(date_published=None)),
-    case("a date that is none", item(date_published="yesterday")),
-    case("a date before all", item(date_published="0001-01-01T00:00:00+23:00")),
-    case("a date without zone", item(date_published="2026-11-20T11:00:00")),
-    case("an extension that is a list", item(_planet=[])),
-    case("a source of no kind", item(_planet={"source": 7, "first_seen": _SEEN})),
-    case("without first_seen", item(_planet={"source": {"slug": "one"}})),
-    case("a show without page", item(_planet={"source": {}, "first_seen": _SEEN})),
-)
-def test_an_item_that_does_not_say_everything_is_passed_over(wrong: object) -> None:
-    found = published_entries(said(wrong, item(id="urn:e:b")))
-
-    assert [entry.uid for entry in found] == ["urn:e:b"]
-
-
-def test_a_feed_tells_when_each_entry_was_seen_filed_and_changed() -> None:
-    later = "2026-11-21T11:00:00+01:00"
-
-    (entry,) = published_entries(said(item(date_modified=later)))
-
-    seen = NOON - timedelta(days=1, hours=1)
-    assert entry == PublishedEntry(
-        slug="one", uid="urn:e:a", first_seen=seen, filed=seen, modified=seen + timedelta(hours=23)
-    )
-
-
-def test_of_a_feed_with_millions_of_items_only_the_first_thousand_count() -> None:
-    items = (item(id=f"urn:e:{number}") for number in range(2_000))
-
-    assert len(published_entries(said(*items))) == 1_000
 
 
 def test_what_was_seen_later_than_now_was_not_seen(site: Site) -> None:
@@ -582,9 +500,9 @@ def told(site: Site) -> list[tuple[str, ...]]:
     ]
 
 
-def test_entries_that_feeds_no_longer_list_come_back_with_their_texts(site: Site) -> None:
+def test_entries_that_feeds_no_longer_list_come_back_with_their_texts_and_stay(site: Site) -> None:
     site.planet.settings["pages"] = {"feed": 100}
-    post_for_weeks(site)
+    path, *_ = post_for_weeks(site)
     before, files = told(site), site.shown()
     site.lose()
     site.planet.later(days=1)
@@ -596,6 +514,13 @@ def test_entries_that_feeds_no_longer_list_come_back_with_their_texts(site: Site
     assert report.refused is None
     assert told(site) == before
     assert site.shown() == files
+
+    site.planet.later(days=1)
+    titles = [f"{number:02}" for number in range(27, 17, -1)]
+    site.server.feed(path, rss(*titles, name="One").replace(b"20 Nov", b"24 Nov"), etag='"27"')
+    site.run()
+    assert [post[1] for post in told(site)].count("27") == 1
+    assert [post for post in told(site) if post[1] != "27"] == before
 
 
 def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(site: Site) -> None:
@@ -677,22 +602,6 @@ def test_entries_of_a_feed_that_is_gone_come_back(site: Site) -> None:
     assert told(site) == before
 
 
-def test_what_came_back_stays_where_it_is_in_later_runs(site: Site) -> None:
-    site.planet.settings["pages"] = {"feed": 100}
-    path, *_ = post_for_weeks(site)
-    before = told(site)
-    site.lose()
-    site.run()
-    site.planet.later(days=1)
-    titles = [f"{number:02}" for number in range(27, 17, -1)]
-    site.server.feed(path, rss(*titles, name="One").replace(b"20 Nov", b"24 Nov"), etag='"27"')
-
-    site.run()
-
-    assert [post[1] for post in told(site)].count("27") == 1
-    assert [post for post in told(site) if post[1] != "27"] == before
-
-
 def test_an_entry_whose_id_was_made_before_its_site_moved_comes_back_once(site: Site) -> None:
     site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
     site.planet.subscribe(site.server.url("/one"))
@@ -738,22 +647,6 @@ def test_what_anybody_has_put_into_a_published_feed_is_cleaned_again(site: Site)
     pages = b"".join(site.planet.site().values())
     assert b"Words" in pages
     assert b"4711" not in pages
-
-
-@cases(
-    "document",
-    case("no JSON", b"{"),
-    case("a list", b"[]"),
-    case("without counts", b"{}"),
-    case("deep", b"[" * 100_000),
-    *(
-        case(f"of {count} posts", f'{{"counts": {{"posts": {count}}}}}'.encode())
-        for count in ("-1", "true", "1.5", '"7"', "1e999", "99999999")
-    ),
-)
-def test_a_site_that_does_not_tell_how_much_it_shows_is_no_measure(document: bytes) -> None:
-    with pytest.raises(ParseError, match="how many posts"):
-        read_post_count(document)
 
 
 # Whom to ask when, where the database alone is lost

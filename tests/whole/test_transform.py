@@ -9,14 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-import planet.transform
 from planet.errors import ConfigError
-from planet.transform import TransformError, ask
 from tests.cases import case, cases
 from tests.docs import blocks, page, section
-from tests.patience import PATIENCE
 from tests.server import Response, Server
-from tests.threads import allow
 from tests.whole.conftest import Planet, rss
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are executed by #!")
@@ -336,7 +332,9 @@ def test_episodes_to_pick_from_do_not_go_through_it(a_planet: Planet, server: Se
     case("a folder", {"transform": ["."]}, "transform names ., which is a folder"),
     case("not executable", {"transform": "config.yaml"}, "`chmod +x config.yaml` lets it be"),
 )
-def test_no_program_of_a_config_may_be(one: Planet, settings: dict[str, Any], words: str) -> None:
+def test_a_program_that_cannot_be_run_is_a_mistake_in_the_config(
+    one: Planet, settings: dict[str, Any], words: str
+) -> None:
     one.settings |= settings
 
     with pytest.raises(ConfigError) as caught:
@@ -351,45 +349,6 @@ def test_a_program_for_episodes_to_pick_from_is_a_mistake(one: Planet) -> None:
 
     with pytest.raises(ConfigError, match=r"feeds.0..transform has no effect with `picks: only`"):
         one.config()
-
-
-SHORT = {"seconds": 0.5}
-
-
-@cases(
-    "body, limits, words",
-    case("never ends", "import time; time.sleep(99)", SHORT, "takes longer"),
-    case("does not end, nor what it started", "os.system('sleep 99')", SHORT, "takes longer"),
-    case("never stops", "while 1: print('x' * 9999)", {"largest": 1024**2}, "more than 1 MiB"),
-)
-def test_a_program_past_its_limits_is_killed(
-    tmp_path: Path, body: str, limits: dict[str, Any], words: str
-) -> None:
-    program = script(tmp_path, body)
-
-    with pytest.raises(TransformError, match=words):
-        ask([program], [b"{}"] * 3, folder=tmp_path, **{"seconds": PATIENCE, **limits})
-
-
-@pytest.mark.parametrize("number", [0, 2])
-def test_a_program_for_which_there_are_too_few_threads_is_a_failure(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = script(tmp_path, "sys.stdout.write(sys.stdin.read())")
-    allow(number, planet.transform, monkeypatch)
-
-    with pytest.raises(TransformError, match="cannot be started: the system allows no more"):
-        ask([program], [b"{}"], folder=tmp_path, seconds=PATIENCE)
-
-
-def test_a_program_that_reads_nothing_and_one_that_answers_late_are_heard(tmp_path: Path) -> None:
-    lines = [json.dumps("x" * 200_000).encode()] * 9
-    deaf = script(tmp_path, "print('null\\n' * 9, end='')", "deaf")
-    late = script(tmp_path, "sys.stdout.write(sys.stdin.read())", "late")
-
-    answers = [ask([name], lines, folder=tmp_path, seconds=PATIENCE) for name in (deaf, late)]
-
-    assert answers == [[b"null"] * 9, lines]
 
 
 def files_of(heading: str) -> dict[str, str]:
