@@ -1,4 +1,4 @@
-"""Tables of cases. A row's first word is its name: it ends the sentence that the test's name is."""
+"""Tables of cases. A row's first word is its name: which case of the test's sentence it is."""
 
 from typing import Any
 

@@ -26,14 +26,15 @@ import pytest
 import yaml
 
 from tests.whole import inside
-from tests.whole.conftest import NOON
+from tests.whole.conftest import CHECKOUT, NOON
 from tests.whole.runner import PLANET, REPOSITORY, Between, Job, Run
 
-CHECKOUT = Path(__file__).parents[2]
 OF_PLANET = (".github", "action.yml", "requirements.txt", "planet/starter/uv.txt")
 """What the repository of Planet is played with."""
 needs_tools = pytest.mark.skipif(
-    not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
+    not (CHECKOUT / ".github").is_dir()
+    or not all(map(shutil.which, ("git", "bash", "tar", "base64"))),
+    reason="played where the repository and these tools are",
 )
 
 TOOL = """\

@@ -54,14 +54,6 @@ def test_a_feed_that_is_new_is_asked_and_told_of(proposal: Proposal) -> None:
     assert "Two" in job.summary
 
 
-def test_a_feed_that_does_not_work_ends_it(proposal: Proposal) -> None:
-    job = proposal.check({"feeds": [proposal.old, proposal.publisher.url("/none.xml")]})
-
-    assert job.result == "failure"
-    assert "404" in job.summary
-    assert "file=config.yaml,line=1" in job.log
-
-
 def test_a_mistake_is_told_on_its_line_and_nobody_is_asked(proposal: Proposal) -> None:
     job = proposal.check({"feeds": [proposal.new], "titel": "A"})
 
@@ -69,16 +61,6 @@ def test_a_mistake_is_told_on_its_line_and_nobody_is_asked(proposal: Proposal) -
     assert "::error file=config.yaml,line=1" in job.log
     assert "titel" in job.summary
     assert proposal.asked() == []
-
-
-def test_all_feeds_of_a_first_config_are_asked(proposal: Proposal) -> None:
-    (proposal.home / "config.yaml").unlink()
-    proposal.github.push(proposal.home)
-
-    job = proposal.check({"feeds": [proposal.old, proposal.new]})
-
-    assert job.result == "success"
-    assert sorted(proposal.asked()) == ["/new.xml", "/old.xml"]
 
 
 def test_a_change_that_empties_the_published_site_is_told(proposal: Proposal) -> None:

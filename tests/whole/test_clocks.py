@@ -120,7 +120,7 @@ def test_what_a_clock_ahead_dated_is_of_now_once_right(a_planet: Planet, server:
     case("behind", -1.2, "1 day behind those of 3 servers"),
     case("a little ahead", 0.9, None),
 )
-def test_a_clock_is_told_that_is_wrong(a_planet: Planet, days: float, words: str | None) -> None:
+def test_a_clock_that_is_wrong_is_told(a_planet: Planet, days: float, words: str | None) -> None:
     hosts = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
     with Server(*hosts) as servers:
         for number in range(3):

@@ -1,6 +1,5 @@
 """Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
 
-import re
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -64,39 +63,6 @@ def test_each_edition_shows_its_feeds_by_name_or_by_tag(a_planet: Planet, server
     assert report.entries == 4
 
 
-def test_an_edition_is_published_below_the_planet(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a")))
-    a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {}}
-
-    a_planet.build()
-
-    for folder in ("", "calm/"):
-        feed = feedparser.parse(a_planet.site()[f"{folder}atom.xml"]).feed
-        assert feed.link == f"https://planet.example/{folder}"
-
-
-def test_hosts_are_told_of_the_files_of_editions_in_folders_and_old_names_go(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a")))
-    a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {"theme": "headlines"}}
-    a_planet.build()
-    (before,) = sheets(a_planet, "calm/style")
-
-    a_planet.settings["editions"]["calm"]["theme"] = "classic"
-    a_planet.later(hours=2).build()
-
-    (after,) = sheets(a_planet, "calm/style")
-    assert before != after
-    assert f"/:site0/{after.removeprefix('calm/')}\n" in a_planet.page("_headers")
-    assert f'href="{after.removeprefix("calm/")}"' in a_planet.page("calm/index.html")
-
-
-def sheets(planet: Planet, start: str) -> list[str]:
-    """The style sheets that are named by their content, of those that begin so."""
-    return [path for path in planet.site() if re.fullmatch(rf"{start}\.[0-9a-f]{{10}}\.css", path)]
-
-
 def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server: Server) -> None:
     # 2026-11-20 20:00 UTC is the morning of the 21st in Tokyo.
     late = rss("a").replace(b"08:00:00", b"20:00:00")
@@ -115,19 +81,6 @@ def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server
     assert len(server.requests) == 1
 
 
-def test_an_edition_may_have_its_filters_and_theme(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("apples", "pears")))
-    a_planet.settings["filters"] = {"exclude": "apples"}
-    fruit = {"filters": {"include": "apples"}, "theme": "headlines"}
-    a_planet.settings["editions"] = {"plain": {}, "fruit": fruit}
-
-    a_planet.build()
-
-    assert (titles(a_planet, "plain/"), titles(a_planet, "fruit/")) == (["pears"], ["apples"])
-    styles = {name: a_planet.site()[f"{name}/style.css"] for name in ("plain", "fruit")}
-    assert styles["plain"] != styles["fruit"]
-
-
 def test_what_is_found_later_comes_out_at_the_release(calm: Planet, server: Server) -> None:
     for hours, names in ((2, ("b", "a")), (8, ("c", "b", "a"))):
         server.feed("/one", rss(*names), etag=f'"{hours}"')
@@ -138,20 +91,6 @@ def test_what_is_found_later_comes_out_at_the_release(calm: Planet, server: Serv
 
     assert calm.now == datetime(2026, 11, 22, 0, 30, tzinfo=UTC)
     assert set(titles(calm, "calm/")) == {"a", "b", "c"}
-
-
-def test_a_run_after_days_without_one_releases_once(calm: Planet, server: Server) -> None:
-    server.feed("/one", rss("b", "a"), etag='"2"')
-    calm.later(hours=2).build()
-    server.feed("/one", rss("c", "b", "a"), etag='"3"')
-
-    # It finds "c" after the last release there was.
-    calm.later(days=3, hours=5).build()
-
-    assert set(titles(calm)) == {"a", "b", "c"}
-    assert set(titles(calm, "calm/")) == {"a", "b"}
-    calm.later(minutes=1).build()
-    assert set(titles(calm, "calm/")) == {"a", "b"}
 
 
 def test_a_change_of_the_config_releases_nothing_early(calm: Planet, server: Server) -> None:
@@ -240,17 +179,6 @@ def test_the_last_run_before_a_release_asks_for_it_however_far_apart_runs_are(
     assert before
     assert max(before) <= every * 7 / 6
     assert len({release.next(at) for at in known}) == len(known)
-
-
-def test_a_feed_that_is_wanted_at_once_is_asked_as_usual(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"calm": {"release": {}}, "now": {}}
-
-    for _ in range(4):
-        a_planet.build()
-        a_planet.later(hours=2)
-
-    assert len(server.requests) == 4
 
 
 def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) -> None:

@@ -166,7 +166,7 @@ def test_a_larger_picture_is_made_small_once(faced: Planet, server: Server) -> N
     case("it goes when its publisher takes it away", Response(status=410), {}),
     case("another takes its place", Response(body=png(9, 9)), {"faces/one.png": png(9, 9)}),
 )
-def test_an_icon_that_was_published(
+def test_an_icon_that_was_published_follows_what_its_server_answers(
     faced: Planet, server: Server, answer: Response, left: dict[str, bytes]
 ) -> None:
     faced.build()

@@ -132,7 +132,9 @@ def instance(server: Server) -> Instance:
     return Instance(server)
 
 
-def test_an_account_is_followed_to_its_posts(a_planet: Planet, instance: Instance) -> None:
+def test_an_account_is_followed_to_its_posts_and_anew_after_a_month(
+    a_planet: Planet, instance: Instance
+) -> None:
     a_planet.subscribe(instance.name)
 
     report = a_planet.build()
@@ -142,32 +144,27 @@ def test_an_account_is_followed_to_its_posts(a_planet: Planet, instance: Instanc
     assert "First words." in page
     assert "Ann of the Harbour" in page
     assert instance.asked == ALL
+    a_planet.later(days=29).build()
+    assert instance.asked == ALL * 2
 
 
-def test_a_later_poll_is_one_conditional_request(a_planet: Planet, instance: Instance) -> None:
+def test_a_later_poll_is_one_conditional_request_and_brings_what_is_new(
+    a_planet: Planet, instance: Instance
+) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
     before = len(instance.asked)
 
     report = a_planet.later(days=2).build()
+    instance.posts.insert(0, instance.post(2, "Second thoughts."))
+    news = a_planet.later(days=2).build()
 
-    (request,) = instance.server.requests[before:]
+    request, _ = instance.server.requests[before:]
+    assert (news.added, "Second thoughts." in a_planet.page()) == (1, True)
     assert request.path == "/users/ann/outbox?page=true"
     assert [outcome.status for outcome in report.outcomes] == [304]
     assert request.header("If-None-Match")
     assert (request.header("Accept") or "").startswith("application/activity+json")
-
-
-def test_a_new_post_comes_with_one_request(a_planet: Planet, instance: Instance) -> None:
-    a_planet.subscribe(instance.name)
-    a_planet.build()
-    before = len(instance.asked)
-
-    instance.posts.insert(0, instance.post(2, "Second thoughts."))
-    report = a_planet.later(days=2).build()
-
-    assert (report.added, len(instance.asked) - before) == (1, 1)
-    assert "Second thoughts." in a_planet.page()
 
 
 def test_what_is_not_wanted_is_left_out_until_it_is(a_planet: Planet, instance: Instance) -> None:
@@ -208,12 +205,9 @@ def test_the_address_of_an_actor_leads_on(a_planet: Planet, instance: Instance) 
 @cases(
     "path, status, kind, words",
     case("no such account", WEBFINGER, 404, "http_404", "WebFinger of "),
-    case("an account that is gone", WEBFINGER, 410, "http_410", "WebFinger of "),
     case("too often, at first", WEBFINGER, 429, "http_429", "WebFinger of "),
-    case("an actor that is gone", "/users/ann", 410, "http_410", "actor at "),
     case("an actor for the known", "/users/ann", 401, "http_401", "actor at "),
     case("no outbox", "/users/ann/outbox", 404, "http_404", "outbox at "),
-    case("too often, later", "/users/ann/outbox", 429, "http_429", "outbox at "),
     case("no page", "/users/ann/outbox?page=true", 500, "http_500", "the server"),
 )
 def test_a_failure_names_its_step(
@@ -231,11 +225,10 @@ def test_a_failure_names_its_step(
     assert instance.server.requests[-1].path == asked
 
 
-@pytest.mark.parametrize("status", [404, 410])
-def test_a_lost_outbox_is_found_anew(a_planet: Planet, instance: Instance, status: int) -> None:
+def test_a_lost_outbox_is_found_anew(a_planet: Planet, instance: Instance) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
-    instance.server.script("/users/ann/outbox?page=true", Response(status=status))
+    instance.server.script("/users/ann/outbox?page=true", Response(status=404))
     report = a_planet.later(days=2).build()
     before = len(instance.asked)
 
@@ -256,16 +249,6 @@ def test_an_account_that_moved_is_told(a_planet: Planet, instance: Instance) -> 
 
     assert outcome.advice is not None
     assert "https://new.example/users/ann" in outcome.advice.words
-
-
-def test_a_name_is_followed_again_after_a_month(a_planet: Planet, instance: Instance) -> None:
-    a_planet.subscribe(instance.name)
-    a_planet.build()
-    before = len(instance.asked)
-
-    a_planet.later(days=29).build()
-
-    assert instance.asked[before:] == ALL
 
 
 class AppView:
@@ -299,15 +282,10 @@ class AppView:
         return json.dumps({"feed": [{"post": post}]}).encode()
 
 
-@cases(
-    "name",
-    case("handle", "at://ann.example"),
-    case("profile", "https://bsky.app/profile/Ann.example"),
-)
-def test_a_handle_is_followed_once(a_planet: Planet, server: Server, name: str) -> None:
+def test_a_handle_is_followed_once(a_planet: Planet, server: Server) -> None:
     appview = AppView(server)
     a_planet.appview = server.url("")
-    a_planet.subscribe(name)
+    a_planet.subscribe("https://bsky.app/profile/Ann.example")
     a_planet.build()
     first = server.paths
 
@@ -429,16 +407,6 @@ def test_a_feed_of_the_page_beats_the_account(a_planet: Planet, instance: Instan
     assert [feed.url for feed in load(path, environ={}).feeds] == [feed]
 
 
-def test_a_name_is_in_no_subscription_list(a_planet: Planet, instance: Instance) -> None:
-    a_planet.subscribe(instance.name)
-    a_planet.build()
-
-    _, out, err = a_planet.call("export")
-
-    assert "xmlUrl" not in out
-    assert err == "1 feed is left out: a file, a name, or an address with a secret in it\n"
-
-
 def test_a_key_is_known_for_the_host(a_planet: Planet, instance: Instance, server: Server) -> None:
     a_planet.signer = Signer("https://planet.example/actor.json#main-key", a_key())
     for path, script in list(server._scripts.items()):
@@ -524,42 +492,15 @@ def test_without_a_key_there_is_no_actor(a_planet: Planet) -> None:
     assert (code, "fetch.signature" in err) == (2, True)
 
 
-def test_a_server_that_asks_who_asks_is_advised_on(a_planet: Planet, instance: Instance) -> None:
-    instance.server.script("/users/ann", Response(status=401))
-    a_planet.subscribe(instance.name)
-
-    (outcome,) = a_planet.build().outcomes
-
-    assert outcome.advice is not None
-    assert "fetch.signature" in outcome.advice.words
-
-
-def test_a_name_that_is_none_is_a_mistake(a_planet: Planet) -> None:
-    a_planet.subscribe("@ann", "at://ann", "acct:ann@")
-
-    with pytest.raises(ConfigError) as caught:
-        a_planet.build()
-
-    told = [problem.message.partition(" is ")[2] for problem in caught.value.problems]
-    assert [words[:27] for words in told] == ["not the name of an account;"] * 3
-
-
-@pytest.mark.parametrize("form", ["acct:", "@"])
-def test_why_answers_to_the_name(a_planet: Planet, instance: Instance, form: str) -> None:
+def test_an_account_is_known_by_its_name_to_why_and_peek(
+    a_planet: Planet, instance: Instance, tmp_path: Path
+) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
 
-    out = a_planet.call("why", instance.name.replace("acct:", form)).out
+    why = a_planet.call("why", instance.name.replace("acct:", "@")).out
+    peeked = call("peek", instance.name, "--cache", str(tmp_path / "cache")).out
 
-    assert out.startswith(f"Ann of the Harbour ({instance.name})\n")
-    assert "One of its entries is shown." in out
-
-
-def test_an_account_can_be_peeked_at(
-    tmp_path: Path, instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-
-    out = call("peek", instance.name).out
-
-    assert out == "Ann of the Harbour: First words.\n"
+    assert why.startswith(f"Ann of the Harbour ({instance.name})\n")
+    assert "One of its entries is shown." in why
+    assert peeked == "Ann of the Harbour: First words.\n"

@@ -34,7 +34,7 @@ def timeless(site: dict[str, bytes]) -> dict[str, bytes]:
     return {**site, "health.json": health}
 
 
-@pytest.mark.parametrize(("shown", "again"), [(1, 3), (1, "all"), (0, "all")])
+@pytest.mark.parametrize(("shown", "again"), [(1, 3), (0, "all")])
 def test_a_site_that_shows_more_is_as_if_it_had_always_done_so(
     shown: int, again: int | str, tmp_path: Path, workers: Workers, publisher: Server
 ) -> None:

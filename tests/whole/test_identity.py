@@ -84,34 +84,6 @@ def test_no_post_comes_again_from_a_site_that_moves(
         assert items(a_planet)[title].get("date_modified") == published[title].get("date_modified")
 
 
-def test_a_site_that_moves_back_has_its_ids_again(a_planet: Planet, server: Server) -> None:
-    bodies = (by_http, by_https, by_http)
-    answers = [Response(body=made(rss(*TITLES))) for made in bodies]
-    a_planet.subscribe(server.script("/one", *answers))
-    a_planet.build()
-    first = ids(a_planet)
-
-    for _ in range(2):
-        a_planet.later(days=2)
-        assert a_planet.build().added == 0
-
-    assert ids(a_planet) == first
-
-
-def at_home(body: bytes) -> bytes:
-    for title in TITLES:
-        body = body.replace(f".example/{title}<".encode(), b".example/<")
-    return body.replace(b"<title>a<", b"<title>b<")
-
-
-def test_a_link_that_several_posts_have_says_nothing(a_planet: Planet, server: Server) -> None:
-    before = at_home(rss(*TITLES))
-
-    report = read_twice(a_planet, server, before, numbered_anew(before))
-
-    assert report.added == 3
-
-
 def test_a_post_with_the_link_of_one_still_there_is_new(a_planet: Planet, server: Server) -> None:
     before = rss(*TITLES)
     twin = before.replace(b">One c<", b">One c again<")
@@ -136,19 +108,6 @@ def test_words_edited_without_date_move_that_of_the_edit(a_planet: Planet, serve
     }
     assert found["b"]["date_published"] == "2026-11-19T08:00:00Z"
     assert b"<updated>2026-11-23T12:00:00Z</updated>" in a_planet.site()["atom.xml"]
-
-
-def test_links_to_one_page_are_one_post_in_all_feeds(a_planet: Planet, server: Server) -> None:
-    own = server.feed("/own", rss("a", "b", name="One"))
-    copy = rss("a", "b", name="Copy").replace(b"https://copy.example/a", b"http://one.example/a/")
-    copy = copy.replace(b"https://copy.example/b", b"https://one.example/b?utm_medium=x&amp;p=1")
-    a_planet.subscribe(own, server.feed("/copy", copy))
-
-    a_planet.build()
-
-    page = a_planet.page()
-    assert page.count("<article") == 3, "with a query of its own, b is another page"
-    assert "also in" in page.lower()
 
 
 # A feed whose address the operator changes by hand
@@ -189,17 +148,6 @@ def test_a_feed_at_another_address_is_known_by_its_posts(
     assert {source["feed_url"] for source in sources} == {server.url("/new")}
 
 
-def test_a_feed_keeps_its_ids_from_address_to_address(a_planet: Planet, server: Server) -> None:
-    first: dict[str, str] = {}
-    for number in range(3):
-        a_planet.subscribe(server.feed(f"/{number}", rss(*TITLES)))
-        a_planet.build()
-        first = first or ids(a_planet)
-        a_planet.later(days=2)
-
-    assert ids(a_planet) == first
-
-
 def test_another_feed_in_the_place_of_one_begins_anew(a_planet: Planet, server: Server) -> None:
     before = rss(*TITLES).replace(b">One ", b">")
 
@@ -208,15 +156,6 @@ def test_another_feed_in_the_place_of_one_begins_anew(a_planet: Planet, server: 
 
     assert report.added == 3
     assert sorted(items(a_planet)) == ["d", "e", "f"]
-
-
-def test_one_of_feeds_read_together_is_not_all_of_them(a_planet: Planet, server: Server) -> None:
-    all_of_them = rss("f", "e", "d", *TITLES)
-
-    report = with_a_new_address(a_planet, server, all_of_them, rss("a"))
-
-    assert report.added == 1
-    assert sorted(items(a_planet)) == ["a"]
 
 
 def test_a_feed_still_in_the_config_gives_nothing_away(a_planet: Planet, server: Server) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 import planet
 from planet import documentation
 from planet.cli import main
-from planet.model import DueReason, FeedState, GivenUp
+from planet.model import DueReason, FeedState
 from planet.report import Exit, FailOn
 from planet.store import Store
 from tests.cases import case, cases
@@ -72,25 +72,6 @@ def test_every_request_names_the_page_of_who_answers_for_it(
     assert request.header("User-Agent") == f"Planet/{planet.__version__} (+{page})"
     if "link" in settings:
         assert (tmp_path / "public/about/index.html").is_file()
-
-
-def test_a_feed_that_is_gone_is_told_at_once_and_given_up(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(named(server, "a", well("a"), Response(status=410)), named(server, "b"))
-    a_planet.build()
-
-    a_planet.now += LATER
-    report = a_planet.build()
-    a_planet.now += 100 * LATER
-    a_planet.build()
-    forced = a_planet.build(force=True)
-
-    told = [each.advice.words for each in report.outcomes if each.is_news and each.advice]
-    assert server.paths.count("/a") == 2
-    assert len(told) == 1
-    assert "`planet retry a`" in told[0]
-    assert (len(report.issues), len(forced.issues)) == (1, 1)
-    assert known(a_planet)["a"].given_up is GivenUp.GONE
-    assert "All about a." in a_planet.page("source/a/index.html")
 
 
 # Our own network
@@ -165,29 +146,6 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
     assert sorted(server.paths) == ["/a", "/b"]
 
 
-def test_what_is_under_way_when_the_budget_ends_is_held_against_nobody(a_planet: Planet) -> None:
-    a_planet.settings["fetch"]["timeout"] = "10m"
-    slow = Response(headers=(("ETag", '"2"'),), body=rss("later"), drip_body=5)
-    with Server(*HOSTS) as server:
-        urls = [server.url(f"/{number}", host) for number, host in enumerate(HOSTS)]
-        for number in range(len(HOSTS)):
-            server.script(f"/{number}", well(f"post {number}"), slow)
-        a_planet.subscribe(*urls)
-        a_planet.build()
-        site = a_planet.page()
-
-        a_planet.now += LATER
-        a_planet.budget = timedelta(seconds=patient(4))
-        report = a_planet.build()
-
-    states = known(a_planet).values()
-    assert (report.left, report.failed, report.refused) == (len(HOSTS), [], None)
-    assert "0 unchanged, 0 failed" in report.summary
-    assert {(state.failures, state.health.failed) for state in states} == {(0, 0)}
-    assert {state.validators for state in states} == {frozenset({"etag"})}
-    assert (a_planet.page() == site, report.outage) == (True, False)
-
-
 def test_a_list_too_slow_leaves_feeds_time_and_is_told(a_planet: Planet, server: Server) -> None:
     slow = server.script("/list", Response(body=b"<opml/>", drip_body=60))
     a_planet.settings["fetch"]["timeout"] = "10m"
@@ -200,26 +158,6 @@ def test_a_list_too_slow_leaves_feeds_time_and_is_told(a_planet: Planet, server:
     assert (report.left, report.entries, report.failed) == (0, 1, [])
     assert report.notices == (f"{slow} was too slow for fetch.budget; what it said last counts",)
     assert {state.failures for state in known(a_planet).values()} == {0}
-
-
-def test_no_feed_is_asked_in_an_hour_it_skips(a_planet: Planet, server: Server) -> None:
-    def long(_: Request) -> Response:
-        a_planet.later(minutes=2)
-        return well("b")
-
-    skips = b"<skipHours><hour>13</hour></skipHours></channel>"
-    body = rss("a").replace(b"</channel>", skips)
-    first = {"url": server.answer("/long", long), "priority": 1}
-    a_planet.subscribe(first, server.feed("/skips", body, etag='"1"'))
-    a_planet.build()
-    a_planet.now = NOON + timedelta(days=2, minutes=59)
-
-    report = a_planet.build()
-    asked = server.paths[2:]
-    a_planet.later(hours=1).build()
-
-    assert (report.left, report.resting) == (0, 0)
-    assert (asked, server.paths[3:]) == (["/long"], ["/skips"])
 
 
 def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: Server) -> None:

@@ -62,7 +62,9 @@ def test_a_page_is_asked_as_a_feed_and_its_changes_come(a_planet: Planet, server
 @cases(
     "body", case("without posts", LOGIN), case("empty", b""), case("whose feed is empty", page())
 )
-def test_a_page_keeps_its_last_words_as_one(a_planet: Planet, server: Server, body: bytes) -> None:
+def test_a_page_that_shows_no_posts_any_more_keeps_its_last_words(
+    a_planet: Planet, server: Server, body: bytes
+) -> None:
     a_planet.subscribe(serve(server, page("a"), etag='"1"'))
     a_planet.build()
 
@@ -170,14 +172,6 @@ def test_check_tells_what_a_page_is_and_that_it_names_a_feed(folder: Path, serve
     assert code == 0
     assert checked["format"] == PAGE
     assert checked["notes"] == [f"this is a web page, which names a feed: {server.url('/feed')}"]
-
-
-def test_a_page_is_looked_at_like_any_feed(folder: Path, server: Server) -> None:
-    url = serve(server, page("b", "a"), etag='"1"')
-
-    code, out, _ = call("peek", url)
-
-    assert (code, out) == (0, "Harbour: b\nHarbour: a\n")
 
 
 def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:

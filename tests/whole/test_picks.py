@@ -15,7 +15,7 @@ from planet.cli.options import open_offers
 from planet.config import Config, load
 from planet.config.edits import lock_folder
 from planet.errors import UsageError
-from planet.model import GivenUp, Pick, handle
+from planet.model import GivenUp, handle
 from planet.picks.picking import pick, unpick
 from tests.patience import PATIENCE
 from tests.server import Response, Server
@@ -166,21 +166,6 @@ def test_episodes_that_nobody_picks_take_no_more_room(a_planet: Planet, server: 
     assert sizes[-1] <= 1.1 * max(sizes[:3])
 
 
-def test_the_room_of_many_episodes_is_given_back(a_planet: Planet, server: Server) -> None:
-    file = a_planet.folder / "state" / "planet.sqlite"
-    notes = "".join(f"{number * number}" for number in range(3000))
-    many = podcast(*(episode(f"e{n}", notes=f"{n}{notes}") for n in range(200)))
-    a_planet.subscribe(only(server.feed("/show", many)))
-    a_planet.build()
-    large = file.stat().st_size
-
-    server.feed("/show", shows("a"))
-    a_planet.later(days=2).build()
-
-    assert pickable(a_planet) == ["id a"]
-    assert file.stat().st_size < large / 4
-
-
 def test_when_a_feed_posts_is_known_without_its_entries(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
     a_planet.build()
@@ -191,23 +176,6 @@ def test_when_a_feed_posts_is_known_without_its_entries(a_planet: Planet, server
         state = opened.store.states()["show"]
     assert [moment.day for moment in state.posts] == [18, 19, 23]
     assert (state.changed_at, report.added) == (a_planet.now, 1)
-
-
-def test_a_new_episode_makes_the_site_out_of_date(a_planet: Planet, server: Server) -> None:
-    def generation() -> int:
-        with a_planet.opened() as opened:
-            return opened.store.generation
-
-    a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
-    a_planet.build()
-    first = generation()
-    a_planet.later(days=2).build()
-    same = generation()
-    server.feed("/show", shows("b"))
-    a_planet.later(days=2).build()
-    dropped = generation()
-
-    assert first == same < dropped
 
 
 def test_all_is_shown_again_of_a_feed_not_for_picks_only(a_planet: Planet, server: Server) -> None:
@@ -349,16 +317,6 @@ def test_episodes_are_listed_and_picked_while_a_run_holds_the_state(show: Planet
     assert (titles, code, picked(show)) == (["c", "b", "a"], 0, ["a"])
 
 
-@pytest.mark.parametrize("command", [("episodes",), ("pick", "id a")], ids=["episodes", "pick"])
-def test_before_a_first_run_nothing_can_be_picked(command: tuple[str, ...], folder: Path) -> None:
-    (folder / "config.yaml").write_text("title: A planet\nfeeds: [https://one.example/feed]\n")
-
-    code, out, err = call(*command)
-
-    assert (code, out) == (2, "")
-    assert err == "Error: nothing is known of any feed yet; `planet build` reads them\n"
-
-
 def complaint(*arguments: str) -> str:
     """What is said of a command that is refused."""
     code, out, err = call(*arguments)
@@ -463,35 +421,6 @@ def test_a_link_to_the_picks_stays_one_and_the_file_keeps_its_mode(show: Planet)
     assert file.stat().st_mode & 0o777 == 0o640
 
 
-HOSTILE = [
-    *("no", "1e3", "12:30", "::error file=x::pwned", "a ##[group] b", "a ##vso[task.complete]b"),
-    *("${HOME} ${", "- a: [b, {c}] # d"),
-    *("&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; 'q' \"q\"", "\u202egnp.exe \u2066x"),
-    *("emoji \U0001f600\u200d\U0001f4bb", "\x85next\u2028line", "[bold red]x[/]"),
-]
-
-
-@pytest.mark.parametrize("title", HOSTILE)
-def test_a_hostile_title_is_kept_and_harmless(title: str, a_planet: Planet, server: Server) -> None:
-    item = episode("a").replace("<title>a<", f"<title>{title}<")
-    a_planet.subscribe(only(server.feed("/show", podcast(item, name=title)), filters={}))
-    a_planet.build()
-    (wanted,) = listed()
-
-    code, out, _ = call("pick", "id a")
-    _, line, _ = call("episodes")
-
-    pick: Pick
-    (pick,) = load(a_planet.folder / "config.yaml", environ={"HOME": "x"}).picks
-    assert (code, pick.title, pick.show.title) == (0, wanted, wanted)
-    for said in (out, line):
-        assert said.count("\n") == 1
-        assert said.rstrip("\n").isprintable()
-        assert "##[" not in said
-        assert "##vso[" not in said
-        assert not said.startswith("::")
-
-
 def test_new_picks_may_be_read_by_whom_any_new_file_may(show: Planet) -> None:
     (show.folder / "other").touch()
 
@@ -534,22 +463,6 @@ def test_those_who_pick_at_the_same_time_all_have_their_pick(many: Planet) -> No
         list(threads.map(take_with_others, NAMES))
 
     assert sorted(map(str, picked(many))) == list(NAMES)
-
-
-def test_those_who_take_picks_out_at_the_same_time_take_these_and_no_others(many: Planet) -> None:
-    for name in NAMES:
-        take(config_of(many), name)
-    config = config_of(many)
-    together = threading.Barrier(4, timeout=PATIENCE)
-
-    def put_back_with_others(name: str) -> None:
-        together.wait()
-        unpick(config, [f"id {name}"])
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(put_back_with_others, NAMES[:4]))
-
-    assert picked(many) == list(NAMES[4:])
 
 
 def test_a_pick_is_taken_from_where_it_stands_now(many: Planet) -> None:

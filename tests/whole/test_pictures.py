@@ -44,7 +44,7 @@ SMALL = ' class="picture u-featured" src="https://pictures.example/quay.jpg"'
     ),
     case("not where only titles are published", {"content": "title"}, False),
 )
-def test_a_post_in_a_list_has_its_picture_beside_it(
+def test_a_post_in_a_list_has_its_picture_beside_it_unless_that_is_not_wanted(
     a_planet: Planet, server: Server, settings: dict[str, Any], expected: bool
 ) -> None:
     a_planet.settings |= settings

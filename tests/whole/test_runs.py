@@ -8,14 +8,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from planet.report import Exit, FailOn
 from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.patience import patient
 from tests.server import Response, Server
-from tests.whole.conftest import DEMO, Planet, call, outcomes, rss, write_config
+from tests.whole.conftest import DEMO, Planet, outcomes, rss
 
 RSS_092 = b"""<rss version="0.92"><channel><title>Old</title><link>https://old.example/</link>
 <item><title>From 0.92</title><link>https://old.example/1</link></item></channel></rss>"""
@@ -171,15 +169,6 @@ def test_feeds_in_trouble_keep_their_last_words_and_stop_no_other(
     assert report.exit_code(FailOn()) is Exit.DONE
 
 
-def test_a_feed_that_never_worked_is_told_what_to_do(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.script("/well", Response(body=rss("a"))), server.url("/typo"))
-
-    report = a_planet.build()
-
-    (failed,) = report.failed
-    assert "nothing at this address; check it for a typing error" in failed.line
-
-
 def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
     a_planet: Planet, server: Server
 ) -> None:
@@ -206,20 +195,6 @@ def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
         ("The long one", "new", True)
     ]
     assert len(server.requests) == asked
-
-
-@pytest.mark.usefixtures("no_time_to_read")
-def test_a_feed_that_there_is_no_time_to_read_is_told_but_not_quietly(
-    folder: Path, server: Server
-) -> None:
-    write_config(folder, server.feed("/one", rss("a")))
-    line = f"{server.url('/one')}: this machine was busy\n"
-
-    _, _, told = call("build")
-    _, _, quiet = call("build", "--quiet")
-
-    assert line in told
-    assert line not in quiet
 
 
 def test_everything_down_keeps_the_site_and_says_so(a_planet: Planet, server: Server) -> None:
@@ -419,17 +394,6 @@ def test_a_page_in_the_place_of_a_list_leaves_its_validators(
     assert [*outcomes(report).values()] == ["same"]
 
 
-def test_a_whole_feed_that_a_proxy_has_changed_is_shown(a_planet: Planet, server: Server) -> None:
-    changed = Response(status=203, headers=(("ETag", '"1"'),), body=rss("a"))
-    a_planet.settings["feeds"] = [server.script("/feed", changed, Response(status=304))]
-
-    first, second = a_planet.build(), a_planet.later(days=2).build()
-
-    assert "All about a." in a_planet.page()
-    assert [*outcomes(first).values(), *outcomes(second).values()] == ["new", "same"]
-    assert server.etags == [None, '"1"']
-
-
 def test_a_list_that_was_never_read_publishes_nothing(a_planet: Planet, server: Server) -> None:
     a_planet.settings |= {"subscriptions": [server.url("/list.opml")], "feeds": []}
 
@@ -450,22 +414,6 @@ def test_losing_the_http_cache_takes_no_listed_feed_off(a_planet: Planet, server
 
     assert not report.changed
     assert len(server.requests) == 2
-
-
-def test_images_switched_off_go_from_pages_and_feeds(a_planet: Planet, server: Server) -> None:
-    picture = "&lt;img src='https://one.example/i.png' alt='i'&gt;"
-    a_planet.subscribe(
-        {"url": server.feed("/one", rss("a").replace(b"All", picture.encode())), "id": "one"}
-    )
-    a_planet.settings["pages"] = {"source_feeds": "all"}
-    a_planet.build()
-    shown = ["atom.xml", "feed.json", "source/one/atom.xml", "source/one/index.html"]
-    assert all("i.png" in a_planet.page(path) for path in shown)
-
-    a_planet.settings["pages"]["images"] = "none"
-    a_planet.build()
-
-    assert not any("i.png" in a_planet.page(path) for path in shown)
 
 
 def test_a_filter_still_finds_words_in_texts_that_are_old(a_planet: Planet, server: Server) -> None:

@@ -94,7 +94,9 @@ def run(tmp_path: Path) -> Iterator[Run]:
     case("SIGTERM", signal.SIGTERM, 143, "planet: ended by SIGTERM"),
     case("SIGHUP", signal.SIGHUP, 129, "planet: ended by SIGHUP"),
 )
-def test_signals_end_runs_well(number: signal.Signals, code: int, words: str, run: Run) -> None:
+def test_a_signal_ends_a_run_in_good_order(
+    number: signal.Signals, code: int, words: str, run: Run
+) -> None:
     with run.under_way() as process:
         # A terminal sends it to all processes.
         os.killpg(process.pid, number)
@@ -182,7 +184,9 @@ NEVER_LETS_GO = "try:\n    {0}\nfinally:\n    while True:\n        {0}\n"
     case("a library that swallows it", "click", 143, "ended by SIGTERM", SWALLOWS),
     case("a library that never lets go", "click", 143, "ended by SIGTERM", NEVER_LETS_GO),
 )
-def test_imports_heed_signals(module: str, code: int, words: str, text: str, run: Run) -> None:
+def test_a_signal_while_libraries_are_loaded_ends_the_command(
+    module: str, code: int, words: str, text: str, run: Run
+) -> None:
     first = run.folder / "first"
     first.mkdir()
     raising = f"signal.raise_signal({code - 128})"

@@ -104,10 +104,9 @@ def test_a_value_of_a_wrong_type_is_a_fault_of_the_state(grown: Planet, table: s
     assert rows
 
     for column in rows[0]:
-        # Whatever the type is, one of them is of another.
-        for value in (-(2**62), b"\xff\x00"):
-            # Whether it is refused or does no harm: a run ends without any other error.
-            tampering.run(table, column, value)
+        kinds = {type(row[column]) for row in rows}
+        # Whether it is refused or does no harm: a run ends without any other error.
+        tampering.run(table, column, b"\xff\x00" if int in kinds or float in kinds else -(2**62))
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
-import pytest
-
 from tests.processes import environ
 from tests.server import Response, Server
 from tests.whole.conftest import call, rss, write_config
@@ -81,8 +79,8 @@ class Terminal:
         return [line.rstrip() for line in rows]
 
 
-@pytest.mark.parametrize("columns", [80, 40])
-def test_the_bar_leaves_nothing_behind(columns: int, tmp_path: Path, server: Server) -> None:
+def test_the_bar_leaves_nothing_behind(tmp_path: Path, server: Server) -> None:
+    columns = 40
     long = "A name that goes on and on until no terminal has room for it in one line [bold] :smile:"
     names = ["First", long, "Last"]
     shown = threading.Event()
