@@ -47,6 +47,14 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
     "said, why",
     case("nothing", "''", "must not be empty"),
     case("no host", "'https://'", "is not a web address"),
+    *(
+        case(
+            name,
+            f"'{name}'",
+            "is not the name of an account; write acct:user@host, or at:// and a handle or did:",
+        )
+        for name in ("@ann", "at://ann", "acct:ann@")
+    ),
     case("a blank", "https://example.org/a b", "has a blank in it; is that one web address?"),
     case(
         "angle brackets",

@@ -63,6 +63,16 @@ def test_a_mistake_is_told_on_its_line_and_nobody_is_asked(proposal: Proposal) -
     assert proposal.asked() == []
 
 
+def test_all_feeds_of_a_first_config_are_asked(proposal: Proposal) -> None:
+    (proposal.home / "config.yaml").unlink()
+    proposal.github.push(proposal.home)
+
+    job = proposal.check({"feeds": [proposal.old, proposal.new]})
+
+    assert job.result == "success"
+    assert sorted(proposal.asked()) == ["/new.xml", "/old.xml"]
+
+
 def test_a_change_that_empties_the_published_site_is_told(proposal: Proposal) -> None:
     proposal.github.run("publish.yml")
 

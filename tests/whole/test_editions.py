@@ -44,23 +44,27 @@ def titles(planet: Planet, folder: str = "") -> list[str]:
     return [entry.title for entry in feedparser.parse(planet.site()[f"{folder}atom.xml"]).entries]
 
 
-def test_each_edition_shows_its_feeds_by_name_or_by_tag(a_planet: Planet, server: Server) -> None:
+def test_each_edition_shows_its_feeds_by_name_by_tag_or_by_filters(
+    a_planet: Planet, server: Server
+) -> None:
     one, two = server.feed("/one", rss("a")), server.feed("/two", rss("b", name="Two"))
     a_planet.subscribe({"url": one, "name": "One"}, {"url": two, "tags": ["second"]})
     a_planet.settings["editions"] = {
         "all": {"folder": "."},
         "named": {"feeds": ["One"], "title": "Only One"},
         "tagged": {"tags": ["second"]},
+        "filtered": {"filters": {"include": "about b"}, "theme": "headlines"},
     }
 
     report = a_planet.build()
 
     assert set(titles(a_planet)) == {"a", "b"}
     assert titles(a_planet, "named/") == ["a"]
-    assert titles(a_planet, "tagged/") == ["b"]
+    assert titles(a_planet, "tagged/") == titles(a_planet, "filtered/") == ["b"]
+    assert a_planet.page("filtered/style.css") != a_planet.page("tagged/style.css")
     assert feedparser.parse(a_planet.site()["named/atom.xml"]).feed.title == "Only One"
     assert len(server.requests) == 2
-    assert report.entries == 4
+    assert report.entries == 5
 
 
 def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server: Server) -> None:

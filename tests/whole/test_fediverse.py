@@ -221,6 +221,8 @@ def test_a_failure_names_its_step(
 
     assert outcome.error_kind == kind
     assert (outcome.error or "").startswith(words)
+    advice = outcome.advice.words if outcome.advice else ""
+    assert ("fetch.signature" in advice) is (status == 401)
     # It is not tried a second time.
     assert instance.server.requests[-1].path == asked
 

@@ -169,11 +169,14 @@ def test_episodes_that_nobody_picks_take_no_more_room(a_planet: Planet, server: 
 def test_when_a_feed_posts_is_known_without_its_entries(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
     a_planet.build()
+    with a_planet.opened() as opened:
+        before = opened.store.generation
     server.feed("/show", podcast(episode("new"), episode("b", date="19")))
     report = a_planet.later(days=2).build()
 
     with a_planet.opened() as opened:
         state = opened.store.states()["show"]
+        assert opened.store.generation > before, "the page of the source lists it"
     assert [moment.day for moment in state.posts] == [18, 19, 23]
     assert (state.changed_at, report.added) == (a_planet.now, 1)
 
