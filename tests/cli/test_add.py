@@ -45,7 +45,7 @@ def test_a_feed_is_shown_and_added(folder: Path, server: Server) -> None:
         f"config.yaml:7  {url} is added\n"
     )
     assert config(folder) == CONFIG + f"  - {url}\n"
-    (request,) = server.requests
+    request = server.requests[0]
     assert str(request.header("User-Agent")).startswith("Planet/")
 
 
