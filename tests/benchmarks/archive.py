@@ -14,34 +14,13 @@ from msgspec.structs import replace
 from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store
 from planet.text.html import Cleaning, clean, find_links
+from tests.benchmarks.texts import sentence
 from tests.builders import make_digest, make_profile, make_reading, make_state
 from tests.stored import keep_reading, listed_ids
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 YEARS = timedelta(days=3652)
 _CLEANING = Cleaning()
-_WORDS = [
-    "harbour",
-    "morning",
-    "compiler",
-    "garden",
-    "letter",
-    "signal",
-    "winter",
-    "engine",
-    "paper",
-    "window",
-    "river",
-    "method",
-    "kitchen",
-    "market",
-    "bridge",
-    "teacher",
-    "orchard",
-    "planet",
-    "sentence",
-    "copper",
-]
 
 
 def write_config(folder: Path, feeds: int) -> Path:
@@ -144,7 +123,7 @@ def _text(number: int) -> str:
 
 
 def _word(number: int) -> str:
-    return _WORDS[number % len(_WORDS)]
+    return sentence(number, 1)
 
 
 def _key(feed: int) -> str:

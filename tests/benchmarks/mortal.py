@@ -127,8 +127,6 @@ class MortalPlanet:
         self.folder = folder
         self._publisher = publisher
         self._planet = Planet(folder)
-        # A busy machine is no failure.
-        self._planet.settings["fetch"]["timeout"] = "10m"
         self._state = folder / "state"
         folder.mkdir()
 

@@ -35,7 +35,9 @@ _JUDGE = (
 
 
 @dataclass(slots=True, kw_only=True)
-class FeedFetch:
+class Visit:
+    """What happened on a page while it was open."""
+
     faults: list[tuple[str, str]] = field(default_factory=list)
     """Kinds of what should not happen, each with what is known of it."""
     asked: list[str] = field(default_factory=list)
@@ -57,7 +59,7 @@ class Tab:
         self._policy: str | None = None
         self._url = ""
         # What happens before the page is there belongs to the one before.
-        self._visit: FeedFetch | None = None
+        self._visit: Visit | None = None
         for domain in ("Page", "Runtime", "Debugger", "Log"):
             self._command(f"{domain}.enable")
         self._command("Debugger.setSkipAllPauses", skip=True)
@@ -69,7 +71,7 @@ class Tab:
         size = {"width": 1000, "height": 4000, "deviceScaleFactor": 1, "mobile": False}
         self._command("Emulation.setDeviceMetricsOverride", **size)
 
-    def open(self, site: Mapping[str, bytes], path: str, *, policy: str | None = None) -> FeedFetch:
+    def open(self, site: Mapping[str, bytes], path: str, *, policy: str | None = None) -> Visit:
         """Open a page of a site, do in it what a reader could do, and tell what happened.
 
         `policy` is sent with it as its Content-Security-Policy.
@@ -89,7 +91,7 @@ class Tab:
         ends = {"Page.loadEventFired", "Page.frameStoppedLoading"}
         self._hear_until(lambda message: bool(self._visit and message.get("method") in ends))
 
-    def _judge(self, visit: FeedFetch) -> None:
+    def _judge(self, visit: Visit) -> None:
         try:
             said = self._command(
                 "Runtime.evaluate", expression=_JUDGE, awaitPromise=True, returnByValue=True
@@ -126,7 +128,7 @@ class Tab:
         if self._visit is not None:
             self._visit.faults += _faults(event, fields)
         elif event == "Page.frameNavigated" and fields["frame"]["url"] == self._url:
-            self._visit = FeedFetch()
+            self._visit = Visit()
 
     def _answer(self, fields: dict[str, Any]) -> None:
         """Let Chromium have what the site has, and nothing else."""
