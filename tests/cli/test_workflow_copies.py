@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from planet.cli import init
-from tests.whole.playing import CHECKOUT
+from tests.whole.conftest import CHECKOUT
 
 pytestmark = pytest.mark.skipif(
     not (CHECKOUT / ".github").is_dir(), reason="compared where the repository is"

@@ -10,9 +10,9 @@ import yaml
 
 from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import rss, write_config
+from tests.whole.conftest import CHECKOUT, rss, write_config
 from tests.whole.hosting import begin
-from tests.whole.playing import CHECKOUT, Call, GitHub, needs_tools
+from tests.whole.playing import Call, GitHub, needs_tools
 from tests.whole.runner import REPOSITORY
 
 pytestmark = [needs_tools, pytest.mark.usefixtures("loopback_is_public")]

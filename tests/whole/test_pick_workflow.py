@@ -11,8 +11,9 @@ import yaml
 
 from planet.model import handle
 from tests.server import Server
+from tests.whole.conftest import CHECKOUT
 from tests.whole.hosting import begin
-from tests.whole.playing import CHECKOUT, Call, GitHub, needs_tools
+from tests.whole.playing import Call, GitHub, needs_tools
 from tests.whole.runner import REPOSITORY
 
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pick.yml"

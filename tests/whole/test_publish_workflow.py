@@ -16,9 +16,9 @@ import yaml
 from tests.cases import case, cases
 from tests.processes import files
 from tests.server import Response, Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import CHECKOUT, rss
 from tests.whole.hosting import begin
-from tests.whole.playing import CHECKOUT, GitHub, needs_tools
+from tests.whole.playing import GitHub, needs_tools
 from tests.whole.runner import Job
 
 pytestmark = needs_tools
