@@ -62,11 +62,10 @@ def wait_for_socket(path: str) -> None:
 @contextmanager
 def local(*, workers: int = 2, processes: bool = False, **more: Any) -> Iterator[Local]:
     """Its workers are threads of this process, unless they are to be processes."""
-    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    dask = pytest.importorskip("distributed")
     with (
         redis() as options,
-        dask.config.set({"distributed.comm.timeouts.connect": PATIENCE}),
-        distributed.LocalCluster(
+        dask.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=processes,
