@@ -265,6 +265,8 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
         try:
 
             def answer(_: Request) -> Response:
+                # Now that all are there, only what is gone is waited for until the end.
+                monkeypatch.setattr(planet.cluster, "_PATIENCE", patient(5.0))
                 if len(server.requests) == 3:
                     scheduler.kill()
                 return Response(body=rss("tea"))
@@ -273,8 +275,6 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
             cluster = Local(scheduler=f"tcp://127.0.0.1:{port}", options=options, dask=None)
             with distributed.Client(cluster.scheduler, timeout=PATIENCE) as client:
                 client.wait_for_workers(1)
-            # Now that all are there, nothing takes long.
-            monkeypatch.setattr(planet.cluster, "_PATIENCE", patient(5.0))
             config = config_of(tmp_path, cluster, [server.url("/a", host) for host in HOSTS])
             report = run_of(config)
         finally:
