@@ -1,6 +1,8 @@
 """What an attempt changes of what is known, seen as a whole."""
 
 from datetime import datetime
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,8 +20,16 @@ from planet.model import (
     Moved,
     ParseResult,
 )
-from planet.schedule import select_due, select_unread
-from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
+from planet.schedule import record_attempt, select_due, select_unread
+from tests.builders import (
+    NOW,
+    make_draft,
+    make_feed,
+    make_fetched,
+    make_profile,
+    make_reading,
+    make_state,
+)
 from tests.cases import case, cases
 from tests.schedule.states import (
     BOTH,
@@ -390,3 +400,32 @@ def test_a_body_of_a_killed_run_that_there_was_no_time_to_read_is_held_against_n
 
     assert (after.interrupted, after.failures, after.reader) == (False, 0, None)
     assert select_unread(make_known([make_feed()], {"one": after}))
+
+
+def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_never_sooner() -> None:
+    """By runs each 72 minutes, as `planet init` writes them; they begin late and take minutes."""
+    chance, feed = Random(9), make_feed()
+    state: FeedState | None = None
+    asked: list[datetime] = []
+    posts = [NOW + 2 * number * HOUR for number in range(-20, 12 * 14)]
+
+    for number in range(20 * 14):
+        now = NOW + number * 72 * MINUTE + chance.random() * 5 * MINUTE
+        if not select_due(make_known([feed], {} if state is None else {"one": state}), now=now):
+            continue
+        begun = now + chance.random() * 3 * MINUTE
+        asked.append(begun)
+        fetched = make_fetched(
+            started=begun,
+            ended=begun + chance.random() * 20 * SECOND,
+            conditional=state is not None,
+            validators=frozenset({"etag"}),
+            body=b"",
+            body_hash=begun.isoformat(),
+        )
+        new = [post for post in posts if post <= begun and (state is None or post > asked[-2])]
+        reading = make_reading(*(make_draft(str(post)) for post in new), posted=tuple(new))
+        state = record_attempt(state, feed, fetched, reading, reader="1")
+
+    assert min(after - before for before, after in pairwise(asked)) >= HOUR
+    assert len(asked) >= 19 * 14

@@ -54,6 +54,14 @@ def test_a_feed_that_is_new_is_asked_and_told_of(proposal: Proposal) -> None:
     assert "Two" in job.summary
 
 
+def test_a_feed_that_does_not_work_ends_the_check(proposal: Proposal) -> None:
+    job = proposal.check({"feeds": [proposal.old, proposal.publisher.url("/none.xml")]})
+
+    assert job.result == "failure"
+    assert "404" in job.summary
+    assert "file=config.yaml,line=1" in job.log
+
+
 def test_a_mistake_is_told_on_its_line_and_nobody_is_asked(proposal: Proposal) -> None:
     job = proposal.check({"feeds": [proposal.new], "titel": "A"})
 

@@ -161,6 +161,27 @@ def test_each_run_in_a_row_saves_and_publishes_what_is_new(planet: Planet) -> No
     assert site.keys() <= files(planet.github.site).keys()
 
 
+def test_a_planet_whose_state_is_gone_takes_its_dates_back_from_its_site(planet: Planet) -> None:
+    planet.publisher.feed("/blog.xml", rss())
+    planet.publisher.answer("/feed.json", lambda _: Response(body=planet.published("feed.json")))
+    planet.push(more={"link": planet.publisher.url("/")})
+    planet.run()
+    planet.github.later(days=3)
+    planet.publisher.feed("/blog.xml", rss("two", "one", dated=False))
+    planet.run()
+    before = json.loads(planet.published("feed.json"))["items"]
+    planet.github.sh(f"git -C {planet.github.remote} branch --quiet -D feed-state")
+    planet.github.later(days=1)
+
+    jobs = planet.run()
+
+    assert ended(jobs) == WELL
+    assert planet.shown() == ["one", "two"]
+    assert json.loads(planet.published("feed.json"))["items"] == before
+    assert [item["date_published"][:10] for item in before] == ["2026-11-24"] * 2
+    assert planet.branch() is not None
+
+
 def test_nobody_is_asked_while_the_state_cannot_be_restored(planet: Planet) -> None:
     planet.run()
     before, asked = planet.branch(), planet.statuses()
