@@ -186,7 +186,7 @@ def test_a_function_fails_alone_that(
 
 
 def test_a_function_that_waits_for_ever_without_computing_is_ended_by_the_clock() -> None:
-    with make_workers(time_limit=patient(1.0)) as workers:
+    with make_workers(time_limit=patient(3.0)) as workers:
         error = workers.call(wait_for_ever).result()
         later = workers.call(add, 3).result()
 
