@@ -9,7 +9,8 @@ it is written.
 
 Doors besides what it offers itself:
 
-    secrets  secrets ⇄ their names, for what is written down
+    secrets   secrets ⇄ their names, for what is written down
+    decoding  types → decoders of JSON, for threads as well
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from planet import __version__
 from planet.errors import ParseError
 from planet.model import ParseResult  # noqa: TC001 - msgspec looks it up
+from planet.model.decoding import decoder_of
 from planet.parse import PARSER
 from planet.parse.discovery import Alternate  # noqa: TC001 - the same
 
@@ -64,7 +65,7 @@ class Results:
     def get(self, key: str) -> StoredResult | None:
         """Return what was stored for a feed; None after an update of Planet."""
         with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            stored = msgspec.json.decode(self._file(key).read_bytes(), type=StoredResult)
+            stored = decoder_of(StoredResult)(self._file(key).read_bytes())
             return stored if stored.made_by == _MADE_BY else None
         return None
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import msgspec
 
 from planet.model import WebAddress
+from planet.model.decoding import decoder_of
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
@@ -45,8 +46,9 @@ def decode(stored: str | bytes, kind: type[T], **columns: object) -> T:
     Raises:
         RowError: it is no JSON, or something in it has another type.
     """
+    decode_whole = decoder_of(kind)
     if not columns:
-        return msgspec.json.decode(stored, type=kind)
+        return decode_whole(stored)
     return msgspec.convert({**msgspec.json.decode(stored), **columns}, kind)
 
 

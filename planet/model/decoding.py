@@ -1,0 +1,29 @@
+"""A type → its decoder of JSON, whichever thread asks first."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+T = TypeVar("T")
+
+_DECODERS: dict[Any, Callable[[str | bytes], Any]] = {}
+_LOCK = Lock()
+
+
+def decoder_of(kind: type[T]) -> Callable[[str | bytes], T]:
+    """Return what decodes JSON as this type, and raises `msgspec.MsgspecError`.
+
+    One thread at a time has msgspec look at a type: what it knows of one is seen by other threads
+    before it is whole, and these would crash.
+    """
+    if kind not in _DECODERS:
+        with _LOCK:
+            _DECODERS[kind] = msgspec.json.Decoder(kind).decode
+    return _DECODERS[kind]
