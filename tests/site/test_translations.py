@@ -130,7 +130,7 @@ def test_no_word_is_html(file: Path) -> None:
     [
         ("en", ["0 posts", "1 post", "2 posts", "11 posts", "1,234 posts"]),
         ("de", ["0 Beiträge", "1 Beitrag", "2 Beiträge", "11 Beiträge", "1.234 Beiträge"]),
-        ("de-CH", ["0 Beiträge", "1 Beitrag", "2 Beiträge", "11 Beiträge", "1’234 Beiträge"]),
+        ("de-CH", ["0 Beiträge", "1 Beitrag", "2 Beiträge", "11 Beiträge", "1'234 Beiträge"]),
         ("fr", ["0 article", "1 article", "2 articles", "11 articles", "1\u202f234 articles"]),
         ("es", ["0 entradas", "1 entrada", "2 entradas", "11 entradas", "1.234 entradas"]),
         (
@@ -159,7 +159,10 @@ def test_no_word_is_html(file: Path) -> None:
 def test_posts_are_counted_in_the_plural_forms_of_the_language(
     tag: str, expected: list[str]
 ) -> None:
-    assert [speak(tag).posts(count) for count in (0, 1, 2, 11, 1234)] == expected
+    said = [speak(tag).posts(count) for count in (0, 1, 2, 11, 1234)]
+
+    # In Switzerland thousands are set off by either apostrophe, by the version of the CLDR.
+    assert [words.replace("’", "'") for words in said] == expected
 
 
 RUSSIAN = """
