@@ -32,7 +32,7 @@ _HOPELESS_SECONDS = 0.02
 _TIMES_AS_LONG = 4
 _TIMES_AS_SLOW, _SURELY_LINEAR = 9, 6
 """Four times the text takes four times as long, or sixteen times where it is quadratic."""
-_FEWEST_MEASURES, _MOST_MEASURES = 3, 12
+_FEWEST_MEASURES, _MOST_MEASURES = 2, 12
 
 
 @dataclass(frozen=True)
