@@ -104,7 +104,7 @@ def read_table(text: str, *, file: str, delimiter: str) -> ForeignConfig:
     foreign = ForeignConfig.empty(file)
     rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=True)
     names: list[str] = []
-    line = 1
+    where, line = 0, 1
     try:
         for row in rows:
             place, line = Place(file=file, line=line, column=1), rows.line_num + 1
@@ -112,9 +112,11 @@ def read_table(text: str, *, file: str, delimiter: str) -> ForeignConfig:
             if not any(cells) or cells[0].startswith("#"):
                 continue
             if names:
-                _read_row(foreign, names, cells, place)
+                _read_row(foreign, names, cells, where, place)
             else:
                 names = [cell.lower() for cell in cells]
+                # Whoever calls has seen that there is one.
+                where = _find_address_column(names) or 0
     except csv.Error as error:
         words = f"the table is broken here, and what follows is not read: {error}"
         foreign.lost.append((Problem(Place(file=file, line=line, column=1), words),))
@@ -122,9 +124,8 @@ def read_table(text: str, *, file: str, delimiter: str) -> ForeignConfig:
 
 
 def _read_row(
-    foreign: ForeignConfig, names: Sequence[str], row: Sequence[str], place: Place
+    foreign: ForeignConfig, names: Sequence[str], row: Sequence[str], where: int, place: Place
 ) -> None:
-    where = _find_address_column(names) or 0
     url = row[where] if where < len(row) else ""
     if not url:
         foreign.lost.append((Problem(place, f"has nothing in the column {names[where]}"),))

@@ -114,7 +114,7 @@ class _SitePublisher:
         return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version)
 
     @cached_property
-    def listed(self) -> str:
+    def lists_hash(self) -> str:
         """The fingerprint of the feeds that lists add."""
         return hash_feeds(self.feeds[len(self.config.feeds) :])
 
@@ -129,7 +129,7 @@ class _SitePublisher:
         if self.config.site.release is not None:
             # Nothing but a release changes what comes out at releases.
             return True
-        is_same = (last.listed, last.generation) == (self.listed, run.store.generation)
+        is_same = (last.listed, last.generation) == (self.lists_hash, run.store.generation)
         end = trusted_now(run) - self.config.retention.entries
         return is_same and not run.store.entries.retiring(entries_before=end)
 
@@ -203,7 +203,7 @@ class _SitePublisher:
             self._key,
             Publication(
                 config_hash=self.config_hash,
-                listed=self.listed,
+                listed=self.lists_hash,
                 generation=self.run.store.generation,
                 keeps_until=edition.keeps_until,
                 entries=shown,

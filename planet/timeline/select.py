@@ -173,7 +173,7 @@ def _apply_counting_filters(
         chosen = _draw_lot(recent, filters.random, last)
     in_lot, in_recent = ({entry.number for entry in part} for part in (chosen, recent))
 
-    def counted(decision: Decision) -> Decision:
+    def limit(decision: Decision) -> Decision:
         if not decision.kept or decision.entry.number in in_lot:
             return decision
         if decision.entry.number in in_recent:
@@ -181,7 +181,7 @@ def _apply_counting_filters(
             return replace(decision, reason=Reason.NOT_DRAWN, detail=detail)
         return replace(decision, reason=Reason.NOT_RECENT, detail=f"the newest {filters.recent}")
 
-    return [counted(decision) for decision in decisions]
+    return [limit(decision) for decision in decisions]
 
 
 def _by_itself(
