@@ -9,6 +9,6 @@ arrived with what the scenario expects; `invariants` are held against every requ
     answers     what a server says
     bodies      the documents it sends
     notation    what the planet is like, and what it must ask
-    promises    the rules in words for publishers, by theme; `numbers`, and how they are `spoken`
-    document    all of it → docs/politeness.md: `python -m tests.conformance > docs/politeness.md`
+    page.md     the rules in words for publishers, by theme
+    document    page.md with numbers and tests: `python -m tests.conformance > docs/politeness.md`
 """

@@ -1,11 +1,13 @@
 """Planet keeps its promises to publishers: every scenario, and every invariant in it."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from planet.run.workers import Workers
 from tests.clusters import Local
+from tests.conformance.document import PAGE, PATH, document
 from tests.conformance.expectations import differences, story
 from tests.conformance.invariants import broken
 from tests.conformance.notation import Scenario
@@ -26,3 +28,16 @@ def test_planet_over_a_cluster(
     seen = play(clustered, tmp_path, workers, cluster)
 
     assert (differences(clustered, seen), broken(clustered, seen)) == ([], []), story(seen)
+
+
+def test_the_page_for_publishers_is_up_to_date() -> None:
+    assert PATH.read_text(encoding="utf-8") == document(), (
+        "python -m tests.conformance > docs/politeness.md"
+    )
+
+
+def test_the_page_has_each_rule_once_and_each_scenario_a_rule() -> None:
+    rules = re.findall(r"^\| (R\d+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert len(rules) == len(set(rules))
+    assert {scenario.rule for scenario in SCENARIOS} <= set(rules)

@@ -5,23 +5,17 @@ import random
 import threading
 import zlib
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from urllib3.connection import HTTPConnection
 
-from planet.errors import StateError
-from planet.http.limits import CHUNK
-from planet.http.request import make_fetch_error
 from planet.model import FetchPolicy, Outcome
 from tests.cases import case, cases
-from tests.http.conftest import BODY, ETAG, Reader, kind, turn
+from tests.http.conftest import BODY, Reader, kind
 from tests.patience import patient
 from tests.server import Response, Server
 
 SMALL = FetchPolicy(max_size=20_000)
 BRIEF = FetchPolicy(timeout=timedelta(seconds=patient(1.0)))
-NOWHERE = HTTPConnection("a.example")
 RAW_DEFLATE = zlib.compressobj(wbits=-15)
 RAW = RAW_DEFLATE.compress(BODY) + RAW_DEFLATE.flush()
 
@@ -102,46 +96,6 @@ def test_a_large_body_comes_whole(reader: Reader, server: Server, size: int, cod
     assert (fetched.error, fetched.body) == (None, body)
 
 
-@pytest.mark.parametrize("ahead", range(-2, 3))
-def test_pieces_of_a_body_may_begin_anywhere(reader: Reader, server: Server, ahead: int) -> None:
-    # Bodies are read 64 KiB at a time: the second piece begins where one reading ends.
-    first = b"x" * (65_536 - 23 + ahead)
-    wire = gzip.compress(first, compresslevel=0)
-    assert len(wire) == 65_536 + ahead
-    url = server.script("/feed", packed(wire + gzip.compress(BODY), "gzip"))
-
-    fetched = reader.once(url)
-
-    assert (fetched.error, fetched.body) == (None, first + BODY)
-
-
-@pytest.mark.parametrize("more", [1, 100])
-def test_nothing_is_lost_after_the_last_byte(reader: Reader, server: Server, more: int) -> None:
-    # The last byte stands for more than is unpacked at once, and nothing follows that asks for it.
-    body = b"x" * (CHUNK + more)
-    packer = zlib.compressobj(9, wbits=-15)
-    url = server.script("/feed", packed(packer.compress(body) + packer.flush(), "deflate"))
-
-    fetched = reader.once(url)
-
-    assert (fetched.error, fetched.body) == (None, body)
-
-
-def test_many_large_bodies_come_although_few_are_held_at_a_time(reader: Reader) -> None:
-    hosts = [f"127.0.0.{number}" for number in range(1, 7)]
-    body = b"<rss>" + b" " * 1_000_000
-    with Server(*hosts) as server:
-        server.script("/feed", packed(gzip.compress(body), "gzip"))
-        turns = [turn(server.url("/feed", host)) for host in hosts]
-
-        first = reader.ask(*turns)
-        hashes = {key: fetched.body_hash for key, fetched in first.items()}
-        again = reader.ask(*(turn(url, known_hash=known) for url, known in hashes.items()))
-
-    assert [fetched.body for fetched in first.values()] == [body] * 6
-    assert [fetched.outcome for fetched in again.values()] == [Outcome.SAME] * 6
-
-
 @cases(
     "document, keeps",
     case("a whole one", BODY, True),
@@ -162,27 +116,6 @@ def test_without_a_length_a_document_is_stored(
 
     assert (fetched.error, fetched.body, fetched.cut_off) == (None, document, not keeps)
     assert server.requests[-1].header("If-None-Match") == ('"one"' if keeps else None)
-
-
-def test_a_document_of_a_told_length_is_stored_as_it_is(reader: Reader, server: Server) -> None:
-    url = server.script("/feed", Response(headers=(ETAG,), body=BODY[:-9]))
-
-    fetched = reader.once(url)
-    reader.once(url)
-
-    assert (fetched.body, fetched.cut_off) == (BODY[:-9], False)
-    assert server.requests[-1].header("If-None-Match") == '"one"'
-
-
-@pytest.mark.parametrize("blank", [b" ", b"\r\n\t\n", b"\xef\xbb\xbf\n", b"\xff\xfe\n\0"])
-def test_blanks_are_no_answer(reader: Reader, server: Server, blank: bytes) -> None:
-    url = server.script("/feed", Response(headers=(ETAG,), body=blank))
-
-    fetched = reader.once(url)
-    reader.once(url)
-
-    assert kind(fetched) == "empty"
-    assert server.requests[-1].header("If-None-Match") is None
 
 
 @cases(
@@ -210,16 +143,6 @@ def test_a_page_in_the_place_of_a_feed_is_not_stored(
 
     kept = '"feed"' if expected else '"page"'
     assert (kind(fetched), server.requests[-1].header("If-None-Match")) == (expected, kept)
-
-
-def test_a_full_disk_ends_the_run_with_a_reason(
-    reader: Reader, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = server.script("/feed", Response(body=b"x" * 600_000))
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
-
-    with pytest.raises(StateError, match="no temporary file can be written: "):
-        reader.once(url)
 
 
 @pytest.mark.parametrize("text", ["\ufeff<rss/>", " \n<rss/>", '{"version": ""}'])
@@ -252,34 +175,6 @@ def test_an_error_is_judged_by_its_status_whatever_its_body(
 
     assert (fetched.status, kind(fetched)) == (status, f"http_{status}")
     assert fetched.bytes_received <= 1_000_000
-
-
-def test_a_304_is_judged_by_its_status_whatever_its_headers(reader: Reader, server: Server) -> None:
-    odd = (("Content-Encoding", "br"), ("Content-Length", "99999999"))
-    url = server.script(
-        "/feed", Response(headers=(ETAG,), body=BODY), Response(status=304, headers=odd)
-    )
-
-    again = reader.once(url, known_hash=reader.once(url).body_hash)
-
-    assert (again.status, again.outcome) == (304, Outcome.SAME)
-
-
-@pytest.mark.parametrize("chunked", [False, True], ids=["with its length", "in chunks"])
-def test_an_error_page_leaves_the_connection(reader: Reader, server: Server, chunked: bool) -> None:
-    page = Response(status=404, body=b"There is nothing here.", chunked=chunked)
-    urls = [server.script(f"/{number}", page) for number in range(3)]
-
-    reader.visit(*urls)
-
-    assert [request.connection for request in server.requests] == [0, 0, 0]
-
-
-def test_what_no_one_foresaw_is_a_broken_answer() -> None:
-    failure = make_fetch_error(ValueError("who would have thought"))
-
-    assert failure.kind == "broken_answer"
-    assert "ValueError" in str(failure)
 
 
 @cases(

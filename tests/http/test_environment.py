@@ -5,19 +5,15 @@ import threading
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import timedelta
 
 import pytest
 
 from planet.errors import StateError
 from planet.http import check_environment
 from planet.http.environment import Proxies
-from planet.http.guard import SocketAddress, written_address
-from planet.http.limits import RequestSlots
-from planet.http.visit import Visit
-from planet.model import FetchPolicy
+from planet.http.guard import SocketAddress
 from tests.cases import case, cases
-from tests.http.conftest import BODY, PRIVATE, PUBLIC, Reader, kind, turn
+from tests.http.conftest import BODY, PRIVATE, Reader, kind
 from tests.http.test_tls import PEM, serving
 from tests.server import Response, Server, moved
 
@@ -144,17 +140,6 @@ def test_a_feed_by_https_is_asked_for_through_the_proxy_and_verified(
     )
 
 
-def test_a_certificate_that_nobody_vouches_for_is_refused_through_a_proxy_too(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serving("127.0.0.1") as port, Tunnel().running() as proxy_port:
-        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy_port}")
-
-        fetched = reader.once(f"https://localhost:{port}/feed")
-
-    assert (kind(fetched), fetched.body) == ("tls", None)
-
-
 @cases(
     "no_proxy, hosts",
     case("none", "", ["feeds.example"]),
@@ -172,30 +157,6 @@ def test_hosts_that_the_environment_names_are_asked_without_a_proxy(
 
     assert bool(proxies.choose(FEED)) == bool(hosts)
     assert proxies.choose("https://feeds.example/") is None
-
-
-def test_a_host_that_needs_no_proxy_is_asked_itself(
-    reader: Reader, proxy: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    url = proxy.script("/feed", OK)
-
-    fetched = reader.once(url)
-
-    assert (fetched.body, proxy.paths) == (BODY, ["/feed"])
-
-
-@pytest.mark.parametrize("scheme", ["http", "https", "all"])
-def test_every_variable_names_a_proxy(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(f"{scheme}_proxy", "proxy.example:3128")
-    schemes = ("http", "https") if scheme == "all" else (scheme,)
-
-    proxies = Proxies()
-
-    chosen = [proxies.choose(f"{one}://feeds.example/") for one in ("http", "https")]
-    assert [proxy is not None for proxy in chosen] == [one in schemes for one in ("http", "https")]
-    assert proxies.variables == [f"{scheme.upper()}_PROXY"]
-    assert {(proxy.host, proxy.port) for proxy in chosen if proxy} == {("proxy.example", 3128)}
 
 
 # What can go wrong
@@ -258,16 +219,6 @@ def test_a_proxy_that_does_not_connect_is_told_with_its_reason(
     assert f"(HTTP {status[:3]})" in str(fetched.error)
 
 
-def test_a_proxy_for_http_that_is_to_know_who_asks_is_no_refusal_of_the_server(
-    reader: Reader, proxy: Server, names: Names
-) -> None:
-    proxy.script(FEED, Response(status=407))
-
-    fetched = reader.once(FEED)
-
-    assert (kind(fetched), fetched.status) == ("unreachable", None)
-
-
 # What the guard can promise
 
 
@@ -301,55 +252,6 @@ def test_a_redirect_to_a_name_is_left_to_the_proxy(beyond: Reader, proxy: Server
     assert (fetched.is_inside, fetched.is_outside) == (False, False)
 
 
-def test_no_redirect_leads_past_the_proxy_into_a_private_network(
-    beyond: Reader, proxy: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_PROXY", PUBLIC)
-    inside = proxy.script("/inside", OK)
-    proxy.script(FEED, moved(inside))
-
-    fetched = beyond.once(FEED)
-
-    assert (kind(fetched), proxy.paths) == ("private_address", [FEED])
-
-
-def test_a_private_address_in_the_config_is_asked_for_through_the_proxy(
-    beyond: Reader, proxy: Server
-) -> None:
-    url = "http://10.0.0.1/feed"
-    proxy.script(url, OK)
-
-    fetched = beyond.once(url)
-
-    assert (fetched.body, fetched.is_inside) == (BODY, True)
-
-
-def test_many_names_behind_a_proxy_are_asked_at_the_same_time(
-    beyond: Reader, proxy: Server
-) -> None:
-    meeting = threading.Barrier(8, timeout=60)
-    urls = [f"http://{letter}.example/feed" for letter in "abcdefgh"]
-    for url in urls:
-        proxy.script(url, Response(body=BODY, hold=meeting))
-
-    came = beyond.visit(*urls)
-
-    assert [fetched.body for fetched in came] == [BODY] * 8
-
-
-@cases(
-    "host, expected",
-    case("a name", "feeds.example", None),
-    case("a name of digits", "1.2.3.4.5", None),
-    case("an address", "10.0.0.1", "10.0.0.1"),
-    case("one of version 6", "::1", "::1"),
-    case("one of two parts", "10.1", "10.0.0.1"),
-    case("this machine", "LOCALHOST.", "127.0.0.1"),
-)
-def test_a_host_may_be_excepted_from_the_proxy_in_any_form(host: str, expected: str | None) -> None:
-    assert written_address(host) == expected
-
-
 def test_an_operator_is_told_what_a_proxy_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     before = check_environment()
     monkeypatch.setenv("HTTPS_PROXY", "http://ada:geheim@proxy.example")
@@ -363,44 +265,3 @@ def test_an_operator_is_told_what_a_proxy_changes(monkeypatch: pytest.MonkeyPatc
 
 
 # Looking names up takes from the time of the exchange
-
-
-def test_a_name_that_is_looked_up_without_end_costs_no_more_than_the_time_of_the_feed(
-    reader: Reader,
-) -> None:
-    never = threading.Event()
-
-    def look_up(host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
-        never.wait(60)
-        raise OSError
-
-    reader.look_up = look_up
-    policy = FetchPolicy(timeout=timedelta(seconds=0.3))
-
-    fetched = reader.once(FEED, policy=policy)
-    never.set()
-
-    assert (kind(fetched), str(fetched.error)) == (
-        "dns",
-        "the server could not be looked up in time",
-    )
-
-
-def test_what_looking_up_took_is_not_left_for_the_request(reader: Reader, server: Server) -> None:
-    server.script("/feed", OK)
-    url = f"http://feeds.example:{port_of(server)}/feed"
-    asked = threading.Event()
-
-    def look_up(host: str, port: int, *, type: int) -> Sequence[SocketAddress]:
-        asked.wait(0.2)
-        return [(socket.AF_INET, type, 0, "", ("127.0.0.1", port))]
-
-    reader.look_up = look_up
-    policy = FetchPolicy(timeout=timedelta(seconds=0.1))
-    with reader.web() as web:
-        visit = Visit(turn(url, policy=policy), 0, web, slots=RequestSlots())
-
-        where, fetched = visit.locate(), visit.advance()
-
-    assert (where, kind(fetched)) == (None, "dns")
-    assert server.requests == []

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from planet.http.guard import Guard, is_public
+from planet.http.guard import is_public
 from planet.text import address
 from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER_PRIVATE, PRIVATE, PUBLIC, Reader, kind, turn
@@ -32,15 +32,6 @@ def test_nobody_learns_of_a_private_port(outside: Reader, hosts: Server, open_po
         if open_port:
             with pytest.raises(BlockingIOError):  # it was not called
                 listener.accept()
-
-
-def test_what_a_private_server_sends_is_from_inside(outside: Reader, hosts: Server) -> None:
-    inside = [hosts.url("/feed", PRIVATE), hosts.url("/out", PRIVATE)]
-    hosts.script("/out", moved(hosts.script("/feed", OK)))
-
-    came = outside.visit(*inside, hosts.url("/feed"))
-
-    assert [fetched.is_inside for fetched in came] == [True, True, False]
 
 
 @cases(
@@ -118,38 +109,6 @@ def test_a_feed_that_was_public_tells_nobody_of_a_private_port(
         if open_port:
             with pytest.raises(BlockingIOError):  # it was not called
                 listener.accept()
-
-
-@cases(
-    "path, answer",
-    case("that answers", "/feed", OK),
-    case("that fails", "/feed", Response(status=500)),
-    case("that sends it on for later", "/feed", moved("/x", 301, ("Retry-After", "3600"))),
-)
-def test_any_public_server_makes_a_feed_public(
-    outside: Reader, hosts: Server, path: str, answer: Response
-) -> None:
-    hosts.script(path, answer)
-
-    came = outside.visit(hosts.url(path), hosts.url(path, PRIVATE))
-
-    assert [fetched.is_outside for fetched in came] == [True, False]
-
-
-def test_an_adopted_address_of_the_same_name_was_the_choice_of_its_server() -> None:
-    home, adopted = f"http://{PUBLIC}/feed", f"http://{PUBLIC}:8080/feed"
-
-    guard = Guard(home, adopted, lambda ip: ip == PUBLIC)
-
-    assert not guard.permits(PRIVATE)
-
-
-def test_a_configured_address_may_lead_anywhere_at_first() -> None:
-    home = f"http://{PUBLIC}/feed"
-
-    guard = Guard(home, home, lambda ip: ip == PUBLIC)
-
-    assert guard.permits(PRIVATE)
 
 
 PUBLIC_ADDRESSES = """

@@ -1,6 +1,5 @@
 """Redirects: followed by hand, and what each leaves behind."""
 
-import threading
 from contextlib import nullcontext
 from datetime import timedelta
 
@@ -9,13 +8,8 @@ import pytest
 from planet.errors import FetchError
 from planet.http.redirects import RedirectChain
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Notes, Reader, kind, turn
-from tests.patience import PATIENCE
+from tests.http.conftest import BODY, NOW, Reader, turn
 from tests.server import Response, Server, moved
-
-
-def packed(coding: str, body: bytes) -> Response:
-    return moved("/new", 301, ("Content-Encoding", coding), body=body)
 
 
 @cases(
@@ -60,45 +54,6 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
     assert (trail.pending is None) is follows
 
 
-@cases(
-    "answer",
-    case("packed as nobody asked", packed("br", b"xx")),
-    case("badly packed", packed("gzip", b"\x1f\x8bxx")),
-    case("with 9 MB", moved("/new", 301, body=b"x" * 9_000_000)),
-    case(
-        "cut short",
-        Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
-    ),
-)
-def test_a_redirect_is_followed_whatever_its_body(
-    reader: Reader, server: Server, answer: Response
-) -> None:
-    start = server.script("/old", answer)
-    server.script("/new", Response(body=BODY))
-
-    fetched = reader.once(start)
-
-    assert (fetched.status, fetched.body) == (200, BODY)
-
-
-@cases(
-    "location, expected",
-    case("to itself", "/loop", "redirect_loop"),
-    case("to itself, in other words", "HTTP:/loop#again", "redirect_loop"),
-    case("to nowhere", "", "bad_redirect"),
-    case("to no address", "http://[bad", "bad_redirect"),
-)
-def test_a_redirect_that_leads_nowhere_is_a_failure(
-    reader: Reader, server: Server, location: str, expected: str
-) -> None:
-    url = server.script("/loop", moved(location, 301))
-
-    fetched = reader.once(url)
-
-    assert (kind(fetched), fetched.url) == (expected, url)
-    assert len(server.requests) == 1
-
-
 @pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])
 def test_a_location_is_understood_in_utf_8_and_in_latin_1(
     reader: Reader, server: Server, location: str
@@ -109,27 +64,6 @@ def test_a_location_is_understood_in_utf_8_and_in_latin_1(
     fetched = reader.once(start)
 
     assert fetched.body == BODY
-
-
-def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None:
-    hosts = [f"127.0.0.{number}" for number in range(1, 5)]
-    with Server(*hosts) as server, reader.web() as web:
-        start = server.script("/1", moved(server.url("/2", hosts[1])))
-        server.script("/2", moved(server.url("/3", hosts[2])))
-        server.script("/3", Response(body=BODY))
-        lost = server.script("/lost", moved(server.url("/404", hosts[3])))
-
-        came = web.fetch([turn(start), turn(lost)], Notes())
-        statuses = {feed.url: fetched.status for feed, fetched in came}
-
-        # The server has a thread for each connection, which ends with it.
-        connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
-        for connection in connections:
-            connection.join(timeout=PATIENCE)
-        kept = [connection.name for connection in connections if connection.is_alive()]
-
-    assert statuses == {start: 200, lost: 404}
-    assert kept == []
 
 
 @pytest.mark.parametrize("moved_home", [True, False], ids=["its own", "another"])

@@ -2,7 +2,6 @@
 
 import re
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -60,16 +59,6 @@ def test_a_file_that_cannot_be_a_feed_is_a_failure(
     assert kind(fetched) == expected
 
 
-def test_a_file_that_the_system_refuses_is_a_failure(reader: Reader) -> None:
-    if not Path("/proc/self/mem").is_file():
-        pytest.skip("there is no such file here")
-
-    fetched = reader.once("file:///proc/self/mem")
-
-    assert kind(fetched) == "no_file"
-    assert "cannot be read: " in str(fetched.error)
-
-
 def test_a_body_is_recalled_whose_entries_are_not_stored(reader: Reader, server: Server) -> None:
     url = server.script("/feed", Response(body=BODY))
     body_hash = reader.once(url).body_hash
@@ -81,16 +70,6 @@ def test_a_body_is_recalled_whose_entries_are_not_stored(reader: Reader, server:
     assert (recalled.asked, recalled.body) == (False, BODY)
     assert (nothing_new, never_seen) == ([], [])
     assert len(server.requests) == 1
-
-
-def test_a_body_is_recalled_by_the_address_that_answered(reader: Reader, server: Server) -> None:
-    start = server.script("/old", Response(status=302, headers=(("Location", "/new"),)))
-    server.script("/new", Response(body=BODY))
-    answered_url = reader.once(start).url
-
-    (fetched,) = reader.recall(turn(start, answered_url=answered_url))
-
-    assert fetched.body == BODY
 
 
 def test_answers_to_credentials_are_kept_from_others(reader: Reader, server: Server) -> None:
@@ -110,30 +89,6 @@ def test_answers_to_credentials_are_kept_from_others(reader: Reader, server: Ser
     assert server.requests[1].header("If-None-Match") is None
 
 
-def test_what_another_feed_has_read_is_not_known_of_this(reader: Reader, server: Server) -> None:
-    url = server.feed("/real", BODY, etag='"1"')
-    short = server.script("/short", Response(status=302, headers=(("Location", url),)))
-
-    turns = [turn(short), turn(url)]
-    with reader.web(workers=1) as web:
-        came = [(fetched.status, fetched.body) for _, fetched in web.fetch(turns, Notes())]
-
-    assert came == [(200, BODY), (200, BODY)]
-
-
-def test_a_body_at_a_feed_s_own_address_is_recalled_too(reader: Reader, server: Server) -> None:
-    moved = Response(status=302, headers=(("Location", "/new"),))
-    url = server.script("/old", moved, Response(body=OTHER))
-    server.script("/new", Response(body=BODY))
-    known = reader.once(url)
-    reader.once(url)
-
-    again = turn(url, known_hash=known.body_hash, answered_url=known.url)
-    (recalled,) = reader.recall(again)
-
-    assert recalled.body == OTHER
-
-
 def test_answers_of_feeds_nobody_wants_are_dropped(reader: Reader, server: Server) -> None:
     one, other = (server.script(path, Response(body=BODY)) for path in ("/one", "/other"))
     reader.visit(one, other)
@@ -143,13 +98,6 @@ def test_answers_of_feeds_nobody_wants_are_dropped(reader: Reader, server: Serve
         left = [len(list(web.recall([turn(url)]))) for url in (one, other)]
 
     assert left == [1, 0]
-
-
-def test_nothing_in_the_cache_file_can_be_run(reader: Reader, server: Server) -> None:
-    url = server.script("/feed", Response(body=BODY))
-    reader.once(url)
-
-    assert stored(reader).startswith(b"P3\n{")
 
 
 @cases(
@@ -197,37 +145,6 @@ def test_a_cache_file_that_is_none_is_set_aside_and_named(tmp_path: Path, conten
     assert {each.name for each in tmp_path.iterdir()} == {path.name, aside.name}
 
 
-def test_a_cache_that_is_well_is_not_worth_a_word(tmp_path: Path) -> None:
-    for _ in range(2):
-        with open_session(tmp_path, name="test", backend="sqlite", options={}) as session:
-            assert session.notice is None
-
-
-def test_a_cache_file_that_cannot_be_opened_stays_in_its_place(tmp_path: Path) -> None:
-    path = tmp_path / "http.sqlite"
-    path.mkdir()
-
-    with pytest.raises(StateError) as raised:
-        open_session(tmp_path, name="test", backend="sqlite", options={})
-
-    assert str(raised.value) == (
-        f"the HTTP cache {path} cannot be used: unable to open database file; "
-        "it may be deleted at the cost of one full answer from each feed"
-    )
-    assert path.is_dir()
-
-
-def test_a_cache_file_that_is_damaged_and_cannot_be_moved_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "http.sqlite"
-    path.write_bytes(b"not a database " * 999)
-    (tmp_path / "http.sqlite.damaged").mkdir()
-
-    with pytest.raises(StateError) as raised:
-        open_session(tmp_path, name="test", backend="sqlite", options={})
-
-    assert str(raised.value).startswith(f"the HTTP cache {path} cannot be used: file is not a data")
-
-
 def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: Server) -> None:
     url = server.feed("/feed", BODY, etag='"x"')
     path = reader.state / "http.sqlite"
@@ -238,25 +155,6 @@ def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: 
             list(web.fetch([turn(url)], Notes()))
         with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
             web.keep_only([])
-
-
-def test_a_body_that_cannot_be_written_ends_this_run_only(reader: Reader, server: Server) -> None:
-    url = server.feed("/feed", BODY, etag='"x"')
-
-    with reader.web() as web:
-        change(
-            reader,
-            "CREATE TRIGGER full BEFORE INSERT ON responses BEGIN "
-            "SELECT RAISE(ABORT, 'the disk is full'); END",
-        )
-        with pytest.raises(StateError, match="the disk is full"):
-            list(web.fetch([turn(url)], Notes()))
-        change(reader, "DROP TRIGGER full")
-        ((_, fetched),) = web.fetch([turn(url)], Notes())
-        recalled = [again.body for _, again in web.recall([turn(url)])]
-
-    assert fetched.body == BODY
-    assert recalled == [BODY]
 
 
 @pytest.mark.parametrize("backend", ["memory", "filesystem"])
@@ -270,23 +168,6 @@ def test_other_back_ends_keep_the_bytes_too(tmp_path: Path, server: Server, back
         ((_, again),) = web.recall([turn(url)])
 
     assert (first.body, again.body) == (body, body)
-
-
-def test_a_back_end_may_lack_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "requests_cache.backends.redis", None)
-
-    with pytest.raises(StateError, match="the redis cache cannot be opened"):
-        open_session(tmp_path, name="test", backend="redis", options={})
-
-
-def test_a_body_is_recalled_from_where_a_feed_moved_to(reader: Reader, server: Server) -> None:
-    there = server.script("/new", Response(body=BODY))
-    moved = turn(server.url("/old"), adopted_url=there)
-    reader.ask(moved)
-
-    (recalled,) = reader.recall(moved)
-
-    assert recalled.body == BODY
 
 
 @pytest.mark.parametrize("backend", ["sqlite", "filesystem"])

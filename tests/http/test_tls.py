@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from planet.errors import StateError
-from planet.http import open_session
 from planet.model import Fetched
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
@@ -96,18 +95,6 @@ def test_the_environment_names_who_is_trusted(
     assert (fetched.error, fetched.body) == (None, BODY)
 
 
-def test_the_first_of_several_counts_and_nobody_else_is_trusted(
-    reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is a folder here, which has no certificate yet."""
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path))
-    monkeypatch.setenv("SSL_CERT_FILE", str(PEM))
-    with serving("127.0.0.1") as port:
-        fetched = asked(reader, f"https://localhost:{port}/feed", trusting=False)
-
-    assert kind(fetched) == "tls"
-
-
 def test_a_file_without_certificates_ends_the_run(
     reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,10 +115,3 @@ def test_a_certificate_of_strangers_is_refused(reader: Reader, host: str, trusti
         fetched = asked(reader, f"https://{host}:{port}/feed", trusting=trusting)
 
     assert (kind(fetched), fetched.body) == ("tls", None)
-
-
-def test_the_authorities_are_loaded_once_for_all_hosts(reader: Reader) -> None:
-    with open_session(reader.state, name="test", backend="sqlite", options={}) as session:
-        assert session.adapter._tls is session.adapter._tls
-        assert session.adapter._tls.verify_mode is ssl.CERT_REQUIRED
-        assert session.adapter._tls.check_hostname

@@ -40,35 +40,6 @@ def run(tmp_path: Path) -> Iterator[Run]:
         )
 
 
-def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
-    kept = run.journal()
-    turn = PollRequest(feed=make_feed(url="file:///one.xml"))
-
-    kept.starting([turn])
-    kept.ended(turn, CAME)
-
-    assert (run.reach.reached, run.reach.attempts, kept.hosts) == (False, {}, {})
-
-
-@cases(
-    "first",
-    case("has not answered yet", None),
-    case("has answered", CAME),
-    case("has answered with an error", THROTTLED),
-)
-def test_absent_ones_do_not_count_while_one_asked_before(run: Run, first: Fetched | None) -> None:
-    kept = run.journal()
-
-    kept.starting(TURNS[:1])
-    for turn in TURNS[1:]:
-        kept.starting([turn])
-        kept.ended(turn, unreached())
-    if first:
-        kept.ended(TURNS[0], first)
-
-    assert not kept.resting("another.example:443")
-
-
 def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None]]:
     """What comes of these through a journal that knows of each when it comes."""
     kept = run.journal()

@@ -148,10 +148,6 @@ def test_advice_on_a_feed_that_is_well_is_given_for_what_can_wait(
     assert concern(make_state(succeeded_at=NOW, **said)) is expected
 
 
-def test_trouble_goes_before_what_can_wait() -> None:
-    assert concern(failing("tls", moved=ADOPTED, identical=3)) is IssueKind.CERTIFICATE
-
-
 def test_advice_names_the_day_and_keeps_secrets() -> None:
     found = [
         advise(make_feed(), state) for state in (failing("http_404"), make_state(moved=ADOPTED))
@@ -173,12 +169,6 @@ def test_advice_names_the_day_and_keeps_secrets() -> None:
 )
 def test_there_is_nothing_to_do_about_a_feed_that_is_off_or_moved_by_hand(feed: Feed) -> None:
     assert advise(feed, failing("tls")) is None
-
-
-def test_there_is_nothing_to_do_when_the_new_address_is_in_the_config() -> None:
-    feed = make_feed(url=ADOPTED.to)
-
-    assert advise(feed, make_state(moved=ADOPTED, succeeded_at=NOW)) is None
 
 
 # The planet as a whole

@@ -1,22 +1,17 @@
 """Whose turn it is, and in which order."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from itertools import pairwise
+from datetime import datetime
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from planet.errors import ParseError
 from planet.model import (
     Conditions,
     DueReason,
     Feed,
     FeedState,
-    FetchPolicy,
     GivenUp,
-    Hints,
     PollRequest,
 )
 from planet.schedule import next_poll, select_due, select_unread
@@ -27,14 +22,9 @@ from tests.schedule.states import (
     HOUR,
     MINUTE,
     NOT_A_FEED,
-    SECOND,
     TICK,
-    TOO_SLOW,
-    attempt,
     make_known,
-    make_new,
     make_read_state,
-    make_same,
 )
 
 
@@ -57,48 +47,6 @@ def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str
 
 
 # Hours and days to skip
-
-
-@pytest.mark.parametrize("every", [HOUR, HOUR / 2], ids=["hour", "half hour"])
-@cases(
-    "hints",
-    case("hours", Hints(skip_hours=frozenset({1, 2, 3, 9, 14, 20}))),
-    case("all hours but one", Hints(skip_hours=frozenset(range(24)) - {7})),
-    case("a weekend", Hints(skip_days=frozenset({5, 6}))),
-    case("both", Hints(skip_days=frozenset({0, 3}), skip_hours=frozenset({0, 12}))),
-)
-@pytest.mark.parametrize(
-    "ttl",
-    [None, 47 * MINUTE, 91 * MINUTE, 20 * HOUR],
-    ids=["without a ttl", "47 min", "91 min", "20 h"],
-)
-def test_no_run_asks_in_hours_and_days_that_a_feed_skips(
-    every: timedelta, hints: Hints, ttl: timedelta | None
-) -> None:
-    feed, hints = make_feed(), replace(hints, ttl=ttl)
-    profile = make_profile(hints=hints)
-    state = make_read_state(profile=profile)
-    asked: list[datetime] = []
-
-    for run in (NOW + 25 * MINUTE + number * every for number in range(int(28 * DAY / every))):
-        if is_due(feed, state, now=run):
-            asked.append(run)
-            posts = tuple(run - number * HOUR for number in range(19, -1, -1))
-            state = attempt(replace(state, posts=posts), make_same(when=run), feed=feed)
-
-    skipped = [at for at in asked if at.hour in hints.skip_hours or at.weekday() in hints.skip_days]
-    assert skipped == []
-    # Not that it is left out for it.
-    assert len(asked) >= 13
-    assert max(after - before for before, after in pairwise(asked)) <= 73 * HOUR
-
-
-def test_a_planet_that_runs_in_skipped_hours_alone_asks_when_a_feed_is_due_for_a_week() -> None:
-    hints = Hints(skip_hours=frozenset({NOW.hour}))
-    state = make_read_state(profile=make_profile(hints=hints), due_at=NOW - 7 * DAY)
-
-    assert is_due(make_feed(), state)
-    assert not is_due(make_feed(), replace(state, due_at=NOW - 7 * DAY + TICK))
 
 
 # Those that are due
@@ -166,56 +114,7 @@ def test_a_feed_that_is_not_enabled_or_archived_has_no_turn(changes: dict[str, A
     assert next_poll(feeds[0], make_read_state(), None) == (None, None)
 
 
-def test_a_killed_run_holds_the_feeds_own_interval() -> None:
-    feed = make_feed(policy=FetchPolicy(min_interval=3 * HOUR))
-    state = make_state(attempted_at=NOW)
-
-    assert [is_due(feed, state, now=NOW + hours * HOUR) for hours in (1, 2, 3)] == [
-        False,
-        False,
-        True,
-    ]
-
-
 # Clocks
-
-
-AHEAD = NOW + 400 * DAY
-
-
-@cases(
-    "state",
-    case("in a run that was killed", make_state(attempted_at=AHEAD)),
-    case(
-        "in a run that ended well",
-        make_read_state(attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR),
-    ),
-    case(
-        "when its server wanted to be left alone",
-        make_read_state(
-            attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR, rests_until=AHEAD + HOUR
-        ),
-    ),
-)
-def test_a_clock_that_ran_ahead_does_not_silence_a_feed(state: FeedState) -> None:
-    assert is_due(make_feed(), state)
-    assert is_forced(state)
-
-
-def test_a_clock_that_ran_ahead_revives_nothing() -> None:
-    state = make_read_state(attempted_at=AHEAD, given_up=GivenUp.GONE, due_at=None)
-
-    assert not is_due(make_feed(), state)
-    assert not is_forced(state)
-
-
-def test_clocks_that_differ_a_little_do_not_make_a_feed_due() -> None:
-    ahead = NOW + 2 * SECOND
-    killed = make_state(attempted_at=ahead)
-    ended = make_read_state(attempted_at=ahead, settled_at=ahead, due_at=ahead + HOUR)
-
-    assert [is_due(make_feed(), state) for state in (killed, ended)] == [False, False]
-    assert [is_forced(state) for state in (killed, ended)] == [False, False]
 
 
 # Their order
@@ -321,26 +220,6 @@ def test_a_turn_says_what_is_known_of_its_feed(
     assert select_unread(make_known([feed], states)) == ([turn] if is_unread else [])
 
 
-def test_a_body_that_takes_too_much_memory_is_tried_again_when_its_feed_is_due() -> None:
-    given_up = attempt(make_read_state(), make_new(), ParseError("too_greedy", "memory"))
-    states = {"one": given_up}
-
-    (turn,) = select_due(make_known([make_feed()], states), now=NOW + 2 * HOUR)
-
-    assert turn.known_hash is None
-    assert select_unread(make_known([make_feed()], states)) == []
-
-
-def test_a_body_that_there_was_no_time_to_read_is_read_in_the_next_run_without_a_request() -> None:
-    put_off = attempt(make_read_state(), make_new(), TOO_SLOW)
-    states = {"one": put_off}
-
-    (turn,) = select_unread(make_known([make_feed()], states))
-
-    assert turn.known_hash is None
-    assert select_due(make_known([make_feed()], states), now=NOW + MINUTE) == []
-
-
 # What is told of the next attempt
 
 
@@ -366,12 +245,3 @@ def test_the_next_attempt_is_told_of_each_feed(
     state: FeedState | None, expected: tuple[datetime | None, str | None]
 ) -> None:
     assert next_poll(make_feed(), state, None) == expected
-
-
-def test_what_is_told_of_the_next_attempt_is_when_the_feed_is_due() -> None:
-    state = make_read_state(due_at=NOW + DAY)
-    at, _ = next_poll(make_feed(), state, None)
-
-    assert at is not None
-    assert not is_due(make_feed(), state, now=at - TICK)
-    assert is_due(make_feed(), replace(state), now=at)

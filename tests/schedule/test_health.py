@@ -9,7 +9,7 @@ from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
 from planet.schedule import changes_pages
 from planet.schedule.health import TROUBLE, trouble
-from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
+from tests.builders import NOW, make_draft, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
@@ -69,36 +69,6 @@ def test_an_attempt_is_counted_by_what_it_brings(
     assert health.days == (Day(number=TODAY, asked=1, failed=counts.get("failed", 0)),)
 
 
-def test_what_was_counted_before_is_added_to() -> None:
-    before = Health(whole=5, unchanged=5, failed=5, unconditional=5, noise=5, throttled=5)
-    state = make_read_state(health=before)
-
-    after = attempt(state, make_new(conditional=False), make_reading()).health
-
-    assert replace(after, days=()) == replace(before, whole=6, unconditional=6, noise=6)
-
-
-def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
-    before = make_read_state(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind)
-
-    state = attempt(before, make_same())
-
-    assert replace(state.health, days=()) == Health(unchanged=1, failed=1)
-
-
-@cases(
-    "fetched, url",
-    case("a file", make_new(status=None), "file:///feed.xml"),
-    case("a body from disk", make_new(status=None, asked=False), "https://one.example/feed"),
-)
-def test_nothing_is_counted_of_files_and_of_bodies_from_disk(fetched: Fetched, url: str) -> None:
-    before = make_read_state(url=url, health=Health(whole=1))
-
-    state = attempt(before, fetched, make_reading(), feed=make_feed(url=url))
-
-    assert state.health == Health(whole=1)
-
-
 @cases(
     "fetched, before, average",
     case("the first", make_same(response_time=2 * SECOND), None, 2),
@@ -114,55 +84,6 @@ def test_the_average_response_time_follows_new_ones_by_a_quarter(
         return None if number is None else number * SECOND
 
     assert after(fetched, response_time=seconds(before)).response_time == seconds(average)
-
-
-@cases(
-    "before, fetched, days",
-    case(
-        "added to",
-        (Day(number=TODAY, asked=2, failed=1, received=10),),
-        make_same(bytes_received=5),
-        (Day(number=TODAY, asked=3, failed=1, received=15),),
-    ),
-    case(
-        "added to, failures too",
-        (Day(number=TODAY, asked=2, failed=1, received=10),),
-        make_failed("timeout", bytes_received=5),
-        (Day(number=TODAY, asked=3, failed=2, received=15),),
-    ),
-    case(
-        "begun after others",
-        (Day(number=TODAY - 1, asked=2),),
-        make_same(),
-        (Day(number=TODAY - 1, asked=2), Day(number=TODAY, asked=1)),
-    ),
-    case(
-        "forgotten after thirty",
-        (Day(number=TODAY - 30, asked=2), Day(number=TODAY - 29, asked=3)),
-        make_same(),
-        (Day(number=TODAY - 29, asked=3), Day(number=TODAY, asked=1)),
-    ),
-    case(
-        "forgotten that a clock which ran ahead made",
-        (Day(number=TODAY - 2, asked=2), Day(number=TODAY + 1, asked=3)),
-        make_same(),
-        (Day(number=TODAY - 2, asked=2), Day(number=TODAY, asked=1)),
-    ),
-    case(
-        "begun at midnight UTC",
-        (),
-        make_same(when=NOW + 12 * HOUR),
-        (Day(number=TODAY + 1, asked=1),),
-    ),
-)
-def test_days_are_kept(before: tuple[Day, ...], fetched: Fetched, days: tuple[Day, ...]) -> None:
-    assert after(fetched, days=before).days == days
-
-
-def test_an_attempt_that_ends_on_another_day_counts_for_that_day() -> None:
-    fetched = make_same(started=NOW, ended=NOW + DAY)
-
-    assert after(fetched).days == (Day(number=TODAY + 1, asked=1),)
 
 
 # What readers are told

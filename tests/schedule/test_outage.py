@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from planet.model import Feed, FeedState, Fetched, PolledFeed
+from planet.model import Feed, Fetched, PolledFeed
 from planet.schedule import is_outage, undo_attempt
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
@@ -98,13 +98,4 @@ def test_an_outage_changes_nothing_but_the_next_time(known: dict[str, Any], wait
     assert wait_of(after) == (wait, "outage")
     assert replace(after, due_at=None) == replace(
         before, attempted_at=NOW - MINUTE, settled_at=NOW, due_at=None, due_reason=after.due_reason
-    )
-
-
-def test_a_feed_that_was_never_asked_is_next_after_the_floor() -> None:
-    after = undo_attempt(None, make_feed(), make_failed("dns"))
-
-    assert wait_of(after) == (HOUR, "outage")
-    assert replace(after, due_at=None, due_reason=None) == FeedState(
-        key="one", url="https://one.example/feed", attempted_at=NOW, settled_at=NOW
     )

@@ -15,7 +15,6 @@ from planet.model import (
     FeedState,
     GivenUp,
     Health,
-    HostState,
     Moved,
 )
 from planet.schedule.health import QUIET, HealthSummary, describe_health, feed_health
@@ -70,11 +69,6 @@ def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
     )
 
 
-@cases("state", case("never met", None), case("never asked", make_state()))
-def test_of_a_feed_that_was_never_asked_nothing_is_told(state: FeedState | None) -> None:
-    assert feed_health(ONE, state) == FeedHealth()
-
-
 @cases(
     "state, expected",
     case("in trouble", FAILING, {"trouble": FAILING.error, "trouble_since": NOW - DAY}),
@@ -107,32 +101,6 @@ def test_the_standing_of_a_feed_tells_its_trouble(
     state: FeedState, expected: dict[str, Any]
 ) -> None:
     assert feed_health(ONE, state) == replace(feed_health(ONE, WELL), **expected)
-
-
-def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
-    host = HostState(host="one.example:443", rests_until=NOW + 9 * HOUR)
-
-    found = feed_health(ONE, WELL, host)
-
-    assert (found.due_at, found.due_reason) == (NOW + 9 * HOUR, DueReason.HOST)
-
-
-def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
-    elsewhere = replace(ONE, url="https://else.example/feed")
-
-    assert feed_health(elsewhere, replace(FAILING, moved=ADOPTED)) == FeedHealth()
-
-
-@cases(
-    "url, to",
-    case("the old address is private", "https://one.example/feed?token=1", NEW),
-    case("the new one is", "https://one.example/feed", f"{NEW}?key=1"),
-)
-def test_a_new_address_is_not_told_where_one_of_the_two_is_private(url: str, to: str) -> None:
-    feed = make_feed(url=url)
-    state = replace(WELL, url=url, moved=replace(ADOPTED, to=to))
-
-    assert feed_health(feed, state).moved_to is None
 
 
 def test_a_record_says_everything_and_is_ready_for_json() -> None:
@@ -185,16 +153,6 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         },
         "last_30_days": {"asked": 7, "failed": 1, "success_rate": 0.857, "bytes": 3500},
     }
-
-
-def test_what_is_not_known_is_none_and_in_the_record() -> None:
-    unknown = describe_health(ONE, None)
-
-    assert unknown.keys() == describe_health(ONE, FAILING).keys()
-    assert {name for name, value in unknown.items() if value is not None} == {
-        *("url", "host", "state", "failures", "identical_in_a_row", "answers", "last_30_days")
-    }
-    assert unknown["last_30_days"]["success_rate"] is None
 
 
 @cases(
@@ -254,47 +212,6 @@ def test_a_record_for_the_public_keeps_secrets(
     assert (found["moved"] and found["moved"]["to"]) == (told and f"{told}x")
 
 
-def test_where_a_file_is_is_told_to_the_operator_alone() -> None:
-    feed = make_feed(url="file:///home/me/feed.xml")
-    words = "there is no file /home/me/feed.xml"
-    state = replace(FAILING, url=feed.url, error_kind="no_file", error=words)
-
-    assert describe_health(feed, state)["message"] == words
-    assert (
-        describe_health(feed, state, tell=without_secrets)["message"] == "the file cannot be read"
-    )
-    assert feed_health(feed, state).trouble == "the file cannot be read"
-
-
-def test_what_is_wrong_inside_a_file_is_told() -> None:
-    feed = make_feed(url="file:///home/me/feed.xml")
-    words = "this is not a feed"
-    state = replace(FAILING, url=feed.url, error=words, unreadable=words)
-
-    assert describe_health(feed, state, tell=without_secrets)["message"] == words
-    assert feed_health(feed, state).trouble == words
-
-
-def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
-    feed = make_feed(url="file:///feed.xml")
-    state = replace(FAILING, url=feed.url)
-    later = replace(
-        state,
-        attempted_at=NOW + DAY,
-        settled_at=NOW + DAY,
-        succeeded_at=NOW + DAY,
-        last_failure=Failure(at=NOW + DAY, kind="no_file", message="there is no file"),
-        health=Health(whole=9),
-    )
-
-    assert describe_health(feed, state) == describe_health(feed, later)
-    assert (
-        feed_health(feed, state)
-        == feed_health(feed, later)
-        == FeedHealth(trouble="the file cannot be read", trouble_since=NOW - DAY)
-    )
-
-
 def overview(*records: dict[str, Any]) -> dict[str, Any]:
     together = HealthSummary()
     for one in records:
@@ -326,10 +243,3 @@ def test_records_come_to_an_overview() -> None:
             "three.example:443": {"feeds": 1, "asked": 7, "bytes": 3500},
         },
     }
-
-
-def test_an_overview_of_nothing_knows_nothing() -> None:
-    found = overview()
-
-    assert (found["feeds"], found["as_of"], found["oldest_success"]) == (0, None, None)
-    assert found["last_30_days"]["success_rate"] is None

@@ -4,15 +4,12 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from planet.model import DueReason, FeedState, FetchPolicy, Hints, Lifetime, Timetable, Weekday
-from planet.schedule import is_measuring, next_poll, select_due, usual_interval
-from planet.schedule.constants import RUNS_HOLD, RUNS_SEEN
-from planet.schedule.due import due_before_release, plan_poll
+from planet.schedule import next_poll
+from planet.schedule.due import due_before_release
 from tests.builders import make_feed, make_profile, make_state
 from tests.cases import case, cases
-from tests.schedule.states import BOTH, HOUR, MINUTE, make_known
+from tests.schedule.states import BOTH, HOUR, MINUTE
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
 MONDAYS = Timetable(at=time(6), days=(Weekday.MONDAY,), zone=ZoneInfo("UTC"))
@@ -131,104 +128,3 @@ def test_the_reason_says_what_it_waits_for(due_at: datetime, reason: DueReason) 
     state = read(on(20, 11), due_at, url=feed.url, due_reason=before)
 
     assert next_poll(feed, state, None)[1] is reason
-
-
-def test_after_a_run_that_was_killed_the_floor_holds_also_before_a_release() -> None:
-    feed = make_feed(policy=FetchPolicy(releases=(DAILY,)))
-    state = read(on(20, 20), on(20, 21), url=feed.url, attempted_at=on(20, 22, 50))
-
-    assert plan_poll(feed, state)[0] == on(20, 23, 50)
-
-
-def test_a_feed_that_would_list_the_first_of_its_posts_no_more_is_asked_sooner() -> None:
-    busy = tuple(on(20, 8) + number * timedelta(minutes=30) for number in range(8))
-
-    assert moment(on(20, 13), read_at=on(20, 12), posts=busy) == on(20, 15)
-
-
-def test_a_feed_that_posts_little_is_not() -> None:
-    calm = tuple(on(number, 8) for number in range(1, 20))
-
-    assert moment(on(20, 13), read_at=on(20, 12), posts=calm) == on(20, 22, 36)
-
-
-@cases(
-    "gaps, expected",
-    case("of nothing", [], 72),
-    case("of too few", [30, 30], 72),
-    case("of a schedule", [30] * 20, 30),
-    case("of a schedule that is kept badly", [70, 75, 80, 72, 71, 95, 150, 72, 74, 73, 600], 150),
-)
-def test_the_usual_time_between_runs(gaps: list[int], expected: int) -> None:
-    runs = [on(1, 0)]
-    for gap in gaps:
-        runs.append(runs[-1] + gap * MINUTE)
-
-    assert usual_interval(runs) == expected * MINUTE
-
-
-ZONES = [
-    *("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Kathmandu"),
-    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "Australia/Lord_Howe"),
-]
-
-
-@cases(
-    "counted, since, expected",
-    case("none", 0, MINUTE, True),
-    case("too few", RUNS_SEEN - 1, WRITTEN, True),
-    case("all of them", RUNS_SEEN, WRITTEN, False),
-    case("all of them, but long ago", RUNS_SEEN, RUNS_HOLD, True),
-)
-def test_whether_the_time_between_runs_is_measured_where_there_were(
-    counted: int, since: timedelta, expected: bool
-) -> None:
-    runs = [on(1, 0) + number * WRITTEN for number in range(counted)]
-    last = runs[-1] if runs else on(1, 0)
-
-    assert is_measuring((*runs, last + since)) is expected
-
-
-def test_it_is_measured_anew_with_as_many_runs_after_a_while() -> None:
-    runs = [on(1, 0) + number * WRITTEN for number in range(RUNS_SEEN)]
-    now, counted = runs[-1] + RUNS_HOLD, 0
-
-    while is_measuring((*runs, now)):
-        runs, counted, now = [*runs, now][-RUNS_SEEN:], counted + 1, now + 6 * HOUR
-
-    assert counted == RUNS_SEEN
-    assert usual_interval(runs) == 6 * HOUR
-
-
-@pytest.mark.parametrize("zone", ZONES)
-@cases(
-    "hours",
-    case("the runs that `init` writes", 1.2),
-    case("hourly runs", 1),
-    case("a run every forty minutes", 2 / 3),
-    case("a run every three hours", 3),
-    case("a run every eight hours", 8),
-    case("a daily run", 24),
-)
-def test_over_a_quarter_of_a_year_it_is_read_once_before_each_release(
-    zone: str, hours: float
-) -> None:
-    # Summer time ends in it; by its pace, a feed would be asked at any time of the day.
-    release = Timetable(at=time(0), zone=ZoneInfo(zone))
-    feed = make_feed(zone, policy=FetchPolicy(releases=(release,)))
-    now = start = on(1, 12) - timedelta(days=60)
-    state = read(now, now + 5 * HOUR, url=feed.url)
-    asked: list[datetime] = []
-
-    while now < start + timedelta(days=90):
-        now += hours * HOUR
-        if select_due(make_known([feed], {zone: state}), now=now, run_every=hours * HOUR):
-            asked.append(now)
-            pace = HOUR * (2 + len(asked) * 7 % 23)
-            state = read(now, now + pace, url=feed.url)
-
-    days = [release.next(at) for at in asked]
-    assert len(days) == len(set(days))
-    assert len(days) in (89, 90, 91), "in each time between two releases"
-    slowest = max(release.next(at) - at for at in asked)
-    assert slowest <= max(hours * HOUR * 7 / 6, 24 * HOUR * (hours == 24))

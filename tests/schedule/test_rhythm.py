@@ -1,7 +1,6 @@
 """When a feed posted, and when to look next."""
 
 from datetime import UTC, datetime, timedelta
-from random import Random
 
 from planet.model import DueReason
 from planet.schedule.rhythm import Wait, predict_next, wait_for_usual_hour
@@ -40,36 +39,6 @@ def test_a_feed_with_few_posts_is_looked_at_after_a_tenth_of_its_silence(
 
 
 @cases(
-    "number, expected_wait",
-    case("not after two gaps", 3, HOUR),
-    case("after three", 4, 0.33 * 12 * HOUR),
-)
-def test_a_usual_gap_is_known_after_three_of_them(number: int, expected_wait: timedelta) -> None:
-    posts = every(12 * HOUR, until=MONDAY, number=number)
-
-    assert wait(posts, after=MONDAY) == (expected_wait, DueReason.ADAPTIVE)
-
-
-@cases(
-    "gaps, expected_wait",
-    case("the shortest of three that lasted longer", [40, 1, 50, 1, 30, 1], 0.33 * 20 * HOUR),
-    case("nothing, where only two did", [40, 1, 50, 1, 1, 1], HOUR),
-)
-def test_a_silence_is_judged_by_three_longer_ones(
-    gaps: list[int], expected_wait: timedelta
-) -> None:
-    silence = 10
-    posts = [MONDAY - (silence + sum(gaps[place:])) * HOUR for place in range(len(gaps) + 1)]
-
-    length, reason = wait(posts, after=MONDAY)
-
-    assert (round(length / MINUTE, 3), reason) == (
-        round(expected_wait / MINUTE, 3),
-        DueReason.ADAPTIVE,
-    )
-
-
-@cases(
     "days, reason",
     case("not after four days", 4, DueReason.ADAPTIVE),
     case("after five", 5, DueReason.PATTERN),
@@ -78,14 +47,6 @@ def test_a_feed_is_known_to_keep_an_hour_after_five_days(days: int, reason: DueR
     posts = every(DAY, until=MONDAY + 9 * HOUR, number=days)
 
     assert wait(posts, after=MONDAY + 10 * HOUR)[1] is reason
-
-
-def test_posts_that_came_at_once_have_no_gap_between_them() -> None:
-    posts = every(10.7 * HOUR, until=MONDAY, number=4)
-    together = sorted([*posts, *(post - timedelta(seconds=20) for post in posts)])
-
-    apart, at_once = wait(posts, after=MONDAY)[0], wait(together, after=MONDAY)[0]
-    assert abs(apart - at_once) < MINUTE
 
 
 def test_an_edit_shortens_the_silence() -> None:
@@ -139,16 +100,3 @@ def test_a_look_shortly_before_the_hour_is_put_off_until_just_after_it() -> None
 )
 def test_a_look_stays_where_no_usual_hour_is_near(posts: list[datetime], moment: datetime) -> None:
     assert wait_for_usual_hour(posts, moment) == moment
-
-
-def test_some_feeds_keep_hours_and_others_do_not() -> None:
-    chance = Random(0)
-    regular = every(DAY, until=MONDAY + 9 * HOUR)
-    irregular = sorted(MONDAY - 20 * DAY * chance.random() for _ in range(20))
-
-    reasons = [
-        predict_next(posts, changed_at=None, after=posts[-1], limit=DAY).reason
-        for posts in (regular, irregular)
-    ]
-
-    assert reasons == [DueReason.PATTERN, DueReason.ADAPTIVE]

@@ -7,10 +7,9 @@ import pytest
 
 from planet.model import Conditions, FeedState, Fetched
 from planet.schedule import select_due
-from tests.builders import NOW, make_draft, make_feed, make_reading
+from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 from tests.schedule.states import (
-    BOTH,
     DAY,
     HOUR,
     TICK,
@@ -40,35 +39,6 @@ def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) ->
 
 
 # What is stored
-
-
-@cases(
-    "fetched, validators",
-    case("those of a new body", make_new(validators=ETAG), ETAG),
-    case("none of a body without", make_new(validators=frozenset()), frozenset()),
-    case("those of the same body", again(validators=DATE), DATE),
-    case("those that a 304 leaves", make_same(validators=BOTH), BOTH),
-    case("as before after half of it", make_new(validators=BOTH, cut_off=True), ETAG),
-    case("as before after an error", make_failed("http_500", validators=frozenset()), ETAG),
-)
-def test_validators_of_whole_answers_are_kept(fetched: Fetched, validators: frozenset[str]) -> None:
-    reading = make_reading(make_draft()) if fetched.body else None
-
-    state = attempt(make_read_state(validators=ETAG), fetched, reading)
-
-    assert state.validators == validators
-
-
-@cases(
-    "fetched, whole_at",
-    case("new", make_new(), NOW),
-    case("the same", again(), NOW),
-    case("not modified", make_same(), NOW - HOUR),
-    case("cut short", make_failed("truncated", status=200), NOW - HOUR),
-    case("cut off unnoticed", make_new(cut_off=True), NOW - HOUR),
-)
-def test_a_whole_answer_is_one_that_came_to_its_end(fetched: Fetched, whole_at: datetime) -> None:
-    assert after(fetched).whole_at == whole_at
 
 
 # Servers that ignore them
@@ -109,34 +79,6 @@ def test_a_server_that_sends_the_same_in_vain_is_asked_with_the_date_alone(
     known: dict[str, Any], conditions: Conditions, force: bool
 ) -> None:
     assert asked_with(make_read_state(**known), force=force) is conditions
-
-
-LATER = NOW + 10 * DAY
-TRIED: dict[str, Any] = {"identical": 3}
-BROKEN: dict[str, Any] = {"etag_broken_until": LATER}
-
-
-@cases(
-    "known, fetched, identical, broken_until",
-    case("helps, it is done for a month", TRIED, make_same(), 0, NOW + 30 * DAY),
-    case("does not help, both are named again", TRIED, again(same_etag=False), 4, None),
-    case("brings news, nothing is learned", TRIED, make_new(), 0, None),
-    case("fails, it is done again", TRIED, make_failed("http_500"), 3, None),
-    case("goes on helping, it is done as long as was set", BROKEN, make_same(), 0, LATER),
-    case("brings news once it helped, it is done on", BROKEN, make_new(), 0, LATER),
-    case("helps no more, it is not done on", BROKEN, again(same_etag=False), 1, None),
-)
-def test_the_etag_is_left_out_as_long_as_that_helps(
-    known: dict[str, Any], fetched: Fetched, identical: int, broken_until: datetime | None
-) -> None:
-    state = after(fetched, **known)
-
-    assert (state.identical, state.etag_broken_until) == (identical, broken_until)
-
-
-def test_a_304_that_was_asked_for_with_both_breaks_no_etag() -> None:
-    assert after(make_same(), identical=2).etag_broken_until is None
-    assert after(make_same(), identical=3, validators=ETAG).etag_broken_until is None
 
 
 # One question without any, in case the server says 304 for ever
@@ -191,12 +133,6 @@ def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: C
     assert asked_with(make_read_state(**known)) is conditions
 
 
-def test_haste_leaves_out_no_validators_of_a_feed_that_can_be_read() -> None:
-    state = make_read_state(whole_at=NOW - 90 * DAY)
-
-    assert asked_with(state, force=True) is Conditions.ALL
-
-
 @cases(
     "known, force, conditions",
     case("in haste", {"failures": 1}, True, Conditions.NONE),
@@ -227,9 +163,3 @@ def test_a_question_without_validators_counts_if_a_server_answered(
     fetched: Fetched, audited_at: datetime | None
 ) -> None:
     assert after(fetched).audited_at == audited_at
-
-
-def test_a_question_without_validators_is_nothing_new_where_there_are_none() -> None:
-    state = after(again(conditional=False), validators=frozenset())
-
-    assert state.audited_at is None

@@ -1,6 +1,5 @@
 """How long a feed waits that is well, and why; jitter, and the lifetime of answers."""
 
-from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +9,6 @@ from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
 from planet.schedule.waits import (
     answer_lifetime,
     apply_policy,
-    renew_lifetime,
     stable_fraction,
 )
 from tests.builders import NOW, make_feed, make_profile
@@ -19,7 +17,6 @@ from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,
-    SECOND,
     attempt,
     make_failed,
     make_read_state,
@@ -48,96 +45,10 @@ def hinted(**hints: Any) -> dict[str, Any]:
 # The floor
 
 
-@cases(
-    "policy, wait",
-    case("no time, if agreed", FetchPolicy(min_interval=timedelta(0), agreed=True), timedelta(0)),
-    case("no less than an hour unless agreed", FetchPolicy(min_interval=MINUTE), HOUR),
-    case(
-        "a hundred years",
-        FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY),
-        36500 * DAY,
-    ),
-)
-def test_a_busy_feed_waits_from_the_end_of_a_request(policy: FetchPolicy, wait: timedelta) -> None:
-    state = after(make_same(started=NOW - MINUTE, ended=NOW), policy)
-
-    assert state.due_at is not None
-    assert wait_of(state) == (wait, DueReason.FLOOR)
-    assert state.settled_at == NOW
-    assert state.rests_until is None
-
-
 # Chance
 
 
-def added_to(wait: timedelta, policy: FetchPolicy) -> list[timedelta]:
-    """What chance adds to a wait, each of 500 times."""
-    states = [after(make_same(when=NOW + n * SECOND), policy, changed_at=NOW) for n in range(500)]
-    return [m.due_at - m.settled_at - wait for m in states if m.due_at and m.settled_at]
-
-
-def test_chance_never_takes_off_and_adds_a_tenth_of_what_is_beyond_the_floor_at_most() -> None:
-    added = added_to(3 * HOUR, FetchPolicy(min_interval=3 * HOUR))
-
-    assert min(added) >= timedelta(0)
-    assert 11 * MINUTE < max(added) < 12 * MINUTE
-    assert min(added) < MINUTE
-
-
-def test_chance_adds_nothing_at_the_floor() -> None:
-    assert set(added_to(HOUR, FetchPolicy())) == {timedelta(0)}
-
-
-def test_chance_adds_half_an_hour_at_most() -> None:
-    added = added_to(10 * DAY, FetchPolicy(min_interval=10 * DAY, max_interval=10 * DAY))
-
-    assert min(added) >= timedelta(0)
-    assert 25 * MINUTE < max(added) < 30 * MINUTE
-
-
-def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
-    added = [
-        state.due_at - state.settled_at - HOUR
-        for number in range(500)
-        if (state := after(make_failed("timeout", when=NOW + number * SECOND))).due_at
-        if state.settled_at
-    ]
-
-    assert min(added) >= timedelta(0)
-    assert 14 * MINUTE < max(added) < 15 * MINUTE
-
-
 # What the validators are worth
-
-
-@cases(
-    "policy, validators, expected",
-    case("a day without any", FetchPolicy(), frozenset(), (DAY, "unconditional")),
-    case(
-        "the longer interval that is set without any",
-        FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
-        frozenset(),
-        (2 * DAY, "floor"),
-    ),
-)
-def test_after_a_whole_answer_without_validators_a_feed_waits_a_day(
-    policy: FetchPolicy, validators: frozenset[str], expected: tuple[timedelta, str]
-) -> None:
-    fetched = make_same(body_hash="aa", conditional=False, validators=validators)
-
-    assert wait_of(after(fetched, policy)) == expected
-
-
-def test_a_failure_after_whole_answers_does_not_make_a_feed_wait_less() -> None:
-    state = after(make_failed("timeout"), validators=frozenset())
-
-    assert wait_of(state) == (DAY, "backoff")
-
-
-def test_of_a_server_that_ignores_validators_a_feed_waits_six_hours_after_three() -> None:
-    fetched = make_same(body_hash="aa", same_etag=True)
-
-    assert wait_of(after(fetched, identical=2)) == (6 * HOUR, "ignored")
 
 
 # Its own pace
@@ -202,25 +113,6 @@ def test_a_feed_waits_by_its_own_pace_up_to_a_day_or_three(
 
 
 @cases(
-    "headers, expected",
-    case("as long as max-age", {"cache-control": "max-age=18000"}, (5 * HOUR, "max_age")),
-    case("until Expires", {"expires": "Fri, 20 Nov 2026 17:00:00 GMT"}, (5 * HOUR, "expires")),
-    case("until it may retry", {"retry-after": "18000"}, (5 * HOUR, "retry_after")),
-)
-def test_a_feed_waits_by_its_answer(
-    headers: dict[str, str], expected: tuple[timedelta, str]
-) -> None:
-    assert wait_of(after(make_same(headers=headers))) == expected
-
-
-def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> None:
-    state = after(make_same(headers={"retry-after": "60"}))
-
-    assert wait_of(state) == (HOUR, "floor")
-    assert state.rests_until == NOW + MINUTE
-
-
-@cases(
     "kind, status",
     case("that was cut short", "truncated", 200),
     case("that answers no question", "unexpected_304", 304),
@@ -238,17 +130,6 @@ def test_there_is_no_lifetime_in_an_answer_that_is_none(kind: str, status: int |
 # What its publisher hints at
 
 
-@cases(
-    "hints, expected",
-    case("as long as its ttl", {"ttl": 5 * HOUR}, (5 * HOUR, "ttl")),
-    case("as long as its syndication module", {"sy": 5 * HOUR}, (5 * HOUR, "sy")),
-)
-def test_a_feed_waits_by_the_hint_of_its_publisher(
-    hints: dict[str, Any], expected: tuple[timedelta, str]
-) -> None:
-    assert wait_of(after(make_same(), **hinted(**hints))) == expected
-
-
 def test_the_longest_wait_gives_its_name() -> None:
     hints = Hints(ttl=2 * HOUR, sy=3 * HOUR)
     fetched = make_same(headers={"cache-control": "max-age=14400", "retry-after": "18000"})
@@ -256,12 +137,6 @@ def test_the_longest_wait_gives_its_name() -> None:
     state = after(fetched, profile=make_profile(hints=hints), learned_floor=150 * MINUTE)
 
     assert wait_of(state) == (5 * HOUR, "retry_after")
-
-
-def test_what_a_429_taught_counts_as_long_as_it_is_remembered() -> None:
-    state = after(make_same(), learned_floor=3 * HOUR, throttled_at=NOW - DAY)
-
-    assert wait_of(state) == (3 * HOUR, "learned")
 
 
 # Hours and days to skip; now is a Friday noon
@@ -291,40 +166,7 @@ def test_a_feed_that_skips_hours_and_days_is_next_early_in_one_it_does_not(
     assert state.due_reason == "skip"
 
 
-def test_those_who_wait_for_an_hour_do_not_all_come_at_once() -> None:
-    hints = {"skip_hours": frozenset({13})}
-
-    moments = [
-        next_of(hints, make_same(when=NOW + number * SECOND)).due_at for number in range(500)
-    ]
-
-    assert all(moment is not None for moment in moments)
-    found = [moment for moment in moments if moment]
-    assert NOW + 2 * HOUR <= min(found) < NOW + 2 * HOUR + MINUTE
-    assert NOW + 2 * HOUR + 14 * MINUTE < max(found) < NOW + 2 * HOUR + 15 * MINUTE
-
-
-def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
-    state = next_of({"skip_hours": frozenset({13})}, make_failed("timeout"))
-
-    assert state.due_reason == "skip"
-
-
 # Other agreements
-
-
-@cases(
-    "known, expected",
-    case("as agreed, while it is busy", {}, (10 * MINUTE, "floor")),
-    case("longer, when it is not", {"changed_at": NOW - 100 * HOUR}, (10 * HOUR, "adaptive")),
-    case("as long as it hints", hinted(ttl=20 * MINUTE), (20 * MINUTE, "ttl")),
-)
-def test_a_feed_whose_publisher_agreed_waits_as_agreed_while_it_is_busy(
-    known: dict[str, Any], expected: tuple[timedelta, str]
-) -> None:
-    policy = FetchPolicy(min_interval=10 * MINUTE, agreed=True)
-
-    assert wait_of(after(make_same(), policy, **known)) == expected
 
 
 # Another policy after the attempt
@@ -353,30 +195,6 @@ def test_a_policy_that_is_changed_holds_from_the_last_attempt_on(
     changed = apply_policy(replace(state, rests_until=changes.get("rests_until")), another)
 
     assert due_in(changed) == wait
-
-
-def test_a_policy_that_is_changed_shortens_no_wait_after_a_failure() -> None:
-    state = after(make_failed("http_503"), LONG)
-
-    changed = apply_policy(state, SHORT)
-
-    assert changed.due_at == state.due_at
-
-
-def test_a_policy_changes_nothing_of_a_feed_that_was_never_asked() -> None:
-    state = make_read_state(settled_at=None, due_at=None)
-
-    assert apply_policy(state, SHORT) == state
-
-
-def test_chance_is_spread_evenly_over_feeds_and_moments() -> None:
-    by_feed = [stable_fraction(f"https://{n}.example/", NOW, "jitter") for n in range(5000)]
-    by_moment = [stable_fraction("one", NOW + n * MINUTE, "jitter") for n in range(5000)]
-
-    for drawn in (by_feed, by_moment):
-        tenths = Counter(int(each * 10) for each in drawn)
-        assert sorted(tenths) == list(range(10))
-        assert all(400 < count < 600 for count in tenths.values())
 
 
 def test_chance_can_be_repeated_but_differs_by_feed_moment_and_purpose() -> None:
@@ -431,17 +249,3 @@ def test_a_lifetime_is_what_an_answer_says_of_it(
     headers: dict[str, str], expected: Lifetime | None
 ) -> None:
     assert answer_lifetime(make_same(headers=headers)) == expected
-
-
-BEFORE = by(DueReason.EXPIRES, 5 * HOUR)
-
-
-@cases(
-    "status, headers, expected",
-    case("lost by a 304 with an empty field", 304, {"cache-control": ""}, None),
-    case("kept by what no server said", None, {}, BEFORE),
-)
-def test_the_lifetime_of_what_is_stored_is_that_of_the_last_answer(
-    status: int | None, headers: dict[str, str], expected: Lifetime | None
-) -> None:
-    assert renew_lifetime(BEFORE, make_same(status=status, headers=headers)) == expected
