@@ -5,7 +5,6 @@ The theme here writes down all that a template can see, so that no theme can see
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,7 +18,6 @@ from planet.model import (
     FeedHealth,
     File,
     Html,
-    Images,
     Linked,
     LinkGraph,
     Owner,
@@ -37,8 +35,6 @@ from planet.site.pages.renderer import EVERY
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
-    decided,
-    hours_before,
     make_audio,
     make_digest,
     make_edition,
@@ -130,15 +126,6 @@ def test_a_new_post_touches_its_own_pages_and_the_lists(
     assert touched(before, after) == expected
 
 
-def test_the_first_episode_touches_every_page_for_each_links_to_the_podcast_then(
-    theme: Theme,
-) -> None:
-    before = files(make_edition(*OLD), theme)
-    after = files(make_edition(*OLD, make_post(9, ONE, enclosures=(make_audio(),))), theme)
-
-    assert touched(before, after) == every_page(after)
-
-
 def make_listened(source: Source) -> dict[str, Any]:
     """An edition with an episode of this source that can be picked."""
     entry = make_post(7, source, enclosures=(make_audio(7),)).entry
@@ -200,18 +187,6 @@ def test_a_change_touches_the_pages_that_show_it_and_no_others(
     assert touched(old, new) == expected
 
 
-def test_another_home_of_a_show_that_is_no_source_touches_the_pages_with_its_picks(
-    theme: Theme,
-) -> None:
-    gone = replace(make_source("gone"), slug="", link="https://gone.example/")
-    pick = make_picked(7, gone)
-    moved = decided(pick, replace(gone, link="https://moved.example/"))
-    before = files(make_edition(*OLD, pick, sources=[ONE, TWO]), theme)
-    after = files(make_edition(*OLD, moved, sources=[ONE, TWO]), theme)
-
-    assert touched(before, after) == {"index.html", "2026/11/index.html", "podcast/index.html"}
-
-
 def test_where_episodes_are_picked_a_pick_touches_the_page_of_its_source_too(theme: Theme) -> None:
     pages = Pages(picking=Picking.FORM)
     episode = make_post(7, ONE, enclosures=(make_audio(7),))
@@ -224,51 +199,6 @@ def test_where_episodes_are_picked_a_pick_touches_the_page_of_its_source_too(the
         "podcast/index.html",
         "source/one/index.html",
     }
-
-
-def test_another_cover_under_the_same_name_touches_no_page(theme: Theme, tmp_path: Path) -> None:
-    cover = tmp_path / "cover.png"
-    edition = make_edition(*OLD, lists=(replace(LIST, podcast=Podcast(cover=cover)),))
-    cover.write_bytes(b"\x89PNG one")
-    before = files(edition, theme)
-    cover.write_bytes(b"\x89PNG two")
-
-    assert touched(before, files(edition, theme)) == set()
-
-
-def test_of_many_sources_those_that_wrote_last_alone_touch_the_front_page(theme: Theme) -> None:
-    posts = [make_post(n, make_source(f"s{n:02}"), when=hours_before(n)) for n in range(26)]
-    sources = [post.source for post in posts]
-    renamed = {n: replace(sources[n], title="Renamed") for n in (23, 24)}
-    before = files(make_edition(*posts, sources=sources), theme)
-    after = {
-        number: files(
-            make_edition(*posts, sources=[*sources[:number], source, *sources[number + 1 :]]), theme
-        )
-        for number, source in renamed.items()
-    }
-
-    assert {n: "index.html" in touched(before, made) for n, made in after.items()} == {
-        23: True,
-        24: False,
-    }
-
-
-def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: Theme) -> None:
-    edition = make_edition(*OLD, make_post(9, make_source("short", content=ContentMode.SUMMARY)))
-    before = files(edition, theme)
-    after = files(edition, theme, Pages(images=Images.NONE))
-
-    by_day = {"index.html", "2026/11/index.html", "2026/09/index.html"}
-    assert touched(before, after) == by_day | {"source/one/index.html", "source/two/index.html"}
-
-
-def test_in_a_theme_without_texts_and_pictures_images_are_up_to_the_pages_of_sources() -> None:
-    plain = load_theme("headlines")
-    before = files(make_edition(*OLD), plain)
-    after = files(make_edition(*OLD), plain, Pages(images=Images.NONE))
-
-    assert touched(before, after) == {"source/one/index.html", "source/two/index.html"}
 
 
 @cases(

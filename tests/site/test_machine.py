@@ -1,15 +1,23 @@
-"""What machines read of a site: planet.json, robots.txt, _headers."""
+"""What machines read of a site: planet.json, _headers, manifest; and the search page."""
 
 import json
 import re
-import shutil
 import struct
-from pathlib import Path
+
+import pytest
 
 from planet import __version__
-from planet.model import Edition, Owner, Pages, PickList, Podcast, ProfileLink, Tag, ThemeOption
-from planet.site.machine import write_headers
-from planet.site.pages import load_theme, render
+from planet.model import (
+    Edition,
+    Owner,
+    Pages,
+    PickList,
+    Podcast,
+    ProfileLink,
+    Tag,
+    ThemeOption,
+)
+from planet.site.pages import load_theme
 from tests.site.editions import (
     drawn,
     make_audio,
@@ -123,31 +131,6 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
     }
 
 
-def test_planet_json_of_an_empty_planet_knows_no_moment() -> None:
-    said = planet_json(make_edition())
-
-    assert isinstance(said, dict)
-    assert said["updated"] is None
-
-
-def test_all_that_planet_json_names_is_there() -> None:
-    site = drawn(make_whole_edition())
-    said = json.loads(site["planet.json"])
-
-    places = [*said["sources"], *said["tags"], *said["lists"], *said["digests"]]
-    assert {f"{place['page']}index.html" for place in places} <= site.keys()
-
-
-def test_what_no_text_can_hold_breaks_no_document() -> None:
-    document = drawn(make_whole_edition("\ud800 alone"))["planet.json"]
-
-    assert " alone" in json.dumps(json.loads(document))
-
-
-def test_robots_may_read_that_a_page_is_not_to_be_listed() -> None:
-    assert drawn(make_edition(make_post()))["robots.txt"] == b"User-agent: *\nDisallow:\n"
-
-
 # Headers and the script
 
 
@@ -222,22 +205,6 @@ def named(page: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in asked)
 
 
-def test_rules_hold_for_sites_in_folders_of_the_site() -> None:
-    found = rules(write_headers(Pages(), {"": ["a.css"], "calm": ["b.css"], "x/y": []}).encode())
-
-    assert found["/:site0/atom.xml"] == found["/atom.xml"]
-    assert found["/:site0/:kind/:name/atom.xml"] == found["/atom.xml"]
-    assert found["/:site0/:site1/planet.json"] == found["/planet.json"]
-    assert found["/:site0/b.css"] == found["/a.css"]
-
-
-def test_no_two_rules_say_the_same_field_of_a_file() -> None:
-    found = rules(drawn(make_edition(make_post()))["_headers"])
-    for_all = found.pop("/*")
-
-    assert all(not for_all.keys() & fields for fields in found.values())
-
-
 def test_pages_have_a_script_only_where_it_is_wanted() -> None:
     without = drawn(make_whole_edition())
     with_it = drawn(make_whole_edition(), pages=Pages(script=True))
@@ -258,13 +225,60 @@ def policy(page: bytes) -> str:
     return meta["content"]
 
 
-def test_the_rules_of_the_operator_replace_those_for_hosts(tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    shutil.copytree(Path(__file__).parents[2] / "themes/default", folder)
-    (folder / "static/_headers").write_text("/*\n  X-Mine: yes\n")
+WIDE = "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
+PAGE, SCRIPT = "search/index.html", "search/search.js"
 
-    made = render(
-        make_edition(make_post()), theme=load_theme(folder), pages=Pages(), contents=lambda _: {}
-    )
 
-    assert [file.make() for file in made if file.path == "_headers"] == [b"/*\n  X-Mine: yes\n"]
+def rule(headers: bytes) -> str:
+    """The policy that is sent with every file."""
+    (line,) = (line for line in headers.decode().splitlines() if "Security-Policy" in line)
+    return line.partition(": ")[2]
+
+
+def test_without_a_search_nothing_speaks_of_one() -> None:
+    edition = make_whole_edition()
+
+    without, with_it = drawn(edition), drawn(edition, pages=Pages(search=True))
+
+    added = with_it.keys() - without.keys()
+    assert {re.sub(r"\.[0-9a-f]{10}\.", ".", path) for path in added} == {PAGE, SCRIPT}
+    mention = {path for path, body in without.items() if b"earch" in body}
+    assert {path for path in mention if not path.endswith(".css")} == {"_headers"}
+
+
+def test_only_the_page_with_the_search_may_ask_and_compute() -> None:
+    site = drawn(make_whole_edition(), pages=Pages(search=True))
+
+    wide = [path for path, page in site.items() if path.endswith(".html") and WIDE in policy(page)]
+    narrow = [path for path in site if path.endswith(".html") and path not in wide]
+
+    assert wide == [PAGE]
+    assert [path for path in narrow if "script-src" in policy(site[path])] == []
+    assert [path for path in narrow if Document(site[path]).all("script")] == []
+
+
+@pytest.mark.parametrize("script", [False, True])
+def test_what_hosts_send_forbids_nothing_that_the_page_allows(script: bool) -> None:
+    site = drawn(make_edition(make_post()), pages=Pages(search=True, script=script))
+
+    allowed = set(policy(site[PAGE]).split("; "))
+
+    # No page can forbid to be framed.
+    assert set(rule(site["_headers"]).split("; ")) == {
+        *allowed,
+        "font-src 'self'",
+        "frame-ancestors 'none'",
+    }
+
+
+def test_the_page_is_complete_without_a_script() -> None:
+    page = Document(drawn(make_edition(make_post()), pages=Pages(search=True))[PAGE])
+
+    (form,) = page.all("form")
+    assert "hidden" in form.attributes
+    assert page.texts("noscript") == [
+        "Searching needs JavaScript. "
+        "Without it, the archive and the list of sources lead to every post."
+    ]
+    links = [link["href"] for link in page.all("a")]
+    assert links.count("../archive/index.html") == links.count("../sources/index.html") == 2

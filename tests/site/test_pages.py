@@ -1,22 +1,16 @@
 """Which pages a site has, and what stands on each."""
 
-import json
 import re
 import xml.etree.ElementTree as ET
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from posixpath import dirname, join, normpath
-from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
-from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,
-    DueReason,
     Enclosure,
-    FeedHealth,
-    GivenUp,
     Owner,
     Pages,
     Picking,
@@ -29,7 +23,6 @@ from planet.site.pages import load_theme
 from planet.site.pages.present import letter
 from tests.cases import case, cases
 from tests.site.editions import (
-    NOON,
     drawn,
     hours_before,
     make_edition,
@@ -39,7 +32,6 @@ from tests.site.editions import (
     make_whole_edition,
 )
 from tests.site.html import Document
-from tests.timelines import Listed
 
 LONG_ADDRESS = "https://www.one.example/a/path/that/goes/on/and/on/for/ever"
 ONE, TWO = make_source("one"), make_source("two")
@@ -127,20 +119,6 @@ def test_days_begin_at_midnight_in_the_zone_of_the_planet() -> None:
 
 
 @cases(
-    "count, folded",
-    case("three stand open", 3, []),
-    case("of four, three are folded away", 4, ["3 more from One"]),
-)
-def test_many_posts_of_one_source_in_a_day_are_rolled_up(count: int, folded: list[str]) -> None:
-    posts = [make_post(number, ONE) for number in range(count)]
-
-    page = Document(drawn(make_edition(*posts))["index.html"])
-
-    assert page.texts("summary") == folded
-    assert len(page.all("h3")) == count
-
-
-@cases(
     "theme, told",
     case(
         "default", "default", [("All posts of 20 November 2026", "2026/11/index.html#2026-11-20")]
@@ -165,116 +143,6 @@ def test_of_a_loud_source_the_front_page_shows_a_share_and_leads_to_the_rest(
     assert page.texts("summary") == ([] if theme == "classic" else ["7 more from One"])
     links = [(link.text, link["href"]) for link in page.all("a")]
     assert [link for link in links if "index.html#" in str(link[1])] == told
-
-
-@cases(
-    "a_day, pages, older",
-    case(
-        "the months",
-        1,
-        Pages(front=20),
-        [("All posts of October 2026", "2026/10/index.html#2026-10-31")],
-    ),
-    case(
-        "the days, when one breaks off",
-        8,
-        Pages(front=6, archive=9, per_source=9),
-        [
-            # Of the source that it breaks off in, and then of the others.
-            ("All posts of 20 November 2026", "2026/11/20/index.html"),
-            ("All posts of 19 November 2026", "2026/11/19/index.html"),
-        ],
-    ),
-    case(
-        "the days, when one is whole",
-        6,
-        Pages(front=6, archive=9, per_source=9),
-        [("All posts of 19 November 2026", "2026/11/19/index.html")],
-    ),
-    case("nothing, when it shows all", 1, Pages(front=24), []),
-)
-def test_the_front_page_leads_on_to_where_it_breaks_off(
-    a_day: int, pages: Pages, older: list[tuple[str, str]]
-) -> None:
-    posts = [make_post(n, when=hours_before(24 * (n // a_day))) for n in range(24)]
-
-    page = Document(drawn(make_edition(*posts), pages=pages)["index.html"])
-
-    links = [(link.text, link["href"]) for link in page.all("a")]
-    assert len(page.all("article")) == pages.front
-    assert [link for link in links if link[0].startswith("All posts of")] == older
-
-
-def test_a_month_of_a_hundred_posts_is_one_page() -> None:
-    site = drawn(make_edition(*map(make_post, range(100))))
-
-    assert len(Document(site["2026/11/index.html"]).all("article")) == 100
-    assert "2026/11/20/index.html" not in site
-
-
-def test_a_month_of_more_is_a_calendar_and_has_a_page_for_each_day() -> None:
-    posts = [make_post(n, make_source(f"s{n % 40}"), when=hours_before(n)) for n in range(101)]
-
-    site = drawn(make_edition(*posts))
-
-    page = Document(site["2026/11/index.html"])
-    assert page.texts("caption") == ["101 posts"]
-    assert page.texts("th") == ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"]
-    in_month = [text for text in page.texts("td") if text]
-    assert in_month[:16] == [*map(str, range(1, 16)), "16 1616 posts"]
-    assert in_month[16:20] == ["17 2424 posts", "18 2424 posts", "19 2424 posts", "20 1313 posts"]
-    # At most twenty titles of each day.
-    assert len(page.all("h3")) == 16 + 3 * 20 + 13
-    assert page.texts("p", class_="onward")[0] == "All posts of 19 November 2026"
-    days = {path: Document(site[path]) for path in site if path.startswith("2026/11/")}
-    assert [len(days[f"2026/11/{day}/index.html"].all("article")) for day in (16, 20)] == [16, 13]
-
-
-def test_a_day_leads_to_the_days_beside_it_and_to_its_month() -> None:
-    days = [*[0] * 5, *[1] * 5, 40]
-    posts = [make_post(n, when=hours_before(24 * day)) for n, day in enumerate(days)]
-
-    page = Document(drawn(make_edition(*posts), pages=Pages(archive=9))["2026/11/19/index.html"])
-
-    around = [(link["href"], link.text) for link in page.all("a") if "/20" in link["href"]]
-    assert around == [
-        ("../../../2026/10/index.html#2026-10-11", "October 2026"),
-        ("../../../2026/11/index.html", "November 2026"),
-        ("../../../2026/11/20/index.html", "20 November 2026"),
-    ]
-
-
-def test_a_day_of_more_than_a_hundred_posts_shows_their_titles() -> None:
-    posts = [make_post(n, make_source(f"s{n % 40}")) for n in range(200)]
-
-    page = Document(drawn(make_edition(*posts))["2026/11/20/index.html"])
-
-    assert page.all("article") == []
-    assert len(page.all("h3")) == 200
-    assert page.texts("summary")[:2] == ["4 more from S39", "4 more from S38"]
-
-
-def test_a_day_of_very_many_posts_goes_on_on_pages_that_stay_when_posts_come() -> None:
-    posts = [make_post(n, when=NOON + timedelta(seconds=n)) for n in range(8)]
-    before = make_post(9, when=hours_before(24))
-    pages = Pages(archive=1)
-
-    first = drawn(make_edition(*posts[:7], before), pages=pages)
-    site = drawn(make_edition(*posts, before), pages=pages)
-
-    day, older = (Document(site[f"2026/11/20/{path}index.html"]) for path in ("", "1/"))
-    assert "2026/11/20/2/index.html" not in site
-    assert day.texts("h3") == ["Post 7", "Post 6", "Post 5", "Post 4", "Post 3"]
-    assert older.texts("h3") == ["Post 2", "Post 1", "Post 0"]
-    assert older.texts("h1")[-1] == "20 November 2026 (1)"
-    assert [[link["href"] for link in page.all("a", rel="prev")] for page in (day, older)] == [
-        ["../../../2026/11/20/1/index.html"],
-        ["../../../../2026/11/19/index.html"],
-    ]
-    assert [link["href"] for link in older.all("a", rel="next")] == [
-        "../../../../2026/11/20/index.html"
-    ]
-    assert first["2026/11/20/1/index.html"] == site["2026/11/20/1/index.html"]
 
 
 def test_a_list_of_many_episodes_goes_on_on_pages_that_stay_when_episodes_come() -> None:
@@ -302,72 +170,6 @@ def test_a_list_of_many_episodes_goes_on_on_pages_that_stay_when_episodes_come()
     assert [*first] == ["lists/long/index.html", "lists/long/1/index.html"]
     older = Document(first["lists/long/1/index.html"])
     assert older.texts("h3") == shown["lists/long/1/index.html"]
-
-
-def test_months_of_a_theme_with_texts_have_a_page_for_each_day_sooner() -> None:
-    posts = [make_post(n, when=hours_before(n)) for n in range(51)]
-    classic = load_theme("classic")
-
-    few, many = (drawn(make_edition(*posts[:count]), theme=classic) for count in (50, 51))
-    plain = drawn(make_edition(*posts))
-
-    assert [path for path in (*few, *plain) if path.startswith("2026/11/")] == [
-        "2026/11/index.html"
-    ] * 2
-    assert "2026/11/20/index.html" in many
-
-
-def test_the_archive_lists_months_with_their_posts_newest_first() -> None:
-    edition = make_edition(
-        make_post(1),
-        make_post(2),
-        make_post(3, when=datetime(2026, 2, 3, tzinfo=UTC)),
-        make_post(4, when=datetime(2025, 2, 3, tzinfo=UTC)),
-    )
-
-    page = Document(drawn(edition)["archive/index.html"])
-
-    assert page.texts("h2") == ["2026", "2025"]
-    months = [item.text for item in page.all("li")[3:] if item.text]
-    assert months == [
-        "February 2026: 1 postFeb 1",
-        "November 2026: 2 postsNov 2",
-        "February 2025: 1 postFeb 1",
-    ]
-    assert len(page.all("li")[3:]) == 24
-
-
-def test_a_year_is_an_almanac_whose_days_lead_to_their_posts() -> None:
-    busy = [make_post(n, make_source(f"s{n % 40}"), when=hours_before(n / 7)) for n in range(101)]
-    calm = make_post(200, when=datetime(2026, 2, 3, tzinfo=UTC))
-    earlier = make_post(201, when=datetime(2024, 2, 3, tzinfo=UTC))
-
-    page = Document(drawn(make_edition(*busy, calm, earlier))["2026/index.html"])
-
-    captions = page.texts("caption")
-    assert (len(captions), captions[0]) == (12, "January")
-    assert (captions[1], captions[10]) == ("February 1 post", "November 101 posts")
-    assert len(page.all("td")) % 7 == 0
-    days = [(day["class"], day.text) for day in page.all("td") if day.attributes.get("class")]
-    assert days == [("t1", "3 1 post"), ("t3", "19 16 posts"), ("t4", "20 85 posts")]
-    links = [link["href"] for link in page.all("a") if "2026/" in link["href"]]
-    assert "../2026/02/index.html#2026-02-03" in links
-    assert "../2026/11/20/index.html" in links
-    assert [link["href"] for link in page.all("a", rel="prev")] == ["../2024/index.html"]
-
-
-def test_a_source_has_its_newest_posts_with_their_text() -> None:
-    posts = [make_post(number, ONE, when=hours_before(number)) for number in range(3)]
-    edition = make_edition(*posts, make_post(9, TWO))
-
-    page = Document(
-        drawn(edition, pages=Pages(source=2), contents={0: "<p>All of it.</p>"})[
-            "source/one/index.html"
-        ]
-    )
-
-    assert page.texts("h3") == ["Post 0", "Post 1"]
-    assert page.texts("div", class_="content") == ["All of it."]
 
 
 @cases(
@@ -419,31 +221,6 @@ def test_a_post_says_nothing_twice(
     assert (heading, words) == expected
 
 
-@pytest.mark.parametrize("theme", ["default", "classic"])
-def test_the_moment_of_a_note_leads_to_it(theme: str) -> None:
-    edition = make_edition(make_post(title=None, summary="A note", link="https://one.example/n"))
-
-    page = Document(drawn(edition, theme=load_theme(theme))["index.html"])
-
-    [link] = page.all("a", href="https://one.example/n")
-    assert link.text == "12:00"
-
-
-def test_a_post_without_a_link_has_a_plain_heading() -> None:
-    page = drawn(make_edition(make_post(link=None)))["index.html"]
-
-    assert b'<h3 class="p-name">Post 1</h3>' in page
-
-
-def test_a_post_names_the_other_sources_that_have_it() -> None:
-    edition = make_edition(make_post(1, ONE, also_in=(TWO,)), sources=[ONE, TWO])
-
-    page = Document(drawn(edition)["index.html"])
-
-    assert page.texts("p", class_="also") == ["Also in Two"]
-    assert "source/two/index.html" in [link["href"] for link in page.all("a")]
-
-
 @cases(
     "enclosure, tags, said",
     case("episode", EPISODE, ["audio"], "Download · audio/mpeg · 34 MB"),
@@ -477,22 +254,6 @@ def test_enclosures_can_be_played_or_fetched(
     assert said.split(" · ") == [link.text, *page.texts("span", class_="fact")]
 
 
-def test_the_page_for_operators_says_what_is_wrong_with_a_source_and_begins_with_those() -> None:
-    trouble = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
-    sick = make_source("two", standing=trouble)
-    edition = make_edition(make_post(1, ONE), sources=[ONE, sick])
-
-    site = drawn(edition)
-
-    told = (
-        "Nothing new arrives from here at present. 503 Service Unavailable (since 20 November 2026)"
-    )
-    for path in ("sources/health/index.html", "source/two/index.html"):
-        assert Document(site[path]).texts("p", class_="trouble") == [told]
-    assert Document(site["sources/health/index.html"]).texts("li")[-2:] == [f"Two {told}", "One"]
-    assert b"503" not in site["sources/index.html"]
-
-
 def test_the_list_of_sources_says_who_they_are_and_what_they_wrote_last() -> None:
     one = make_source("one", description="What one person writes")
     posts = [make_post(n, one, when=hours_before(24 * n), language="fr") for n in range(5)]
@@ -510,15 +271,6 @@ def test_the_list_of_sources_says_who_they_are_and_what_they_wrote_last() -> Non
         post.entry.link for post in posts[:3]
     ]
     assert len(page.all("p", lang="fr")) == 3
-
-
-def test_of_posts_without_a_date_the_list_of_sources_names_those_of_who_has_no_others() -> None:
-    dated, timeless = make_post(1, ONE), [make_post(2, ONE), make_post(3, TWO)]
-    edition = make_edition(sources=[ONE, TWO], timeline=Listed((dated,), tuple(timeless)))
-
-    page = Document(drawn(edition)["sources/index.html"])
-
-    assert [text for text in page.texts("a") if text.startswith("Post")] == ["Post 1", "Post 3"]
 
 
 @cases(
@@ -561,187 +313,6 @@ def test_many_sources_are_parted_by_letter_and_a_link_leads_to_each() -> None:
     assert names[:3] == ["🎈", "37", "Ada"]
     assert names[-4:] == ["Émile", "Eva", "Łukasz", "دفتر"]
     assert page.texts("p", class_="lead") == ["27 sources"]
-
-
-def test_few_sources_are_not_parted() -> None:
-    edition = make_edition(sources=[make_source(f"s{n}") for n in range(24)])
-
-    page = Document(drawn(edition)["sources/index.html"])
-
-    assert (page.texts("h2"), page.all("input"), page.all("nav")[1:]) == ([], [], [])
-
-
-def test_classic_names_a_screen_of_sources_beside_posts_those_that_wrote_last() -> None:
-    posts = [make_post(n, make_source(f"s{n:02}"), when=hours_before(n)) for n in range(30)]
-    edition = make_edition(*posts)
-
-    page = Document(drawn(edition, theme=load_theme("classic"))["index.html"])
-    few = Document(drawn(make_edition(*posts[:24]), theme=load_theme("classic"))["index.html"])
-
-    aside = [text for text in page.texts("li") if text.startswith("S S")]
-    assert aside == [f"S S{n:02}" for n in range(24)]
-    assert page.texts("aside")[0].endswith("All 30 sources")
-    assert "All" not in few.texts("aside")[0]
-
-
-WELL = FeedHealth(
-    asked_at=NOON,
-    answered_at=NOON,
-    due_at=NOON + timedelta(hours=6, minutes=20),
-    due_reason=DueReason.ADAPTIVE,
-    wait=timedelta(hours=6, minutes=20),
-)
-EVERY = "Asked about every 6 hours: that suits how often it posts. Next 20 November 2026, 18:20."
-
-
-@cases(
-    "said, rare, often",
-    case("well", {}, [], [f"Last read 20 November 2026, 12:00. {EVERY}"]),
-    case("never read", {"answered_at": None}, [], [EVERY]),
-    case("asked in every run", {"wait": timedelta(0)}, [], ["Last read 20 November 2026, 12:00."]),
-    case(
-        "asked when it posts",
-        {"due_reason": DueReason.PATTERN},
-        [],
-        ["Last read 20 November 2026, 12:00. Next 20 November 2026, 18:20: it usually posts then."],
-    ),
-    case(
-        "quiet, and moved",
-        {"quiet_since": NOON, "moved_to": "https://new.example/feed"},
-        ["Its feed has moved to https://new.example/feed", "Quiet since 20 November 2026"],
-        [f"Last read 20 November 2026, 12:00. {EVERY}"],
-    ),
-    case(
-        "given up",
-        {
-            "trouble": "the server says the feed is gone for good (HTTP 410)",
-            "trouble_since": NOON,
-            "given_up": GivenUp.GONE,
-            "given_up_at": NOON,
-            "due_at": None,
-            "due_reason": DueReason.GIVEN_UP,
-            "wait": None,
-        },
-        [
-            "Nothing new will arrive from here. Its publisher took it away for good "
-            "(since 20 November 2026)"
-        ],
-        ["Last read 20 November 2026, 12:00."],
-    ),
-)
-def test_a_source_says_how_it_stands_and_the_page_for_operators_also_how_it_is_asked(
-    said: dict[str, Any], rare: list[str], often: list[str]
-) -> None:
-    source = make_source(standing=replace(WELL, **said))
-
-    site = drawn(make_edition(make_post(1, source)))
-
-    notes = {
-        path: [
-            text
-            for kind in ("trouble", "note")
-            for text in Document(site[path]).texts("p", class_=kind)
-        ]
-        for path in ("source/one/index.html", "sources/health/index.html")
-    }
-    assert notes == {"source/one/index.html": rare, "sources/health/index.html": rare + often}
-
-
-def test_the_page_for_operators_says_of_when_it_is() -> None:
-    later = replace(WELL, asked_at=NOON + timedelta(hours=1))
-    edition = make_edition(
-        sources=[make_source("one", standing=WELL), make_source("two", standing=later)]
-    )
-
-    page = Document(drawn(edition)["sources/health/index.html"])
-
-    assert page.texts("p", class_="lead") == ["As of 20 November 2026, 13:00"]
-
-
-def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None:
-    page = Document(drawn(make_edition(make_post(1, ONE)))["sources/health/index.html"])
-
-    assert (page.texts("p", class_="lead"), page.texts("p", class_="note")) == ([], [])
-
-
-@cases(
-    "said, expected",
-    case(
-        "with both",
-        {},
-        [
-            ("Its own feed", "https://one.example/feed", "application/atom+xml"),
-            ("Atom feed", "../../source/one/atom.xml", "application/atom+xml"),
-            ("JSON feed", "../../source/one/feed.json", "application/feed+json"),
-        ],
-    ),
-    case(
-        "with its own",
-        {"own_format": "rss", "has_feeds": False},
-        [("Its own feed", "https://one.example/feed", "application/rss+xml")],
-    ),
-    case(
-        "with ours",
-        {"own_format": None},
-        [
-            ("Atom feed", "../../source/one/atom.xml", "application/atom+xml"),
-            ("JSON feed", "../../source/one/feed.json", "application/feed+json"),
-        ],
-    ),
-    case("with none", {"own_format": None, "has_feeds": False}, []),
-)
-def test_the_page_of_a_source_names_its_own_feed_before_ours(
-    said: dict[str, Any], expected: list[tuple[str, str, str]]
-) -> None:
-    source = make_source(**said)
-
-    page = Document(drawn(make_edition(make_post(1, source)))["source/one/index.html"])
-
-    named = [
-        (link["title"].removeprefix("One – "), link["href"], link["type"])
-        for link in page.all("link", rel="alternate")
-    ]
-    linked = [(link.text, link["href"]) for link in page.all("a")]
-    assert named == expected
-    assert [link for link in linked if "feed" in link[0]] == [link[:2] for link in expected]
-
-
-@cases(
-    "file, media_type, there",
-    case("audio", "x", "audio/mpeg", True),
-    case("video", "x", "video/mp4", True),
-    case("audio by its extension", "x.mp3", None, True),
-    case("a document", "x", "application/pdf", False),
-    case("unknown type", "x", None, False),
-)
-def test_a_podcast_feed_is_named_where_there_is_something_to_play(
-    file: str, media_type: str | None, there: bool
-) -> None:
-    enclosure = Enclosure(url=f"https://one.example/{file}", media_type=media_type)
-    edition = make_edition(make_post(1, ONE, enclosures=(enclosure,)), make_post(2, TWO))
-
-    site = drawn(edition)
-
-    named = {
-        path
-        for path, page in site.items()
-        if path.endswith(".html")
-        and any(link["href"].endswith("podcast.xml") for link in Document(page).all("a", "link"))
-    }
-    pages = {"index.html", "subscribe/index.html", "podcast/index.html", "source/one/index.html"}
-    assert named == (pages if there else set())
-
-
-def test_the_subscribe_page_tells_the_addresses_where_the_site_is_known() -> None:
-    edition = make_edition(make_post(), link="https://planet.example/sub/")
-
-    page = Document(drawn(edition)["subscribe/index.html"])
-
-    assert page.texts("code") == [
-        "https://planet.example/sub/atom.xml",
-        "https://planet.example/sub/feed.json",
-        "https://planet.example/sub/opml.xml",
-    ]
 
 
 @cases(
@@ -857,84 +428,6 @@ def test_what_a_page_says_to_machines_names_the_feed_the_author_and_each_note(th
     assert [each["value"] for each in page.all("data", class_="u-url")] == ["https://one.example/"]
     # A reader of headings comes by the note, at the line that says whose it is.
     assert [heading.text for heading in page.all("h3")] == ["O One 12:00"]
-
-
-def test_a_page_knows_its_address() -> None:
-    site = drawn(make_edition(make_post(), link="https://planet.example/sub/"))
-
-    canonical = {
-        path: [link["href"] for link in Document(page).all("link", rel="canonical")]
-        for path, page in site.items()
-        if path in {"index.html", "source/one/index.html", "404.html"}
-    }
-
-    assert canonical == {
-        "index.html": ["https://planet.example/sub/"],
-        "source/one/index.html": ["https://planet.example/sub/source/one/"],
-        "404.html": [],
-    }
-
-
-def test_every_page_says_what_a_link_to_it_shows() -> None:
-    link = "https://planet.example/sub/"
-    site = drawn(make_whole_edition(link=link, podcast=Podcast()))
-
-    for path, page in ((path, Document(site[path])) for path in site if path.endswith(".html")):
-        metas = [meta for meta in page.all("meta") if "property" in meta.attributes]
-        shown = {meta["property"]: meta["content"] for meta in metas}
-        assert 0 < len(shown.pop("og:description")) <= 201
-        assert (
-            shown == {}
-            if path == "404.html"
-            else {
-                "og:type": "website",
-                "og:url": page.all("link", rel="canonical")[0]["href"],
-                "og:site_name": "Words",
-                "og:title": page.texts("title")[0].partition(" · ")[0],
-                "og:image": f"{link}cover.png",
-            }
-        )
-
-
-@cases(
-    "path, image",
-    case("of a source, its face", "source/one/index.html", "https://planet.example/faces/one.png"),
-    case("of a podcast, its own", "podcast/index.html", "https://planet.example/heard.png"),
-    case("of any other page, the planet's", "index.html", "https://planet.example/heard.png"),
-)
-def test_a_link_shows_the_picture_that_is_nearest(path: str, image: str) -> None:
-    one = make_source("one", face="faces/one.png")
-    podcast = Podcast(cover="https://planet.example/heard.png")
-    edition = make_edition(
-        make_post(1, one, enclosures=(EPISODE,)), podcast=podcast, link="https://planet.example/"
-    )
-
-    page = Document(drawn(edition)[path])
-
-    assert [meta["content"] for meta in page.all("meta", property="og:image")] == [image]
-
-
-def test_a_site_without_an_address_has_nothing_to_show_for_a_link() -> None:
-    page = Document(drawn(make_edition(make_post(), description="Ours."))["index.html"])
-
-    assert page.all("meta", property="og:title") == []
-    assert page.all("meta", name="description")[0]["content"] == "Ours."
-
-
-@cases("indexing, scripts", case("yes", True, 1), case("no", False, 0))
-def test_search_engines_are_told_the_name_of_a_site_they_may_list(
-    indexing: bool, scripts: int
-) -> None:
-    title, link = "</script><b>A & B", "https://planet.example/"
-    edition = make_edition(make_post(), title=title, link=link)
-
-    site = drawn(edition, pages=Pages(indexing=indexing))
-
-    found = Document(site["index.html"]).texts("script", type="application/ld+json")
-    assert [json.loads(text) for text in found] == scripts * [
-        {"@context": "https://schema.org", "@type": "WebSite", "name": title, "url": link}
-    ]
-    assert Document(site["about/index.html"]).all("script") == []
 
 
 def test_a_page_names_its_feeds_the_sources_and_its_owner() -> None:

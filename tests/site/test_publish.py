@@ -12,7 +12,7 @@ import pytest
 from planet.errors import OutputError
 from planet.model import File
 from planet.site import publish as publishing
-from planet.site.publish import Published, changes, is_intact, publish
+from planet.site.publish import Published, is_intact, publish
 from planet.store import PublishedFile
 from tests.cases import case, cases
 
@@ -120,20 +120,6 @@ def test_a_site_that_did_not_change_is_not_even_made(output: Path, old: Files) -
     assert written_at(output) == before
 
 
-def test_a_file_that_came_out_the_same_is_not_written_again(output: Path, old: Files) -> None:
-    before = written_at(output)
-    site = [make_file(path, fingerprint="new") for path in OLD]
-
-    published = publish(site, output, old)
-
-    assert written_at(output) == before
-    assert (published.written, published.deleted) == ((), ())
-    assert {path: file.fingerprint for path, file in published.files.items()} == dict.fromkeys(
-        OLD, "new"
-    )
-    assert is_intact(output, published.files)
-
-
 def test_only_what_changed_is_written(output: Path, old: Files) -> None:
     before = written_at(output)
     site = [
@@ -183,25 +169,6 @@ def test_files_are_moved_in_the_order_of_who_links_to_whom(output: Path) -> None
     assert moved == ["style.css", "a", "atom.xml", "b/index.html", "index.html"]
 
 
-def test_readers_who_have_a_file_open_read_it_to_its_end(output: Path, old: Files) -> None:
-    with (output / "a.html").open("rb") as reader:
-        start = reader.read(1)
-        publish([make_file("a.html", b"brand new")], output, old)
-
-        assert start + reader.read() == b"old"
-
-
-def test_everybody_may_read_what_is_written(output: Path) -> None:
-    umask = os.umask(0o022)
-    try:
-        publish([make_file("tag/a.html")], output, {})
-    finally:
-        os.umask(umask)
-
-    modes = [(output / name).stat().st_mode & 0o777 for name in ("tag/a.html", "tag", "")]
-    assert modes == [0o644, 0o755, 0o755]
-
-
 # When something goes wrong
 
 
@@ -245,24 +212,6 @@ def test_of_a_first_site_of_which_a_part_cannot_be_moved_nothing_stays(
     assert published.written == ("a.css", "a.html", "index.html", "tag/b.html", "tag/c.png")
 
 
-def test_the_old_site_stands_until_all_files_are_made(output: Path, old: Files) -> None:
-    seen = {}
-
-    def look() -> bytes:
-        seen.update(tree(output))
-        return b"new"
-
-    site = [make_file("a.html", b"new"), File(path="z.html", fingerprint="z", make=look)]
-
-    publish(site, output, old)
-
-    assert {name: data for name, data in seen.items() if name in OLD} == OLD
-    assert {name.partition("/")[0] for name in seen.keys() - OLD.keys()} == {
-        name.partition("/")[0] for name in seen if name.startswith(".planet-workshop-")
-    }
-    assert tree(output) == {"a.html": b"new", "z.html": b"new"}
-
-
 def test_what_a_killed_run_left_is_removed(output: Path, old: Files) -> None:
     left = output / ".planet-workshop-killed/tag"
     left.mkdir(parents=True)
@@ -271,43 +220,6 @@ def test_what_a_killed_run_left_is_removed(output: Path, old: Files) -> None:
     publish([make_unwanted(path) for path in OLD], output, old)
 
     assert tree(output) == OLD
-
-
-def occupied_parent(output: Path) -> None:
-    output.parent.rmdir()
-    output.parent.write_bytes(b"mine")
-
-
-def occupied_folder(output: Path) -> None:
-    output.mkdir()
-    (output / "tag").write_bytes(b"mine")
-
-
-WAY_OUT = "Move that away, or choose another folder (output in the config, or --output)."
-FOREIGN = f"{{output}} has what Planet did not put there: {{where}}\n{WAY_OUT}"
-
-
-@cases(
-    "occupy, words",
-    case("a file where its parent should be", occupied_parent, "{output}: Not a directory"),
-    case(
-        "somebody's file where a folder should be",
-        occupied_folder,
-        FOREIGN.replace("{where}", "tag"),
-    ),
-)
-def test_what_stands_in_the_way_is_named(
-    occupy: Callable[[Path], None], words: str, tmp_path: Path
-) -> None:
-    output = tmp_path / "site/public"
-    output.parent.mkdir()
-    occupy(output)
-
-    with pytest.raises(OutputError) as caught:
-        publish([make_file("tag/b.html")], output, {})
-
-    assert str(caught.value) == f"the site cannot be written: {words.format(output=output)}"
-    assert caught.value.exit_code == 5
 
 
 def a_file(path: Path) -> None:
@@ -337,42 +249,6 @@ def test_nothing_of_others_is_written_over_and_all_else_stays_as_it_was(
 
     assert written_at(output) == before
     assert "has what Planet did not put there: index.html, new.html\n" in str(caught.value)
-
-
-def test_no_more_than_three_of_what_stands_in_the_way_are_named(output: Path) -> None:
-    output.mkdir()
-    paths = [f"{name}.html" for name in "abcde"]
-    for path in paths:
-        (output / path).write_bytes(b"mine")
-
-    with pytest.raises(OutputError, match=r": a\.html, b\.html, c\.html and 2 more\n"):
-        publish(map(make_file, paths), output, {})
-
-
-@cases(
-    "data",
-    case("a feed of another program", b"<feed>mine</feed>"),
-    case("a feed about it", b"<feed><title>https://github.com/planet-digest/planet</title>"),
-)
-def test_a_file_that_others_could_have_made_makes_no_site_ours(data: bytes, output: Path) -> None:
-    output.mkdir()
-    (output / "atom.xml").write_bytes(data)
-
-    with pytest.raises(OutputError, match=r"did not put there: atom\.xml\n"):
-        publish([make_file("atom.xml", SIGNED)], output, {})
-
-    assert tree(output) == {"atom.xml": data}
-
-
-def test_in_a_folder_of_ours_what_others_left_stands_in_the_way_of_a_file(
-    output: Path, old: Files
-) -> None:
-    (output / "tag/mine.html").write_bytes(b"mine")
-
-    with pytest.raises(OutputError, match="did not put there: tag\n"):
-        publish([make_file("a.html", b"new"), make_file("tag", b"new")], output, old)
-
-    assert tree(output) == OLD | {"tag/mine.html": b"mine"}
 
 
 # What is deleted
@@ -417,20 +293,6 @@ def test_a_file_that_somebody_changed_is_not_deleted(data: bytes, output: Path, 
     assert "tag/b.html" not in published.files
 
 
-def test_what_came_in_the_place_of_a_whole_site_is_not_written_over(
-    output: Path, old: Files
-) -> None:
-    output.rename(output.with_name("moved"))
-    output.mkdir()
-    (output / "a.html").write_bytes(b"the front page of another site")
-    before = tree(output)
-
-    with pytest.raises(OutputError, match=r"did not put there: a\.html\n"):
-        publish(map(make_file, OLD), output, old)
-
-    assert tree(output) == before
-
-
 def test_a_file_that_somebody_deleted_is_made_again(output: Path, old: Files) -> None:
     (output / "year/month/c.html").unlink()
     (output / "year/month").rmdir()
@@ -439,16 +301,6 @@ def test_a_file_that_somebody_deleted_is_made_again(output: Path, old: Files) ->
 
     assert tree(output) == OLD
     assert published.written == ("year/month/c.html",)
-
-
-def test_a_file_that_somebody_deleted_is_not_missed_when_the_site_has_it_no_more(
-    output: Path, old: Files
-) -> None:
-    (output / "a.html").unlink()
-
-    published = publish([make_file("tag/b.html"), make_file("year/month/c.html")], output, old)
-
-    assert published == Published(files={path: old[path] for path in list(OLD)[1:]})
 
 
 def test_a_file_that_was_only_touched_is_still_ours(output: Path, old: Files) -> None:
@@ -475,16 +327,6 @@ def test_our_own_files_make_room_for_folders_and_the_other_way_round(
     publish([make_file(path, b"new")], output, old)
 
     assert tree(output) == expected
-
-
-def test_folders_are_found_by_a_relative_path_too(
-    output: Path, old: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(output.parent)
-
-    publish([], Path("public"), old)
-
-    assert tree(output.parent) == {"public/": b""}
 
 
 # Links
@@ -515,26 +357,6 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed_to(
     assert (output / "a.html").read_bytes() == data
 
 
-def test_a_link_in_the_place_of_a_file_is_not_deleted(output: Path, old: Files) -> None:
-    (output / "a.html").unlink()
-    (output / "a.html").symlink_to("tag/b.html")
-
-    publish([make_file("tag/b.html")], output, old)
-
-    assert (output / "a.html").is_symlink()
-
-
-def test_the_folder_may_be_a_link(output: Path, tmp_path: Path) -> None:
-    (tmp_path / "www").mkdir()
-    output.symlink_to("www")
-
-    published = publish([make_file("tag/a.html")], output, {})
-    publish([], output, published.files)
-
-    assert output.is_symlink()
-    assert tree(tmp_path / "www") == {}
-
-
 @pytest.mark.parametrize("state", ["kept", "lost"])
 @pytest.mark.parametrize("data", [b"new", OLD["tag/b.html"]])
 def test_a_folder_that_is_a_link_is_not_followed(
@@ -555,24 +377,6 @@ def test_a_folder_that_is_a_link_is_not_followed(
 
 
 # What would be done, and what stands
-
-
-def test_what_would_be_done_is_told_and_not_done(output: Path, old: Files) -> None:
-    (output / "tag/b.html").unlink()
-    site = [make_unwanted("a.html"), make_file("new.html"), make_file("tag/b.html")]
-    before = written_at(output)
-
-    told = changes(site, output, old)
-
-    assert told == (["new.html", "tag/b.html"], ["year/month/c.html"])
-    assert written_at(output) == before
-    published = publish(site, output, old)
-    assert told == (list(published.written), list(published.deleted))
-
-
-def test_what_would_be_done_needs_no_folder(output: Path) -> None:
-    assert changes([make_file("a.html")], output, {}) == (["a.html"], [])
-    assert not output.exists()
 
 
 def rewritten(path: Path) -> None:
@@ -602,17 +406,3 @@ def test_a_site_is_up_to_date_until_one_of_its_files_is_touched(
     harm(output / "tag/b.html")
 
     assert (before, is_intact(output, old)) == (True, False)
-
-
-def test_a_site_stands_until_a_link_leads_to_a_folder_above_one_of_its_files(
-    output: Path, old: Files, tmp_path: Path
-) -> None:
-    before = is_intact(output, old)
-
-    (output / "year").symlink_to((output / "year").rename(tmp_path / "elsewhere"))
-
-    assert (before, is_intact(output, old)) == (True, False)
-
-
-def test_an_empty_site_stands_anywhere(output: Path) -> None:
-    assert is_intact(output, {})

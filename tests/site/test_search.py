@@ -3,9 +3,7 @@
 import gzip
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from planet.errors import SearchError
-from planet.model import SEARCHED, ContentMode, Edition, Html, Post
+from planet.model import ContentMode, Edition, Html
 from planet.site.search import ENTRY, FOLDER, fingerprint_posts, index
 from tests.cases import case, cases
-from tests.site.editions import NOON, make_edition, make_picked, make_post, make_source
+from tests.site.editions import make_edition, make_post, make_source
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
 
-DAY = timedelta(days=1)
 SCRIPT = "</p><script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;b&gt;"
 
 
@@ -73,36 +70,6 @@ def test_no_more_of_a_text_is_in_the_index_than_may_be_shown(mode: ContentMode, 
     assert texts(make_edition(make_post(1, source, summary="In short"))) == [text]
 
 
-def test_a_text_that_is_gone_leaves_its_summary() -> None:
-    edition = make_edition(make_post(1, summary="In short"))
-
-    made = index(edition, lambda _: {})
-
-    (fragment,) = (body for path, body in made.items() if "/fragment/" in path)
-    assert b'"content":"In short."' in gzip.decompress(fragment)
-
-
-def test_the_note_of_a_pick_is_found_with_it() -> None:
-    assert texts(make_edition(make_picked(1, note="Mind the tide"))) == [
-        "Mind the tide Text of -1 & more."
-    ]
-
-
-def test_of_a_long_text_the_beginning_is_found() -> None:
-    source = make_source(content=ContentMode.SUMMARY)
-
-    (text,) = texts(make_edition(make_post(1, source, summary="word " * 1000)))
-
-    assert len(text) <= 1_501
-
-
-@pytest.mark.parametrize("link", [None, "javascript:alert(1)", "data:text/html,x", "//["])
-def test_a_post_without_an_address_of_the_web_leads_to_its_month(link: str | None) -> None:
-    (said,) = told(make_edition(make_post(1, link=link)))
-
-    assert said["url"] == "2026/11/index.html"
-
-
 def test_text_is_told_as_text_whatever_is_in_it() -> None:
     source = make_source(title=SCRIPT, language=SCRIPT, content=ContentMode.SUMMARY)
 
@@ -110,37 +77,6 @@ def test_text_is_told_as_text_whatever_is_in_it() -> None:
 
     assert (said["title"], said["source"], said["text"]) == (SCRIPT, SCRIPT, SCRIPT)
     assert "lang" not in said
-
-
-def test_half_a_character_spoils_nothing() -> None:
-    (said,) = told(make_edition(make_post(1, title="Half \ud83d a boat")))
-
-    assert said["title"] == "Half ? a boat"
-
-
-def test_what_is_too_old_to_be_found_changes_no_index() -> None:
-    newest = [make_post(2)] * SEARCHED
-    old, edited = (make_post(1, when=NOON - 40 * DAY, title=title) for title in ("One", "Two"))
-
-    def mark(*posts: Post) -> str:
-        return fingerprint_posts(make_edition(*posts))
-
-    assert mark(*newest, old) == mark(*newest, edited)
-    assert mark(*newest[1:], old) != mark(*newest[1:], edited)
-
-
-def test_an_index_has_what_its_script_asks_for_and_nothing_else() -> None:
-    names = {path.removeprefix(FOLDER) for path in index(make_edition(make_post()), contents)}
-
-    assert {name.rpartition("/")[0] or name for name in names if ".en_" not in name} == {
-        "fragment",
-        "index",
-        "pagefind-entry.json",
-        "pagefind-worker.js",
-        "pagefind.js",
-        "wasm.en.pagefind",
-        "wasm.unknown.pagefind",
-    }
 
 
 @cases(
@@ -161,23 +97,10 @@ def test_a_post_is_in_the_index_of_its_language(said: str | None, text: str, lan
     assert languages(edition) == {language: 1}
 
 
-def test_of_many_languages_the_most_common_have_an_index() -> None:
-    tags = [f"{a}{b}" for a in "abcde" for b in "abcde"]
-    posts = [make_post(number, language=tag) for number, tag in enumerate([*tags, "de", "de"])]
-
-    counted = languages(make_edition(*posts))
-
-    assert counted == {**dict.fromkeys(sorted(tags)[:10], 1), "de": 3, "en": 14}
-
-
 def languages(edition: Edition) -> dict[str, int]:
     """How many posts are in the index of each language."""
     entry = json.loads(index(edition, lambda _: {})[ENTRY])
     return {tag: known["page_count"] for tag, known in entry["languages"].items()}
-
-
-def test_without_posts_there_is_no_index() -> None:
-    assert index(make_edition(), contents) == {}
 
 
 @cases(
@@ -192,12 +115,6 @@ def test_without_posts_there_is_no_index() -> None:
 )
 def test_the_fingerprint_changes_with_what_can_be_found(other: Edition) -> None:
     assert fingerprint_posts(other) != fingerprint_posts(make_edition(make_post(1), make_post(2)))
-
-
-def test_the_fingerprint_stays_when_the_site_changes_but_for_its_posts() -> None:
-    one, other = (make_edition(make_post(1), title=title) for title in ("Planet", "Another"))
-
-    assert fingerprint_posts(one) == fingerprint_posts(other)
 
 
 @cases(
@@ -224,25 +141,3 @@ def test_an_indexer_that_fails_is_told_with_its_reason(
         f"the index for searching could not be made: {reason}\n"
         "(`search: false` under `pages` makes a site without one.)"
     )
-
-
-def test_the_library_without_its_program_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    for name in ("pagefind_bin", "pagefind_bin_extended"):
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    with pytest.raises(SearchError, match="Pagefind has no program; pip install"):
-        index(make_edition(make_post()), contents)
-
-
-def test_settings_of_somebody_else_are_not_heeded(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    expected = index(make_edition(make_post()), contents)
-    (tmp_path / "pagefind.yml").write_text("exclude_selectors: [p]\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PAGEFIND_EXCLUDE_SELECTORS", "p")
-
-    assert index(make_edition(make_post()), contents) == expected

@@ -1,16 +1,18 @@
-"""Digests as a feed."""
+"""Digests as a feed, and what Planet itself says in feeds in its language."""
 
+import io
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import feedparser  # type: ignore[import-untyped]  # it ships no types
+import pytest
 from msgspec.structs import replace
 
 from planet.model import Digest, DigestItem, DigestSection, Edition
 from tests.cases import case, cases
-from tests.site.feeds.checks import problems
-from tests.site.feeds.make import make_edition, written
-from tests.site.feeds.rfc4287 import ATOM
+from tests.site.feeds.checks import ATOM, problems
+from tests.site.feeds.make import make_edition, make_entry, make_picked, make_source, written
 
 DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
 
@@ -42,15 +44,6 @@ def test_an_entry_never_changes_when_others_come_after_it() -> None:
     assert after[2:] == before
 
 
-def test_the_feed_has_the_newest_thirty() -> None:
-    made = [make_digest(days) for days in range(31)]
-
-    document = ET.fromstring(written(planet(*made))["digest.xml"])
-
-    ids = [entry.findtext(f"{ATOM}id") for entry in document.findall(f"{ATOM}entry")]
-    assert ids == [f"https://planet.example/digest/{digest.name}/" for digest in made[:30]]
-
-
 @cases(
     "edition, expected",
     case("none to be made", make_edition(digests=None), []),
@@ -66,15 +59,29 @@ def test_there_are_feeds_of_digests_where_digests_are_made(
     assert problems({path: documents[path] for path in expected}) == {}
 
 
-def test_a_digest_without_an_address_has_an_id_that_depends_on_title_and_day_alone() -> None:
-    def ids(title: str) -> list[str | None]:
-        edition = planet(make_digest(0), make_digest(1), link=None, title=title)
-        document = ET.fromstring(written(edition)["digest.xml"])
-        return [element.text for element in document.iter(f"{ATOM}id")]
+@pytest.mark.parametrize(
+    ("language", "title", "entry"),
+    [
+        ("en", "Digest", "Digest of 20 November 2026"),
+        ("de", "Überblick", "Überblick vom 20. November 2026"),
+        ("ja", "ダイジェスト", "2026年11月20日のダイジェスト"),
+        ("ar", "الملخص", "ملخص 20 نوفمبر 2026"),
+    ],
+)
+def test_a_digest_is_called_in_the_language_of_the_planet(
+    language: str, title: str, entry: str
+) -> None:
+    files = written(planet(make_digest(), language=language))
 
-    assert ids("A") == [
-        "urn:uuid:87321c60-0940-501b-bbe4-4781115eb736",
-        "urn:uuid:8e66f0ed-a65c-53e1-b4c5-726e003a24f3",
-        "urn:uuid:bd693808-fafd-5870-85c9-94a9da214a37",
-    ]
-    assert len({*ids("A"), *ids("B")}) == 6
+    parsed = feedparser.parse(io.BytesIO(files["digest.xml"]))
+    assert (parsed.feed.title, parsed.entries[0].title) == (f"Planet Test: {title}", entry)
+
+
+def test_when_a_pick_was_published_is_said_as_the_planet_speaks() -> None:
+    entry = make_entry(-1, published=datetime(2024, 5, 3, tzinfo=UTC), summary="S")
+    post = make_picked(entry, make_source())
+
+    files = written(make_edition(post, language="de"))
+
+    parsed = feedparser.parse(io.BytesIO(files["atom.xml"]))
+    assert parsed.entries[0].content[0].value.startswith("<p><em>Erschienen am 3. Mai 2024</em>")

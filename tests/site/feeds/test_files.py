@@ -1,19 +1,14 @@
-"""Which files there are, and what makes them be made again."""
+"""Which files there are, what makes them be made again, and what none of them tells."""
 
 import json
-from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from msgspec.structs import replace
 
 from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
-from planet.site.feeds import FORMATS, feed_files
-from planet.site.pages import load_theme
-from planet.site.pages.context import SiteContext
-from planet.site.pages.frame import Frame
-from planet.site.pages.page_kinds import KINDS
+from planet.site.feeds import feed_files, markup
 from tests.cases import case, cases
-from tests.site.editions import make_whole_edition
 from tests.site.feeds.make import (
     MP3,
     NOON,
@@ -26,31 +21,11 @@ from tests.site.feeds.make import (
 )
 from tests.site.feeds.sample import EDITION, RICH, TEXTS
 
-ROOT = Path(__file__).parents[3]
-
 
 def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
     """The fingerprints of all files, by path."""
     made = feed_files(edition, pages=pages or Pages(), contents=Texts(), cover=None)
     return {file.path: file.fingerprint for file in made}
-
-
-def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
-    edition = make_whole_edition()
-    theme, pages = load_theme("default"), Pages(rss=True)
-    frame = Frame.of(edition, pages, theme)
-    site = SiteContext(edition=edition, pages=pages, theme=theme, contents=Texts(), frame=frame)
-
-    named = {
-        feed.path
-        for kind in KINDS.values()
-        for spec in kind.query(site)
-        for feed in spec.feeds
-        if not feed.own_address
-    }
-
-    assert named == of(edition, pages).keys()
-    assert {path.rpartition("/")[2] for path in named} == {each.file for each in FORMATS.values()}
 
 
 def test_the_planet_and_each_source_have_their_feeds_and_podcasts_where_there_is_audio() -> None:
@@ -91,16 +66,6 @@ def test_a_source_has_feeds_where_the_site_is_to_have_them() -> None:
 
     of_sources = {path for path in documents if path.startswith("source/")}
     assert of_sources == {"source/two/atom.xml", "source/two/feed.json"}
-
-
-def test_a_post_beyond_the_limit_of_a_feed_touches_its_source_alone() -> None:
-    posts = [make_post(make_entry(number)) for number in range(1, 6)]
-    pages = Pages(feed=3, source=2)
-
-    before, after = of(make_edition(*posts[:4]), pages), of(make_edition(*posts), pages)
-
-    of_source = {"source/one/atom.xml", "source/one/feed.json"}
-    assert {path for path in after if after[path] != before[path]} == of_source
 
 
 def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> None:
@@ -186,27 +151,58 @@ def test_a_tag_has_the_posts_of_its_sources_and_no_podcast_without_sound() -> No
     assert not any(path.endswith("podcast.xml") for path in documents)
 
 
-def test_a_list_has_all_of_its_picks_whatever_the_length_of_the_planets_feeds() -> None:
-    listed = RICH.lists[1]
-
-    documents = written(RICH, pages=Pages(feed=1))
-
-    assert documents["lists/road-trips/podcast.xml"].count(b"<item>") == len(listed.posts)
+HUB = "https://hub.example/"
+LINK = "{http://www.w3.org/2005/Atom}link"
 
 
-def test_files_differ_in_their_fingerprints_even_when_made_from_the_same() -> None:
-    fingerprints = of(EDITION).values()
+def hubs(edition: Edition) -> dict[str, list[str | None]]:
+    """The hubs that each feed names, by path."""
+    documents = written(edition, pages=Pages(feed=6))
+    found: dict[str, list[str | None]] = {}
+    for path, document in documents.items():
+        if path.endswith("feed.json"):
+            said = json.loads(document).get("hubs", [])
+            found[path] = [hub["url"] for hub in said if hub["type"] == "WebSub"]
+        elif path.endswith(("atom.xml", "podcast.xml", "digest.xml")):
+            links = ET.fromstring(document).iter(LINK)
+            found[path] = [link.get("href") for link in links if link.get("rel") == "hub"]
+    return found
 
-    assert len(set(fingerprints)) == len(fingerprints)
+
+@cases(
+    "edition, expected",
+    case("once", RICH, [HUB]),
+    case("never, where there is none", replace(RICH, hub=None), []),
+    case("never, without an address to tell of", replace(RICH, link=None), []),
+)
+def test_every_feed_names_the_hub_once_where_there_is_one(
+    edition: Edition, expected: list[str]
+) -> None:
+    found = hubs(edition)
+
+    assert found == dict.fromkeys(found, expected)
 
 
-def test_an_edition_without_posts_still_has_feeds() -> None:
-    documents = written(make_edition(sources=(make_source(),)))
+@cases(
+    "said, url, expected",
+    case("tag", "tag:a.example,2026:1", "https://a.example/f", "tag:a.example,2026:1"),
+    case("web", "https://a.example/", "https://b.example/f", "https://a.example/"),
+    case("not an IRI", "42", "https://a.example/f", "https://a.example/f"),
+    case("secret", "https://a.example/?key=1", "https://b.example/f", "https://b.example/f"),
+    case("nothing to tell", None, "file:///f", "urn:uuid:e6ed77eb-8910-5502-9af3-e72690a5d49d"),
+)
+def test_a_source_always_has_an_id_that_is_an_iri(
+    said: str | None, url: str, expected: str
+) -> None:
+    assert markup.id_of(make_source(id=said, url=url)) == expected
 
-    assert documents.keys() == {
-        "atom.xml",
-        "feed.json",
-        "opml.xml",
-        "source/one/atom.xml",
-        "source/one/feed.json",
-    }
+
+@cases(
+    "url",
+    case("token", "https://one.example/feed?token=hunter2"),
+)
+def test_no_file_tells_a_secret(url: str) -> None:
+    source = make_source(url=url, key=url)
+    documents = written(make_edition(make_post(None, source, also_in=(source,))))
+
+    assert [path for path, document in documents.items() if b"hunter2" in document] == []

@@ -1,26 +1,24 @@
 """Picked episodes in the feeds: filed when they were picked, with what is said of the pick."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from msgspec.structs import replace
 
-from planet.model import ContentMode, Enclosure, PickList, Podcast, Post
+from planet.model import ContentMode, Post
 from tests.cases import case, cases
+from tests.site.feeds.checks import ATOM, CONTENT
 from tests.site.feeds.make import (
     MP3,
     NOON,
     make_edition,
     make_entry,
     make_picked,
-    make_post,
     make_source,
     written,
 )
-from tests.site.feeds.rfc4287 import ATOM
-from tests.site.feeds.rss20 import CONTENT
 
 MAY = datetime(2024, 5, 3, 23, 59, tzinfo=UTC)
 GONE = make_source("gone", slug="", link=None, has_feeds=False)
@@ -58,7 +56,6 @@ DAY = "<p><em>Published 3 May 2024</em></p>"
         f"<p>Why &lt;not&gt;?</p>{DAY}<p>T</p>",
         f"<p>Why &lt;not&gt;?</p>{DAY}<p>S</p>",
     ),
-    case("date, text", picked(), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>S</p>"),
     case(
         "note, text",
         picked("a\nb", published=None),
@@ -66,17 +63,9 @@ DAY = "<p><em>Published 3 May 2024</em></p>"
         "<p>a<br>b</p><p>T</p>",
         "<p>a<br>b</p><p>S</p>",
     ),
-    case("nothing to say of the pick", picked(published=None), "<p>T</p>", "<p>T</p>", "<p>S</p>"),
     case("no excerpt", picked(summary=None), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>T</p>"),
     case(
         "no text", picked(summary="<S>"), None, f"{DAY}<p>&lt;S&gt;</p>", f"{DAY}<p>&lt;S&gt;</p>"
-    ),
-    case(
-        "only the excerpt may be told",
-        picked(source={"content": ContentMode.SUMMARY}),
-        "<p>T</p>",
-        f"{DAY}<p>S</p>",
-        f"{DAY}<p>S</p>",
     ),
     case(
         "only the title may be told",
@@ -96,26 +85,6 @@ def test_the_note_comes_first_then_the_original_date_then_the_text(
     assert found == {"atom": full, "json": full, "rss": encoded, "description": description}
 
 
-def test_a_post_that_was_not_picked_says_nothing_of_that_kind() -> None:
-    post = make_post(make_entry(-1, published=MAY, summary="S", enclosures=(MP3,)))
-
-    assert notes(post, "<p>T</p>") == {
-        "atom": "<p>T</p>",
-        "json": "<p>T</p>",
-        "rss": "<p>T</p>",
-        "description": "<p>S</p>",
-    }
-
-
-def test_a_show_without_a_page_here_or_an_address_to_tell_is_only_named() -> None:
-    documents = written(make_edition(picked(source={"url": ""}), sources=()))
-
-    item = ET.fromstring(documents["podcast.xml"]).find("channel/item")
-    assert item is not None
-    assert item.find("source") is None
-    assert b"source//" not in b"".join(documents.values())
-
-
 def test_a_show_that_is_gone_is_told_with_each_pick_as_it_was_then() -> None:
     posts = [
         make_picked(make_entry(-number, published=MAY), replace(GONE, title=title))
@@ -129,37 +98,3 @@ def test_a_show_that_is_gone_is_told_with_each_pick_as_it_was_then() -> None:
     items = json.loads(documents["feed.json"])["items"]
     assert titles == [item["_planet"]["source"]["title"] for item in items]
     assert titles == ["New name", "Old name"]
-
-
-@cases(
-    "said, expected",
-    case("nothing said", Podcast(), ("road", "About")),
-    case(
-        "all said",
-        Podcast(title="For long roads", description="Two hours."),
-        ("For long roads", "Two hours."),
-    ),
-)
-def test_a_list_is_called_what_the_operator_says_or_by_its_name(
-    said: Podcast, expected: tuple[str, str]
-) -> None:
-    picks = PickList(name="road", podcast=said, posts=(picked(),))
-
-    documents = written(make_edition(lists=(picks,), description="About"))
-
-    channel = ET.fromstring(documents["lists/road/podcast.xml"]).find("channel")
-    assert channel is not None
-    assert (channel.findtext("title"), channel.findtext("description")) == expected
-    assert channel.findtext("link") == "https://planet.example/lists/road/"
-
-
-def test_an_episode_that_is_picked_twice_for_a_list_is_in_its_podcast_once() -> None:
-    again = make_picked(
-        make_entry(-2, when=NOON - timedelta(days=1), enclosures=(Enclosure(url=MP3.url),)), GONE
-    )
-    picks = PickList(name="road", podcast=Podcast(), posts=(picked(), again))
-
-    documents = written(make_edition(lists=(picks,)))
-
-    guids = ET.fromstring(documents["lists/road/podcast.xml"]).findall("channel/item/guid")
-    assert [guid.text for guid in guids] == ["https://one.example/-1"]

@@ -1,17 +1,24 @@
-"""Podcast RSS as players need it."""
+"""Podcast RSS as players need it, with its cover."""
 
+import json
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from planet.model import Edition, Enclosure, Episode, Post
-from planet.site.feeds import rss
+from planet.model import Edition, Enclosure, Episode, Pages, PickList, Podcast, Post, Tag
+from planet.site.feeds import feed_files
 from tests.cases import case, cases
-from tests.site.feeds.make import MP3, make_edition, make_entry, make_post, make_source, written
+from tests.site.feeds.checks import ATOM, ITUNES, problems
+from tests.site.feeds.make import (
+    MP3,
+    Texts,
+    make_edition,
+    make_entry,
+    make_post,
+    make_source,
+    written,
+)
 from tests.site.feeds.sample import TEXTS
-
-ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
-PODCAST = "{https://podcastindex.org/namespace/1.0}"
-CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 
 
 def channel(edition: Edition, path: str = "podcast.xml") -> ET.Element:
@@ -40,11 +47,6 @@ def spoken(number: int = 1, *, source: dict[str, Any] | None = None, **changes: 
         ("https://a.example/x.OPUS?a=1&b=.pdf#.txt", "0", "audio/ogg"),
     ),
     case(
-        "not a type",
-        [Enclosure(url="https://a.example/x.m4a", media_type="mp4")],
-        ("https://a.example/x.m4a", "0", "audio/mp4"),
-    ),
-    case(
         "type that says nothing",
         [Enclosure(url="https://a.example/x.mp3", media_type="application/octet-stream")],
         ("https://a.example/x.mp3", "0", "audio/mpeg"),
@@ -68,7 +70,6 @@ def test_an_episode_has_one_enclosure_with_address_length_and_type(
 @cases(
     "enclosure",
     case("by extension", Enclosure(url="https://a.example/x.pdf")),
-    case("no extension", Enclosure(url="https://a.example/mp3")),
     case("by type", Enclosure(url="https://a.example/x.mp3", media_type="image/png")),
 )
 def test_without_sound_there_is_no_podcast(enclosure: Enclosure) -> None:
@@ -101,63 +102,8 @@ def test_the_show_is_named_where_several_shows_meet_and_only_there() -> None:
 
 
 @cases(
-    "link, expected",
-    case("ours", "https://planet.example/", "https://planet.example/source/one/atom.xml"),
-    case("none", None, None),
-)
-def test_a_private_show_is_named_by_the_address_we_publish(
-    link: str | None, expected: str | None
-) -> None:
-    edition = make_edition(spoken(source={"url": "file:///feed.xml"}), link=link)
-
-    source = channel(edition).find("item/source")
-
-    assert (None if source is None else source.get("url")) == expected
-
-
-@cases(
-    "address, expected",
-    case(
-        "the specification's example",
-        "https://mp3s.nashownotes.com/pc20rss.xml",
-        "917393e3-1b1e-5cef-ace4-edaa54e1f810",
-    ),
-    case(
-        "another scheme and a slash",
-        "http://mp3s.nashownotes.com/pc20rss.xml/",
-        "917393e3-1b1e-5cef-ace4-edaa54e1f810",
-    ),
-)
-def test_a_guid_is_made_from_the_address_without_scheme_and_final_slash(
-    address: str, expected: str
-) -> None:
-    assert rss.guid(address) == expected
-
-
-@cases(
-    "link, expected",
-    case(
-        "published",
-        "https://planet.example/",
-        ("https://planet.example/podcast.xml", "67987a49-7454-5e25-b1aa-82a57405adf9"),
-    ),
-    case("not published", None, (None, None)),
-)
-def test_a_podcast_that_is_published_knows_its_address_and_guid(
-    link: str | None, expected: tuple[str | None, str | None]
-) -> None:
-    found = channel(make_edition(spoken(), link=link))
-
-    own = found.find("{http://www.w3.org/2005/Atom}link")
-    address = None if own is None else own.get("href")
-    assert (address, found.findtext(f"{PODCAST}guid")) == expected
-
-
-@cases(
     "show, episode, expected",
     case("nothing said", None, None, ("false", None)),
-    case("show", True, None, ("true", "true")),
-    case("episode", False, True, ("true", "true")),
     case("episode against its show", True, False, ("false", "false")),
 )
 def test_a_podcast_is_explicit_when_any_of_its_episodes_is(
@@ -173,46 +119,87 @@ def test_a_podcast_is_explicit_when_any_of_its_episodes_is(
     ) == expected
 
 
-@cases("episode", case("nonsense", Episode(number=0, season=-1, kind="<b>")), case("nothing", None))
-def test_what_players_would_refuse_of_an_episode_is_left_out(episode: Episode | None) -> None:
-    found = channel(make_edition(spoken(episode=episode)))
-
-    tags = {child.tag for item in found.findall("item") for child in item}
-    assert not tags & {
-        f"{ITUNES}{name}" for name in ("episode", "season", "episodeType", "duration")
-    }
+PNG, JPEG = b"\x89PNG\r\n\x1a\n rest", b"\xff\xd8\xff rest"
+SHOW = make_source(image="https://one.example/show.png", tags=("T",))
 
 
-def test_the_cover_is_that_of_the_first_show_that_has_one() -> None:
-    covers = {"b": "https://b.example/b.png", "a": "https://a.example/a.png", "0": None}
-    posts = [
-        make_post(
-            make_entry(number, enclosures=(Enclosure(url=f"https://one.example/{name}.mp3"),)),
-            make_source(name, image=image),
-        )
-        for number, (name, image) in enumerate(covers.items())
-    ]
+def planet(podcast: Podcast, *, link: str | None = "https://planet.example/") -> Edition:
+    """A planet with one episode, which is in each of its podcasts."""
+    post = make_post(make_entry(enclosures=(MP3,)), SHOW)
+    return make_edition(
+        post,
+        link=link,
+        podcast=podcast,
+        lists=(PickList(name="road", podcast=podcast, posts=(post,)),),
+        tags=(Tag(name="T", slug="t"),),
+    )
 
-    found = channel(make_edition(*posts))
 
-    images = [image.get("href") for image in found.iter(f"{ITUNES}image")]
-    assert images == [
-        "https://a.example/a.png",
-        "https://b.example/b.png",
-        "https://a.example/a.png",
-    ]
+def covers(edition: Edition, theme: str | None = None) -> dict[str, str | None]:
+    """The address of the cover of each podcast."""
+    documents = written(edition, cover=theme)
+    return {path: cover(documents[path]) for path in documents if path.endswith("podcast.xml")}
+
+
+def cover(document: bytes) -> str | None:
+    image = ET.fromstring(document).find(f"channel/{ITUNES}image")
+    return None if image is None else image.get("href")
+
+
+OWN = "https://elsewhere.example/own.jpg?size=3000"
+THEME = "https://planet.example/cover.png"
 
 
 @cases(
-    "summary, description, content",
-    case("summary and text", "1 < 2", "<p>1 &lt; 2</p>", "<p>Full article</p>"),
-    case("text alone", None, "<p>Full article</p>", None),
+    "said, theme, expected",
+    case("an address, to the letter", OWN, "cover.png", (OWN, OWN, OWN)),
+    case("the theme's", None, "cover.png", (THEME, THEME, THEME)),
+    case("a show's", None, None, (SHOW.image,) * 3),
 )
-def test_notes_are_html_and_a_description_is_always_there(
-    summary: str | None, description: str, content: str | None
+def test_the_operators_cover_goes_before_the_themes_and_that_before_a_shows(
+    said: str | None, theme: str | None, expected: tuple[str, str, str]
 ) -> None:
-    item = channel(make_edition(spoken(2, summary=summary))).find("item")
+    found = covers(planet(Podcast(cover=said)), theme)
 
-    assert item is not None
-    assert item.findtext("description") == description
-    assert item.findtext(f"{CONTENT}encoded") == content
+    own, picks, tag = expected
+    assert found == {
+        "podcast.xml": own,
+        "source/one/podcast.xml": SHOW.image,
+        "tag/t/podcast.xml": tag,
+        "lists/road/podcast.xml": picks,
+    }
+
+
+@cases("image, name", case("PNG", PNG, "cover.png"), case("JPEG", JPEG, "cover.jpg"))
+def test_a_file_is_published_beside_the_page_of_its_podcast(
+    tmp_path: Path, image: bytes, name: str
+) -> None:
+    file = tmp_path / "any.name"
+    file.write_bytes(image)
+    edition = planet(Podcast(cover=file))
+
+    documents = written(edition, cover="cover.png")
+
+    assert documents[f"podcast/{name}"] == documents[f"lists/road/{name}"] == image
+    assert covers(edition, "cover.png") == {
+        "podcast.xml": f"https://planet.example/podcast/{name}",
+        "source/one/podcast.xml": SHOW.image,
+        "tag/t/podcast.xml": f"https://planet.example/podcast/{name}",
+        "lists/road/podcast.xml": f"https://planet.example/lists/road/{name}",
+    }
+
+
+def test_the_feeds_of_a_planet_have_its_icon_and_its_cover() -> None:
+    edition, pages = make_edition(make_post()), Pages()
+
+    made = feed_files(edition, pages=pages, contents=Texts(), cover="cover.png", icon="icon.png")
+
+    documents = {file.path: file.make() for file in made}
+    site, feed = "https://planet.example/", ET.fromstring(documents["atom.xml"])
+    assert [feed.findtext(f"{ATOM}{name}") for name in ("icon", "logo")] == [
+        f"{site}icon.png",
+        f"{site}cover.png",
+    ]
+    json_feed = json.loads(documents["feed.json"])
+    assert [json_feed[name] for name in ("icon", "favicon")] == [f"{site}icon.png"] * 2
+    assert not problems(documents)

@@ -1,16 +1,18 @@
-"""What comes out, read by programs of others: a podcast client's parser and an OPML reader."""
+"""What comes out, read by programs of others, and compared with golden files."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import listparser
 import podcastparser  # type: ignore[import-untyped]  # it ships no types
+import pytest
 
 from planet import __version__
 from planet.model import Pages
 from tests.cases import case, cases
 from tests.site.feeds.make import written
-from tests.site.feeds.sample import RICH, RICH_TEXTS
+from tests.site.feeds.sample import EDITION, RICH, RICH_TEXTS, TEXTS
 
 DOCUMENTS = written(RICH, RICH_TEXTS, Pages(feed=6), cover="cover.png")
 
@@ -78,55 +80,6 @@ def test_the_planets_podcast_is_what_a_podcast_client_reads() -> None:
     }
 
 
-def test_a_list_is_what_a_podcast_client_reads() -> None:
-    assert podcast("lists/road-trips/podcast.xml") == {
-        **PLANET,
-        "title": "For long roads",
-        "description": "All of it",
-        "link": "https://planet.example/lists/road-trips/",
-        "cover_url": "https://planet.example/cover.png",
-        "itunes_categories": [["Society & Culture", "Places & Travel"]],
-        "explicit": False,
-        "episodes": [
-            SEVENTH,
-            {
-                "title": "The Show: Eight",
-                "guid": "urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad002",
-                "link": "",
-                "published": 1795089600,
-                "total_time": 90,
-                "explicit": False,
-                "episode_art_url": "https://show.example/cover.jpg",
-                "itunes_author": "The Show",
-                "payment_url": None,
-                "enclosures": [
-                    {
-                        "url": "https://show.example/8.mp4",
-                        # Which is what it makes of 0: not known.
-                        "file_size": -1,
-                        "mime_type": "video/mp4",
-                    }
-                ],
-                "description": "Published 31 December 2023",
-                "description_html": "<p><em>Published 31 December 2023</em></p>",
-            },
-        ],
-    }
-
-
-def test_a_podcast_without_episodes_is_one_still() -> None:
-    assert podcast("lists/empty/podcast.xml") == {
-        **PLANET,
-        "title": "empty",
-        "description": "All of it",
-        "link": "https://planet.example/lists/empty/",
-        "cover_url": "https://planet.example/cover.png",
-        "itunes_categories": [["News"]],
-        "explicit": False,
-        "episodes": [],
-    }
-
-
 @cases(
     "path, title, expected",
     case(
@@ -155,3 +108,36 @@ def test_a_subscription_list_is_what_an_opml_reader_reads(
     assert (found.bozo, found.version, found.meta.title) == (False, "opml2", title)
     assert (found.meta.author.name, found.meta.author.url) == ("Olga", "https://olga.example/")
     assert [(feed.title, feed.url, feed.tags) for feed in found.feeds] == expected
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("path", ["atom.xml", "feed.json", "podcast.xml", "opml.xml"])
+def test_an_edition_with_everything_gives_exactly_this(path: str) -> None:
+    expected = (GOLDEN / path).read_text(encoding="utf-8")
+
+    document = written(EDITION, TEXTS)[path].decode()
+
+    assert document.replace(__version__, "VERSION") == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "atom.xml",
+        "feed.json",
+        "podcast.xml",
+        "rss.xml",
+        "lists/road-trips/podcast.xml",
+        "lists/empty/podcast.xml",
+        "tag/talk/opml.xml",
+        "digest.xml",
+    ],
+)
+def test_picks_lists_tags_and_digests_give_exactly_this(path: str) -> None:
+    expected = (GOLDEN / "rich" / path).read_text(encoding="utf-8")
+
+    document = written(RICH, RICH_TEXTS, Pages(feed=6, rss=True), cover="cover.png")[path].decode()
+
+    assert document.replace(__version__, "VERSION") == expected
