@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from planet.model import Feed, Fetched, HostState, PollRequest
     from planet.run.journal import PollJournal
     from planet.run.open import Run
-    from planet.run.workers import Call
 
 
 R = TypeVar("R")
@@ -479,7 +478,7 @@ def ask(packed: bytes) -> bytes:
         )
         web.free_at.update({host: begun + seconds for host, seconds in batch.free.items()})
         came: list[tuple[PollRequest, Fetched, Any]] = []
-        reading: deque[tuple[int, Call[Any]]] = deque()
+        reading: deque[tuple[int, Any]] = deque()
 
         def read(at_most: int) -> None:
             while len(reading) > at_most:

@@ -32,13 +32,13 @@ from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     from planet.config import Config
     from planet.model import Entry, Feed, NewEntry, ParseResult, Text
     from planet.report import Report
     from planet.run.open import Run
-    from planet.run.workers import Call
 
 
 _TOGETHER: Final = 1000
@@ -145,7 +145,7 @@ def _run_program(
         return results
     lines = dict(zip(items, answers, strict=True))
     others: dict[int, list[str]] = {}
-    calls: dict[int, Call[ParseResult]] = {}
+    calls: dict[int, Future[ParseResult | FeedError]] = {}
     for number, line in lines.items():
         try:
             answer = _parse_answer(line, items[number])

@@ -19,13 +19,14 @@ from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
     from datetime import datetime, timedelta
 
+    from planet.errors import FeedError
     from planet.http import AnswerRules
     from planet.model import Feed, FeedState, Fetched, HostState, PolledFeed, PollRequest
     from planet.run.journal import PollJournal
     from planet.run.open import Run, Scope
-    from planet.run.workers import Call
 
 
 R = TypeVar("R")
@@ -56,7 +57,7 @@ def poll(
     Raises:
         StateError: what came cannot be stored.
     """
-    waiting: deque[tuple[Feed, Fetched, Call[R] | None]] = deque()
+    waiting: deque[tuple[Feed, Fetched, Future[R | FeedError] | None]] = deque()
 
     def first() -> PollResult[R]:
         feed, fetched, call = waiting.popleft()
@@ -91,7 +92,7 @@ def _arriving(
             yield from journal.defer_network_failures(coming)
 
 
-def _is_ready(call: Call[R] | None) -> bool:
+def _is_ready(call: Future[R | FeedError] | None) -> bool:
     return call is None or call.done()
 
 

@@ -2,9 +2,10 @@
 
 Parsers hang and eat memory on hostile input. Each call has limits of computing, of time and of
 memory; past them its process is killed and replaced, the call fails with a ParseError, and nothing
-else notices. What a call may compute does not depend on what else the machine does.
-Nothing is started before the first call: a run in which nothing is new starts no process. A process
-imports what it calls, and never the program that started it, which may not be ours.
+else notices. The limit of computing does not depend on the other programs of the machine.
+Nothing is started before the first call: a run without news starts no process. A process imports
+the function that it calls, and never the program that started it, which may not be ours: the pools
+of the standard library import that.
 """
 
 from __future__ import annotations
@@ -15,52 +16,43 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from errno import EAGAIN, ENOMEM
-from functools import partial
 from math import ceil
 from pathlib import Path
-from threading import Event, Lock, Timer
-from typing import IO, TYPE_CHECKING, Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar
 
 import planet
 from planet.errors import FeedError, ParseError, StateError, not_allowed
-from planet.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 CPU_LIMIT = 20
-"""Whole seconds of computing for one call: ten times what the heaviest feed met in the wild takes
-(1.9), because a small machine computes more slowly. Windows has no such limit."""
+"""Whole seconds of computing for one call: ten times the heaviest feed met in the wild (1.9),
+because a small machine computes more slowly."""
 TIME_LIMIT = 300.0
 """Seconds by the clock for one call, for one that waits without computing. So far apart from
 `CPU_LIMIT` that a machine with forty busy processes to two cores reads every feed in time."""
 MEMORY_LIMIT = 1024**3
-"""Bytes of address space for one worker."""
+"""Bytes of address space for one process."""
 _CALLS_EACH: Final = 500
-"""Calls after which a process is replaced, so that what libraries leak stays small."""
+"""Calls after which a process is replaced, so that leaks of libraries stay small."""
 _NO_PROCESS: Final = "no process can be started to read feeds"
-_START: Final = """
-try:
-    from planet.run.workers import serve
-except BaseException as error:
-    print(f"{type(error).__name__}: {error}".splitlines()[0])
-else:
-    serve()
-"""
-_READY: Final = b"ready\n"
-"""What a process says first; whatever else it says is why it cannot start."""
-_SIGXCPU: Final = 0 if sys.platform == "win32" else signal.SIGXCPU
+_CANNOT_BEGIN: Final = 1
+"""The exit status of Python for a module that cannot be imported."""
+_CANNOT_GO_ON: Final = 3
+"""The exit status of a process without memory."""
 
 
 class _Limits(NamedTuple):
-    """What a call may take."""
+    """The most that a call may take."""
 
     cpu: int
     time: float
@@ -68,9 +60,9 @@ class _Limits(NamedTuple):
 
 
 class Workers:
-    """Runs functions in `count` processes, by default as many as are good.
+    """Runs functions in `count` processes, by default in one for each core, at most four.
 
-    A context manager: leaving it ends them. Any thread may use it.
+    A context manager: leaving it ends the processes. Any thread may use it.
     """
 
     def __init__(
@@ -85,270 +77,222 @@ class Workers:
         self._limits = _Limits(cpu_limit, time_limit, memory_limit)
         self._pool: _Pool | None = None
         self._lock = Lock()
-        self._ended = False
 
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ended = True
         self.rest()
 
-    def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
-        """Start a call of a module's function; its arguments and its result are pickled.
+    def call(
+        self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+    ) -> Future[R | FeedError]:
+        """Start a call of a module's function; arguments and result are pickled.
+
+        A call that fails has its error as result, because the error belongs to one feed.
 
         Raises:
-            StateError: no process can be started; `Call.result` may raise it as well.
+            StateError: no process can be started; the future's `result` may raise it as well.
         """
-        if self._ended:
-            raise RuntimeError("these workers have ended")
         with self._lock:
             if self._pool is None:
                 self._pool = _Pool(self._count, self._limits)
-            return Call(self._pool.submit((self._limits.cpu, function, args, kwargs)))
+            return self._pool.submit((self._limits.cpu, function, args, kwargs))
 
     def rest(self) -> None:
-        """End the processes until the next call: what comes meanwhile may have their memory."""
+        """End the processes until the next call, so that the rest of the run has their memory."""
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
             pool.close()
 
     def leave_to_parent(self) -> None:
-        """Begin anew after a fork: the processes are the other program's, and so is the lock."""
+        """Begin anew after a fork: processes and lock belong to the other program."""
         self._lock = Lock()
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.leave()
 
 
-class Call(Generic[R]):
-    """A call under way."""
-
-    def __init__(self, future: Future[bytes]) -> None:
-        self._future = future
-
-    def done(self) -> bool:
-        """Return whether its result can be had without waiting."""
-        return self._future.done()
-
-    def result(self) -> R | FeedError:
-        """Wait for it. A call that failed is a value, because it belongs to one feed."""
-        try:
-            packed = self._future.result()
-        except FeedError as error:
-            return error
-        result: R | FeedError | StateError = pickle.loads(packed)  # noqa: S301 - from a process of ours
-        if isinstance(result, StateError):
-            raise result
-        return result
-
-
 class _Pool:
-    """Processes, and as many threads, in which calls wait for their answers."""
+    """Processes, and as many threads, in which calls wait for their results."""
 
-    def __init__(self, most: int, limits: _Limits) -> None:
-        self._threads: Threads[bytes] = Threads(most, "planet-worker")
-        self._processes = [_Process(limits) for _ in range(most)]
+    def __init__(self, count: int, limits: _Limits) -> None:
+        # A run without news needs no pool, and does not load one.
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._threads = ThreadPoolExecutor(count, "planet-worker")
+        self._processes = [_Process(limits) for _ in range(count)]
         self._free = [*self._processes]
 
-    def submit(self, question: object) -> Future[bytes]:
+    def submit(self, question: object) -> Future[Any]:
         """Ask a process as soon as one is free."""
-        return self._threads.submit(partial(self._ask, question))
+        try:
+            return self._threads.submit(self._ask, question)
+        except RuntimeError as error:
+            raise not_allowed(_NO_PROCESS) from error
 
     def close(self) -> None:
         """End the processes; calls under way fail, and no other is begun."""
-        self._threads.close()
         for process in self._processes:
-            process.stop(for_good=True)
+            process.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for process in self._processes:
+            process.stop()
 
     def leave(self) -> None:
         """Let go of the processes without ending them."""
         for process in self._processes:
             process.leave()
 
-    def _ask(self, question: object) -> bytes:
+    def _ask(self, question: object) -> object:
         process = self._free.pop()  # the last one used: the others need not be started
         try:
-            return process.ask(pickle.dumps(question))
+            answer = process.ask(question)
+        except ParseError as error:
+            return error
         finally:
             self._free.append(process)
+        if isinstance(answer, StateError):
+            raise answer
+        return answer
 
 
 class _Process:
-    """A process that answers one question after the other, past the limits another one."""
+    """A process that answers one question after the other; past a limit, another one."""
 
     def __init__(self, limits: _Limits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
         self._calls = 0
-        self._lock = Lock()
-        """Held while the process is started or ended."""
         self._ended = False
+        self._lock = Lock()
+        """Held while the process is started or killed."""
 
-    def ask(self, question: bytes) -> bytes:
+    def ask(self, question: object) -> object:
         """Return the answer to a question.
 
         Raises:
-            ParseError: it was past the limits.
-            StateError: no process can be started, or it cannot begin to work.
+            ParseError: the answer takes more than the limits.
+            StateError: no process can be started.
         """
-        if self._calls == _CALLS_EACH:
-            self.stop()
-        process, is_new = self._process, self._process is None
-        if process is None or process.poll() is not None:
-            process, is_new = self._start(), True
+        process, pipe = self._process, self._pipe
+        # It may have been killed before, as the kernel does when memory runs short.
+        if not process or not pipe or process.poll() is not None or self._calls == _CALLS_EACH:
+            process, pipe = self._start()
         self._calls += 1
-        is_late, answer = Event(), None
-
-        def give_up() -> None:
-            is_late.set()
-            process.kill()
-
-        timer = _start_timer(self._limits.time, give_up)
         try:
-            answer = _exchange(process, question, is_new=is_new)
-        except (EOFError, OSError, ValueError, StateError) as error:
-            if is_late.is_set() or process.wait() == -_SIGXCPU:
-                words = "this machine was busy, or the feed is heavy: it is read again next time"
-                raise ParseError("too_slow", words) from None
-            if isinstance(error, StateError) and not self._ended:
-                raise
-            if is_new or self._ended:
-                words = "the feed takes too much memory to read"
-                raise ParseError("too_greedy", words) from None
-        else:
-            return answer
-        finally:
-            timer.cancel()
-            if answer is None:
-                self.stop()
-        # It may have been killed before this question, as the kernel does when memory runs short.
-        return self.ask(question)
+            pipe.send(question)
+            if pipe.poll(self._limits.time):
+                return pickle.loads(pipe.recv_bytes())  # noqa: S301 - from a process of ours
+            is_slow = True
+        except (EOFError, OSError):
+            is_slow = process.wait() == -signal.SIGXCPU
+        is_first = self._calls == 1
+        self.stop()
+        if is_slow:
+            words = "this machine was busy, or the feed is heavy: it is read again next time"
+            raise ParseError("too_slow", words)
+        if process.returncode == _CANNOT_BEGIN:
+            raise StateError(f"{_NO_PROCESS}; Python says why, above")
+        if not is_first and not self._ended:
+            return self.ask(question)
+        raise ParseError("too_greedy", "the feed takes too much memory to read")
 
-    def stop(self, *, for_good: bool = False) -> None:
-        """End the process, until the next question or `for_good`."""
+    def kill(self) -> None:
+        """End the process for good: whoever waits for its answer goes on, and starts no other."""
         with self._lock:
-            self._ended |= for_good
-            process, self._process = self._process, None
-            if process is not None:
-                process.kill()
-                process.wait()
-                _close_pipes(process)
+            self._ended = True
+            if self._process is not None:
+                self._process.kill()
+
+    def stop(self) -> None:
+        """End the process until the next question."""
+        if self._process is not None and self._pipe is not None:
+            self._process.kill()
+            self._process.wait()
+            self._pipe.close()
+        self._process = self._pipe = None
 
     def leave(self) -> None:
         """Let go of a process that is no child of this one, which would look for it."""
         if self._process is not None:
             self._process.returncode = 0
-            _close_pipes(self._process)
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> tuple[subprocess.Popen[bytes], Connection]:
+        from multiprocessing.connection import Pipe
+
         self.stop()
         # Where this program found Planet, before whatever else has that name by now. It may be the
         # current folder, which `-P` leaves out.
         home = Path(planet.__file__).parent.parent
         path = os.pathsep.join(map(os.path.abspath, (str(home), *sys.path)))
+        start = "from planet.run.workers import serve; serve()"
         with self._lock:
             if self._ended:
-                raise ParseError("too_greedy", "it was ended")
+                raise ParseError("too_greedy", "its process was ended")
+            pipe, theirs = Pipe()
+            number = theirs.fileno()
             try:
-                self._process = subprocess.Popen(  # noqa: S603 - Python itself
-                    [sys.executable, "-P", "-c", _START, str(self._limits.memory)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
+                process = subprocess.Popen(  # noqa: S603 - Python itself
+                    [sys.executable, "-P", "-c", start, str(number), str(self._limits.memory)],
+                    stdin=subprocess.DEVNULL,
+                    # Words of a parser are no output of this program: they go where errors do.
+                    stdout=2,
+                    pass_fds=[number],
                     env={**os.environ, "PYTHONPATH": path},
-                    # What a terminal sends to all, as for Ctrl-C, is for this program, which ends.
+                    # Ctrl-C, which a terminal sends to all, is for this program, which ends.
                     start_new_session=True,
                 )
             except OSError as error:
+                pipe.close()
                 if error.errno in (EAGAIN, ENOMEM):
                     raise not_allowed(_NO_PROCESS) from error
                 raise StateError(f"{_NO_PROCESS}: {error.strerror or error}") from error
-            self._calls = 0
-            return self._process
-
-
-def _start_timer(seconds: float, call: Callable[[], None]) -> Timer:
-    timer = Timer(seconds, call)
-    timer.daemon = True
-    try:
-        timer.start()
-    except RuntimeError as error:
-        raise not_allowed(_NO_PROCESS) from error
-    return timer
-
-
-def _exchange(process: subprocess.Popen[bytes], question: bytes, *, is_new: bool) -> bytes:
-    """Return the answer of a process to a question, the first one where it is new.
-
-    Raises:
-        StateError: it cannot begin to work.
-        EOFError, OSError, ValueError: it ended before it had answered.
-    """
-    assert process.stdin is not None
-    assert process.stdout is not None
-    if is_new and (line := process.stdout.readline()) != _READY:
-        reason = line.decode(errors="replace").strip()
-        reason = reason or f"Python ended with exit status {process.wait()}"
-        raise StateError(f"{_NO_PROCESS}: {reason}")
-    _send(process.stdin, question)
-    return _receive(process.stdout)
-
-
-def _close_pipes(process: subprocess.Popen[bytes]) -> None:
-    for pipe in filter(None, (process.stdin, process.stdout)):
-        # What was not sent yet is for nobody.
-        with suppress(OSError):
-            pipe.close()
+            finally:
+                theirs.close()
+            self._process, self._pipe, self._calls = process, pipe, 0
+            return process, pipe
 
 
 # In the process
 
 
-def serve() -> None:  # pragma: no cover - runs in a worker
-    """Answer what is asked on standard input, one after the other, until it is closed."""
-    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # Whatever a parser prints is no answer.
-    os.dup2(2, 1)
-    _limit_memory(int(sys.argv[1]))
-    answers.write(_READY)
-    answers.flush()
+def serve() -> None:  # pragma: no cover - runs in a process of its own
+    """Answer the questions that come over the pipe of the command line, until it is closed."""
+    import resource
+    from multiprocessing.connection import Connection
+
+    pipe, memory = Connection(int(sys.argv[1])), int(sys.argv[2])
+    _limit(resource.RLIMIT_AS, memory)
     while True:
         try:
-            cpu_limit, function, args, kwargs = pickle.loads(_receive(questions))  # noqa: S301 - from our program
-            _send(answers, _call_within_limit(cpu_limit, function, args, kwargs))
+            cpu, function, args, kwargs = pipe.recv()
+            # No handler for the signal: a parser written in C never comes back to where Python
+            # looks for one.
+            _limit(resource.RLIMIT_CPU, ceil(time.process_time() + cpu))
+            pipe.send_bytes(_call(function, args, kwargs))
         except EOFError:
             return
         except (OSError, MemoryError):
             # There is nobody to answer, or no room to end in good order.
-            os._exit(1)
+            os._exit(_CANNOT_GO_ON)
 
 
-def _call_within_limit(  # pragma: no cover - runs in a worker
-    seconds: int, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> bytes:
-    """Call a function as `_call_guarded` does; the system ends this process past so much CPU time.
-
-    No handler for the signal: a parser written in C never comes back to where Python looks for one.
-    """
-    if sys.platform == "win32":
-        return _call_guarded(function, args, kwargs)
+def _limit(kind: int, most: int) -> None:  # pragma: no cover - runs in a process of its own
+    """Limit what this process may take, within the limit of the system."""
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    end = ceil(time.process_time() + seconds)
-    if soft == resource.RLIM_INFINITY or end < soft:
-        resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
-    try:
-        return _call_guarded(function, args, kwargs)
-    finally:
-        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    _, hard = resource.getrlimit(kind)
+    soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (soft, hard))
 
 
-def _call_guarded(  # pragma: no cover - runs in a worker
+def _call(  # pragma: no cover - runs in a process of its own
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> bytes:
-    """Return the result of a call, packed: nothing else can go wrong on its way."""
+    """Return the result of a call, pickled: nothing else can go wrong on its way."""
     try:
         return pickle.dumps(function(*args, **kwargs))
     except (FeedError, StateError) as error:
@@ -358,30 +302,3 @@ def _call_guarded(  # pragma: no cover - runs in a worker
     except BaseException as error:  # noqa: BLE001 - parsers promise no set of exceptions
         reason = f"the feed cannot be read ({type(error).__name__})"
         return pickle.dumps(ParseError("unreadable", reason))
-
-
-def _limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
-    """Limit the address space of this process, in bytes; not on Windows."""
-    if sys.platform != "win32":
-        import resource
-
-        _, highest = resource.getrlimit(resource.RLIMIT_AS)
-        if highest != resource.RLIM_INFINITY:
-            limit = min(limit, highest)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _send(pipe: IO[bytes], message: bytes) -> None:
-    pipe.write(len(message).to_bytes(8, "big") + message)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes:
-    return _read_whole(pipe, int.from_bytes(_read_whole(pipe, 8), "big"))
-
-
-def _read_whole(pipe: IO[bytes], size: int) -> bytes:
-    message = pipe.read(size)
-    if len(message) < size:
-        raise EOFError
-    return message
