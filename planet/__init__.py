@@ -11,7 +11,7 @@ offers, or from the modules that its docstring names.
     7  cli       argv → exit code; one file a command, or a family of them     click, rich
     7  api       the same from Python: one feed, or a whole run
     6  run       the spine: ask, read, keep, publish
-    6  cluster   the same asking, by the workers of a Dask cluster             distributed
+    6  cluster   answers → entries, by the workers of a Dask cluster           distributed
     6  explain   why an entry is shown or not, how feeds are, who links to an address
     6  peek      one feed by itself: what is at an address, through a cache without a config
     6  picks     episodes → picks.yaml, and out of it again

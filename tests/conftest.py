@@ -53,11 +53,6 @@ if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 4 * 1024**3:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """What takes too long for each run of the suite."""
-    parser.addoption("--cluster", action="store_true", help="all of conformance over a cluster")
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """How many processes share the suite; what measures has the machine to itself, and prints."""

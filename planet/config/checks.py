@@ -269,9 +269,6 @@ def _find_missing_packages(config: Config, document: Document) -> Iterator[Probl
     backend = config.cache.backend
     if backend == "redis" and find_spec("redis") is None:
         yield document.problem(("cache", "backend"), _describe_missing("redis", "redis"))
-    if config.workers.dask and backend != "redis":
-        words = "needs a cache that all workers reach; say `backend: redis` under `cache`"
-        yield document.problem(("workers", "dask"), words)
     if config.workers.dask and find_spec("distributed") is None:
         yield document.problem(("workers", "dask"), _describe_missing("dask", "cluster"))
     if config.fetch.signature and find_spec("cryptography") is None:

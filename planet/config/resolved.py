@@ -93,7 +93,7 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Machines that ask for feeds and read them, in place of this one."""
+    """Machines that read feeds in place of this one."""
 
     dask: Annotated[str | None, "scheduler"] = None
     """The address of a Dask scheduler, such as `tcp://scheduler:8786`; docs/cluster.md tells

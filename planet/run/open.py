@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime, timedelta
 
-    from planet.cluster import Cluster
     from planet.config import Config
     from planet.http import Web
     from planet.model import Feed, FeedState
@@ -43,7 +42,6 @@ class Run:
     """The least time between two requests to a host, as the config has it."""
     feed_locks: LockFolder | None = None
     """Who asks for which feed, where others use the state, too."""
-    cluster: Cluster | None = None
     """Asks and reads in place of `web` and `workers`, where the operator has one."""
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
@@ -159,16 +157,10 @@ def open_run(
             else (Store.copy if dry else Store.open)(config.state, config.redactor)
         )
         if workers is None:
-            workers = stack.enter_context(Workers())
+            workers = stack.enter_context(_make_workers(config, dry=dry))
         notices: list[str] = []
         if config.cache.backend == "memory" and not dry and store.states():
             notices.append(_FORGETFUL)
-        cluster = None
-        if config.workers.dask is not None and not dry:
-            # Imported here, as its libraries: most planets have none.
-            from planet.cluster import Cluster
-
-            cluster = stack.enter_context(Cluster.of(config, session=_session(config, store)))
         if dry:
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
 
@@ -197,13 +189,21 @@ def open_run(
             store=store,
             connect=connect,
             workers=workers,
-            cluster=cluster,
             clock=clock,
             host_gap=config.fetch.host_gap,
             feed_locks=LockFolder(config.state / "claims") if shared else None,
             redactor=config.redactor,
             notices=notices,
         )
+
+
+def _make_workers(config: Config, *, dry: bool) -> Workers:
+    if config.workers.dask is None or dry:
+        return Workers()
+    # Imported here, as its libraries: most planets have no cluster.
+    from planet.cluster import ClusterWorkers
+
+    return ClusterWorkers(config.workers.dask)
 
 
 _FORGETFUL: Final = (

@@ -48,7 +48,7 @@ def poll(
 ) -> Iterator[PollResult[R]]:
     """Make the requests, each once, and read what comes: feeds, or what `rules` say.
 
-    All requests of Planet are made here, or by `Cluster.poll`, which does the same elsewhere.
+    All requests of Planet are made here.
 
     First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
     in which they arrive. `read` gives what turns a body into a result; workers do that while others

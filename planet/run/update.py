@@ -78,10 +78,9 @@ def update(
     report.expect(len(requests))
     read = partial(_choose_reader, config=config, states=states, run=run)
     parts = _split_by_witness(requests, states, run)
-    ask = run.cluster.poll if run.cluster else poll
     for part in parts:
         journal.is_last = part is parts[-1]
-        for answer in ask(part, journal, run, read=read, on_disk=on_disk):
+        for answer in poll(part, journal, run, read=read, on_disk=on_disk):
             _keep(answer, states, left_out, run, report)
         on_disk = []
     run.store.flush()

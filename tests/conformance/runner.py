@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from planet.cluster import Cluster, WorkerContext
 from planet.config import Config, load
 from planet.http import Web, make_user_agent, open_session
 from planet.parse.sniff import FeedAnswers
@@ -22,7 +21,6 @@ from planet.run.workers import Workers
 from planet.schedule import revive
 from planet.social.resolver import Resolver
 from planet.store import Store
-from tests.clusters import Local
 from tests.conformance.notation import Asked, D, Fed, Scenario, Tally
 from tests.conformance.publishers import Publishers, Seen, publishing
 
@@ -30,16 +28,14 @@ _PATIENCE = 40 * D
 """How long a request is waited for that has no latest moment."""
 
 
-def play(
-    scenario: Scenario, folder: Path, workers: Workers, cluster: Local | None = None
-) -> list[Seen]:
+def play(scenario: Scenario, folder: Path, workers: Workers) -> list[Seen]:
     """Every request that the servers of a scenario see, in their order.
 
-    `folder` is empty, and has the planet's state afterwards. With a `cluster`, its workers ask.
+    `folder` is empty, and has the planet's state afterwards.
     """
     with (
         publishing(scenario) as publishers,
-        _Operator(scenario, folder, workers, publishers, cluster) as operator,
+        _Operator(scenario, folder, workers, publishers) as operator,
     ):
         for at, forced in operator.runs():
             publishers.expect(at, forced=forced)
@@ -56,9 +52,7 @@ class _Operator:
         folder: Path,
         workers: Workers,
         publishers: Publishers,
-        cluster: Local | None,
     ) -> None:
-        self._cluster = cluster
         self._scenario = scenario
         self._folder = folder
         self._workers = workers
@@ -143,14 +137,15 @@ class _Operator:
             store.deaths, store.counted = self._scenario.deaths, self._counted
             letters = "" if self._is_rebound else self._scenario.public
             public = frozenset(map(self._publishers.host, letters))
-            where: dict[str, Any] = {
-                "folder": state,
-                "name": self._folder.name,
-                "backend": "redis" if self._cluster else "sqlite",
-                "options": self._cluster.options if self._cluster else {},
-                "is_public": public.__contains__,
-            }
-            session = self._opened.enter_context(open_session(**where))
+            session = self._opened.enter_context(
+                open_session(
+                    state,
+                    name=self._folder.name,
+                    backend="sqlite",
+                    options={},
+                    is_public=public.__contains__,
+                )
+            )
             web = Web(
                 session,
                 resolver=Resolver(appview="https://appview.example"),
@@ -160,19 +155,8 @@ class _Operator:
                 workers=20,
                 budget=self._config.fetch.budget,
             )
-            cluster = None
-            if self._cluster:
-                context = WorkerContext(
-                    session=where,
-                    appview="https://appview.example",
-                    user_agent=make_user_agent(self._config.contact),
-                    workers=20,
-                    host_gap=self._config.fetch.host_gap,
-                )
-                cluster = self._opened.enter_context(Cluster(self._cluster.scheduler, context))
             self._tools = Run(
                 store=store,
-                cluster=cluster,
                 connect=lambda: web,
                 workers=self._workers,
                 clock=self._clock,

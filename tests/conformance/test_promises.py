@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from planet.run.workers import Workers
-from tests.clusters import Local
 from tests.conformance.document import PAGE, PATH, document
 from tests.conformance.expectations import differences, story
 from tests.conformance.invariants import broken
@@ -20,14 +19,6 @@ def test_planet(scenario: Scenario, tmp_path: Path, workers: Workers) -> None:
     seen = play(scenario, tmp_path, workers)
 
     assert (differences(scenario, seen), broken(scenario, seen)) == ([], []), story(seen)
-
-
-def test_planet_over_a_cluster(
-    clustered: Scenario, tmp_path: Path, workers: Workers, cluster: Local
-) -> None:
-    seen = play(clustered, tmp_path, workers, cluster)
-
-    assert (differences(clustered, seen), broken(clustered, seen)) == ([], []), story(seen)
 
 
 def test_the_page_for_publishers_is_up_to_date() -> None:
