@@ -211,7 +211,7 @@ def lock(session: nox.Session) -> None:
         builders, uv = Path(name, "builders.in"), Path(name, "uv.in")
         builders.write_text("\n".join(project["build-system"]["requires"]))
         uv.write_text("\n".join(tool for tool in tools if tool.startswith("uv==")))
-        extras = ("--extra=search", "--extra=fediverse", "--extra=pictures")
+        extras = ("--extra=search", "--extra=fediverse")
         for output, sources in {
             "requirements.txt": ("pyproject.toml", str(builders), *extras),
             "planet/starter/uv.txt": (str(uv),),

@@ -74,7 +74,6 @@ def test_the_lock_of_the_action_has_what_planet_needs_with_a_hash_each(minor: in
         *METADATA["dependencies"],
         *extras["search"],
         *extras["fediverse"],
-        *extras["pictures"],
     ]
 
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").replace("\\\n", "").splitlines()

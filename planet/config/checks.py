@@ -15,7 +15,7 @@ from planet.config.settings import FLOOR, CheckedSettings, PlanetSettings
 from planet.config.texts import format_duration
 from planet.config.yaml import Document, KeyPath, Node, label
 from planet.errors import Problem, suggestion
-from planet.model import Every, Feed, FetchPolicy, Images, Picks
+from planet.model import Every, Feed, FetchPolicy, Picks
 from planet.text import address
 from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
@@ -274,11 +274,6 @@ def _find_missing_packages(config: Config, document: Document) -> Iterator[Probl
     if config.fetch.signature and find_spec("cryptography") is None:
         words = _describe_missing("cryptography", "fediverse")
         yield document.problem(("fetch", "signature"), words)
-    copying = [index for index, feed in enumerate(config.feeds) if feed.images is Images.COPIED]
-    if copying and find_spec("PIL") is None:
-        is_own = config.pages.images is not Images.COPIED
-        location: KeyPath = ("feeds", copying[0], "images") if is_own else ("pages", "images")
-        yield document.problem(location, _describe_missing("Pillow", "pictures"))
     # An edition may speak another language than the planet.
     searches = (_find_missing_search(site.language) for site in config.sites if config.pages.search)
     if missing := next(filter(None, searches), None):

@@ -31,8 +31,6 @@ class Images(StrEnum):
 
     LAZY = "lazy"
     """Shown, and loaded only when they come into view."""
-    COPIED = "copied"
-    """Shown from copies that the site has, and linked where it has none."""
     LINKED = "linked"
     """Replaced by a link with their alternative text."""
     NONE = "none"

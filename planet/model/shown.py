@@ -165,9 +165,8 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     texts, has a page for each day; a day with more shows titles only, a day with six times as many
     has several pages. A list goes on after half of it."""
     images: Images = Images.LAZY
-    """`lazy` loads images of entries when they come into view, `copied` shows copies that the site
-    has (needs `pip install 'planet-digest[pictures]'`), `linked` puts a link in their place, `none`
-    their alternative text."""
+    """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
+    `none` their alternative text."""
     indexing: bool = False
     """Whether search engines may list the site."""
     picking: Annotated[Picking, "no setting"] = Picking.NONE
@@ -254,8 +253,6 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     content: ContentMode = ContentMode.FULL
     images: Images = Images.LAZY
     """What becomes of images in its posts."""
-    copies: tuple[tuple[str, str], ...] = ()
-    """The address of each image of which the site has a copy, with the path of that."""
     via: Source | None = None
     """The feed that is asked for it, where that is another planet's."""
     newest: datetime | None = None

@@ -299,5 +299,3 @@ class StoredPicture(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of what is stored of it, in hex; None where there is nothing that can be shown."""
     kind: str | None = None
     """One of `planet.text.pictures.KINDS`."""
-    feed: str | None = None
-    """The key of the feed with an entry that shows it; None for a face."""

@@ -13,7 +13,7 @@ Its doors:
     publish   the store → sites, where they are not published already
     edition   the store → what a site shows
     drawing   what a site shows → its files, and a fingerprint of what they are made from
-    pictures  faces of sources, and copies of pictures in entries → files of a site
+    pictures  faces of sources → files of a site
     texts     numbers of entries → their clean texts, made when they are first wanted
     recover   a lost state ← what the published site says of its entries
     maintain  what nobody needs any more → gone, and the room it took

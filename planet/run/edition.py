@@ -12,7 +12,7 @@ from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.report import feed_name, format_count
 from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
-from planet.run.pictures import copy_files, face_files
+from planet.run.pictures import face_files
 from planet.run.texts import texts_of
 from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
@@ -21,7 +21,7 @@ from planet.text.plain import shorten
 from planet.timeline.archive import next_change, plan_archive
 from planet.timeline.assemble import make_rules
 from planet.timeline.digest import make_digest, timetable
-from planet.timeline.edition import feed_of, lists_of, sources, tags, with_post_counts
+from planet.timeline.edition import lists_of, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
 from planet.timeline.posts import update_posts
 from planet.timeline.stored import StoredTimeline
@@ -53,7 +53,7 @@ class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
     describe: Callable[[str], Record]
     """Returns how a feed of it is, for machines, by its key."""
     pictures: tuple[File, ...]
-    """The pictures of its sources, and the copies of those in posts."""
+    """The faces of its sources."""
     faded: int
     """How many entries it does not show because they are too old."""
     notices: tuple[str, ...]
@@ -90,7 +90,7 @@ def make_edition(
         key: feed_health(feed, states.get(key), on_hosts[key]) for key, feed in wanted.items()
     }
     keep_archived(feeds, run=run)
-    faces = face_files(wanted.values(), states, run=run, icons=icons)
+    faces = face_files(wanted.values(), run=run, icons=icons)
     texts = texts_of(config, run)
     table = run.store.posts(config.site.folder)
     shown_as = sources(
@@ -101,11 +101,6 @@ def make_edition(
         source_feeds=config.pages.source_feeds,
         faces={key: file.path for key, file in faces.items()},
     )
-    copies = copy_files(wanted.values(), run=run)
-    for key, source in shown_as.items():
-        if own := copies.get(feed_of(key)):
-            paths = ((url, file.path) for url, file in own.items())
-            shown_as[key] = replace(source, copies=tuple(paths))
     rules = make_rules(config, wanted, shown_as)
     slow = update_posts(
         table,
@@ -149,7 +144,7 @@ def make_edition(
     return SiteContent(
         edition=edition,
         describe=describe,
-        pictures=(*faces.values(), *(file for own in copies.values() for file in own.values())),
+        pictures=tuple(faces.values()),
         faded=timeline.faded,
         notices=tuple(_slow_filters(slow, wanted, states)),
     )

@@ -16,7 +16,7 @@ from planet.config.opml import list_feeds
 from planet.errors import UsageError
 from planet.model import Picks
 from planet.run.open import migrate_moved_feeds, open_run, trusted_now
-from planet.run.pictures import picture_feed
+from planet.run.pictures import face_feed
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -132,11 +132,11 @@ def forget(
         return
     left = [state for key, state in states.items() if key not in wanted and state.answered_url]
     if left or run.is_connected:
-        pictures = run.store.pictures.read().values()
+        faces = run.store.pictures.read().values()
         run.web.keep_only(
             [
                 *((feed, state.answered_url if state else None) for feed, state in known.values()),
-                *((picture_feed(one.url), one.answered_url) for one in pictures),
+                *((face_feed(one.url), one.answered_url) for one in faces),
             ]
         )
     for state in left:

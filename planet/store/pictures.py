@@ -28,10 +28,10 @@ class PictureTable:
     def read(self) -> dict[str, StoredPicture]:
         """Return what is known of each, without its bytes."""
         rows = self._connection.execute(
-            "SELECT url, asked_at, answered_url, hash, kind, feed FROM picture ORDER BY url"
+            "SELECT url, asked_at, answered_url, hash, kind FROM picture ORDER BY url"
         )
         pictures = {}
-        for row in check_types(rows, str, int, *[str | None] * 4):
+        for row in check_types(rows, str, int, *[str | None] * 3):
             if row["kind"] not in {None, *KINDS}:
                 raise ValueError("it is of no kind of picture")
             pictures[row["url"]] = StoredPicture(
@@ -40,7 +40,6 @@ class PictureTable:
                 answered_url=row["answered_url"],
                 body_hash=row["hash"],
                 kind=row["kind"],
-                feed=row["feed"],
             )
         return pictures
 
@@ -57,13 +56,10 @@ class PictureTable:
         """Store when and where pictures were asked for; their bytes stay as they are."""
         with transaction(self._connection):
             self._connection.executemany(
-                "INSERT INTO picture (url, asked_at, answered_url, feed) VALUES (?, ?, ?, ?) "
+                "INSERT INTO picture (url, asked_at, answered_url) VALUES (?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET asked_at = excluded.asked_at, "
                 "answered_url = excluded.answered_url",
-                [
-                    (one.url, codec.micros(one.asked_at), one.answered_url, one.feed)
-                    for one in pictures
-                ],
+                [(one.url, codec.micros(one.asked_at), one.answered_url) for one in pictures],
             )
 
     def put(self, picture: StoredPicture, body: bytes | None) -> None:
@@ -72,7 +68,7 @@ class PictureTable:
         picture = replace(picture, body_hash=body_hash)
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, NULL)",
                 (
                     picture.url,
                     codec.micros(picture.asked_at),
@@ -80,7 +76,6 @@ class PictureTable:
                     picture.body_hash,
                     picture.kind,
                     body,
-                    picture.feed,
                 ),
             )
             bump_generation(self._connection)

@@ -11,6 +11,6 @@ Its doors:
     profiles  a service and what somebody is called there → the address of their page
     languages  language tags as they are met → those of RFC 5646
     media     which files of a post can be played, and what kind they are
-    pictures  what kind of picture bytes are, and how large; small copies
+    pictures  what kind of picture bytes are, and how large
     headers   header fields of an answer: dates, lifetimes, Retry-After
 """

@@ -29,7 +29,7 @@ from planet.text.plain import (
 from planet.text.policy import CONTROLS, REVISION, decode_attribute, start_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
     from markdown_it import MarkdownIt
 
@@ -229,19 +229,17 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     return _with_paragraphs(html)
 
 
-def show_images(html: Html, images: Images, copies: Container[str] | None = None) -> Html:
+def show_images(html: Html, images: Images) -> Html:
     """Return a clean text with its images shown as a site wants them; it is as clean as before.
 
-    Links or alternative texts take the places of images that are not to be shown. Of images that
-    are copied only those stay that `copies` has; without it, all do.
+    Links or alternative texts take the places of images that are not to be shown.
     """
-    is_whole = images is Images.LAZY or (images is Images.COPIED and copies is None)
-    if is_whole or "<img" not in html:
+    if images is Images.LAZY or "<img" not in html:
         return html
     # Imported when first needed, as in `clean`.
     from planet.text.writer import write
 
-    shown = write(html, base=None, images=images, copies=copies or ())
+    shown = write(html, base=None, images=images)
     if shown is None:  # deeper than what is written here
         return make_paragraphs(plain(Text(value=html, kind=TextKind.HTML)))
     return _with_paragraphs(shown)

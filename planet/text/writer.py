@@ -26,7 +26,7 @@ from planet.text.policy import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from planet.text.policy import Attributes
 
@@ -59,17 +59,15 @@ def write(
     *,
     base: str | None,
     images: Images = Images.LAZY,
-    copies: Container[str] = (),
 ) -> Html | None:
     """Return what the policy allows of HTML that a library has written; None if it has not.
 
     That is balanced, in lower case, with all attributes in double quotes, and without `CONTROLS`
     but for references to them. None, too, where it is deeper than `MAX_DEPTH`. What was written
-    here can be written again, with its `images` shown in another way; of copied ones, those of
-    `copies` stay.
+    here can be written again, with its `images` shown in another way.
     """
     tokens = _TOKEN.findall(_lines(html))
-    writer = _Writer(base, images, copies, _headings(tokens))
+    writer = _Writer(base, images, _headings(tokens))
     for text, end, name, attributes, odd in tokens:
         if text:
             writer.text(_canonical(text) if "&" in text or ">" in text else text)
@@ -98,7 +96,6 @@ class _Writer:
         self,
         base: str | None,
         images: Images,
-        copies: Container[str],
         headings: Mapping[str, str],
     ) -> None:
         self.out: list[str] = []
@@ -108,7 +105,6 @@ class _Writer:
         """The most that were open at once."""
         self._base = base
         self._images = images
-        self._copies = copies
         self._headings = headings
         # Of the open elements; empty where the start tag was left out.
         self._ends: list[str] = []
@@ -227,14 +223,13 @@ class _Writer:
             # Nobody is meant to see it: it counts readers.
             return
         source = self._source(attributes)
-        is_copied = self._images is Images.COPIED and source in self._copies
-        if is_copied or self._images is Images.LAZY:
+        if self._images is Images.LAZY:
             shown = {**attributes, "src": source, "alt": alternative}
             if tag := start_tag("img", shown, self._base):
                 self.out.append(tag)
                 return
         target = check_value(Value.FILE, source or "", self._base)
-        if target and self._images in (Images.LINKED, Images.COPIED):
+        if target and self._images is Images.LINKED:
             self._link(target, alternative or "Image")
         else:
             self.text(_escape(alternative))

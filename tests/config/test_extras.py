@@ -43,13 +43,6 @@ KEY = """"-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n\""""
         "pip install 'planet-digest[redis]'",
     ),
     case(
-        "copies of pictures",
-        "PIL",
-        "pages: {images: copied}",
-        "3:17  pages.images needs Pillow, which is not installed; "
-        "pip install 'planet-digest[pictures]'",
-    ),
-    case(
         "a key",
         "cryptography",
         f"fetch:\n  signature:\n    key_id: https://one.example/actor\n    key: {KEY}",

@@ -1,11 +1,6 @@
 """What kind of picture bytes are, and how large, whatever they claim to be."""
 
-from io import BytesIO
-from typing import Any
-
-from PIL import Image
-
-from planet.text.pictures import PictureInfo, identify_picture, shrink_picture
+from planet.text.pictures import PictureInfo, identify_picture
 from tests.cases import case, cases
 from tests.config.images import JFIF, frame, jpeg, png
 
@@ -50,49 +45,3 @@ def test_an_icon_is_as_large_as_a_picture_in_it_says_and_not_as_its_list_does() 
 
     assert found is not None
     assert not found.is_face
-
-
-def drawn(mode: str, size: tuple[int, int], kind: str, **how: Any) -> bytes:
-    data = BytesIO()
-    Image.new(mode, size).save(data, kind, **how)
-    return data.getvalue()
-
-
-TURNED = Image.Exif()
-TURNED[0x0112], TURNED[0x010E] = 6, "taken at home"
-FRAMES = [Image.new("P", (90, 60), color) for color in (1, 2)]
-
-
-@cases(
-    "data, size, mode",
-    case("a photograph", drawn("RGB", (1600, 800), "JPEG"), (800, 400), "RGB"),
-    case("one that lies on its side", drawn("RGB", (90, 60), "JPEG", exif=TURNED), (60, 90), "RGB"),
-    case("one for a printer", drawn("CMYK", (90, 60), "JPEG"), (90, 60), "RGB"),
-    case("one that can be seen through", drawn("RGBA", (90, 60), "PNG"), (90, 60), "RGBA"),
-    case(
-        "the first frame of an animation",
-        drawn("P", (90, 60), "GIF", save_all=True, append_images=FRAMES),
-        (90, 60),
-        "RGB",
-    ),
-)
-def test_a_copy_is_made_of(data: bytes, size: tuple[int, int], mode: str) -> None:
-    copy = shrink_picture(data)
-
-    assert copy is not None
-    with Image.open(BytesIO(copy)) as picture:
-        assert (picture.format, picture.size, picture.mode) == ("WEBP", size, mode)
-        assert (dict(picture.getexif()), getattr(picture, "n_frames", 1)) == ({}, 1)
-
-
-@cases(
-    "data",
-    case("a picture that unpacks to gigabytes", png(60_000, 60_000)),
-    case("one that was cut", drawn("RGB", (900, 900), "JPEG")[:700]),
-    case("one that ends before its pixels", png(64, 64)),
-    case("a document with scripts", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
-    case("an icon", icon(png(64, 64))),
-    case("nothing", b""),
-)
-def test_no_copy_is_made_of(data: bytes) -> None:
-    assert shrink_picture(data) is None

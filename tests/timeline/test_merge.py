@@ -629,7 +629,6 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("tags", {"tags": ("new",)}, True),
     case("content", {"content": ContentMode.TITLE}, True),
     case("images", {"images": Images.NONE}, True),
-    case("copies", {"copies": (("https://one.example/a.jpg", "pictures/a.webp"),)}, True),
     case("extra", {"extra": (("irc", "one"),)}, True),
     case("links", {"links": (ProfileLink(name="x", url="https://x.com/a"),)}, False),
     case("another planet has it", {"via": make_source("hub")}, True),

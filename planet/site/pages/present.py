@@ -21,17 +21,15 @@ import msgspec
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from planet.model import ContentMode, Images, with_short_addresses
+from planet.model import ContentMode, with_short_addresses
 from planet.site.pages import views
 from planet.site.pages.readable import (
     make_readable,
     strip_to_letters,
-    use_copies,
     without_title,
 )
 from planet.site.pages.rows import SourceName
 from planet.text import address, media, profiles
-from planet.text.html import show_images
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -199,7 +197,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
             excerpt=_excerpt(entry) if more else None,
             # Nowhere else does text become HTML; this is the cleaner's.
             content=Markup(self._read(content, post)) if more and content else None,  # noqa: S704
-            picture=self._picture(picture, source),
+            picture=href(picture),
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(self.source_link(SourceName.of(other)) for other in post.also_in),
             in_reply_to=tuple(_make_answered(entry)) if more else (),
@@ -372,18 +370,7 @@ class Presenter(msgspec.Struct, frozen=True, kw_only=True):
 
     def _read(self, content: model.Html, post: model.Post) -> str:
         title = "" if post.entry.is_note else post.entry.heading
-        shown, copies = content, dict(post.source.copies)
-        if post.source.images is Images.COPIED:
-            shown = show_images(content, Images.COPIED, copies)
-        readable = make_readable(shown, title=title, film=self.film, words=self.words)
-        return use_copies(readable, copies, self.root)
-
-    def _picture(self, url: str | None, source: model.Source) -> str | None:
-        """Return the address of a picture that may be loaded: its copy, where they are copied."""
-        if source.images is not Images.COPIED:
-            return href(url)
-        path = dict(source.copies).get(url or "")
-        return self.root + path if path else None
+        return make_readable(content, title=title, film=self.film, words=self.words)
 
     def _polls(self, health: model.FeedHealth) -> views.PollsView | None:
         if health.asked_at is None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from planet.text.policy import decode_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from planet.site.words import Words
 
@@ -243,26 +243,10 @@ def _mark_lone_pictures(content: str) -> str:
 
 
 _IMG = re.compile(r"<img [^<>]*>")
-_SHOWN = re.compile(r'(<img [^<>]*?src=")(https?://[^"]*)"')
 _HEIGHT = re.compile(r' height="([1-9]\d*)"')
 _SOURCE = re.compile(r' src="(https?://[^"]*)"')
 _LARGE = 200
 """Pixels in width from which on a picture is large; it is as high as half of that, too."""
-
-
-def list_pictures(content: str) -> list[str]:
-    """Return the addresses of the pictures in a clean text but for small ones, in its order."""
-    return list(dict.fromkeys(picture.address for picture in _pictures(content)))
-
-
-def use_copies(content: str, copies: Mapping[str, str], root: str) -> str:
-    """Return a text whose pictures have the addresses of their copies, from a page's `root`."""
-
-    def copy(match: re.Match[str]) -> str:
-        path = copies.get(decode_attribute(match[2]))
-        return f'{match[1]}{root}{path}"' if path else match[0]
-
-    return _SHOWN.sub(copy, content) if copies else content
 
 
 def find_picture(content: str) -> str | None:

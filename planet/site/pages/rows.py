@@ -124,8 +124,7 @@ class PostRows:
         shown = [
             post
             for post in posts
-            if post.source.images in (Images.LAZY, Images.COPIED)
-            and post.source.content is not ContentMode.TITLE
+            if post.source.images is Images.LAZY and post.source.content is not ContentMode.TITLE
         ]
         texts = self._read(shown)
         found = {
