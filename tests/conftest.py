@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
-from planet.site.pages import renderer
+from planet.site.pages import drawing
 
 # On a runner, what the tests do is no news of the run that they are in.
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
@@ -79,5 +79,5 @@ class _Compiled(BytecodeCache):
 def compiled() -> Iterator[None]:
     """Compile a theme once: to do so for each site takes longer than all else about most."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(renderer, "_Sandbox", partial(renderer._Sandbox, bytecode_cache=_Compiled()))
+        patch.setattr(drawing, "_Sandbox", partial(drawing._Sandbox, bytecode_cache=_Compiled()))
         yield

@@ -87,7 +87,7 @@ def _without_empty(value: Any) -> Any:
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
     """Format an episode as a line: ID, date, length, show, title, and where it is picked."""
-    from planet.site.pages.present import duration as format_duration
+    from planet.site.pages.labels import duration as format_duration
 
     date = f"{offer.when.astimezone(zone):%Y-%m-%d}"
     length = format_duration(offer.enclosure.duration) or ""

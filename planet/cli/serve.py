@@ -232,7 +232,7 @@ def _decode_path(target: str) -> str:
 
 
 def _answer_file(site: Site, name: str, token: str, *, status: int = 200) -> PageResponse:
-    from planet.site.pages.frame import TOKEN
+    from planet.site.pages.picking import TOKEN
 
     suffix, body = name.rpartition(".")[2].lower(), site[name]
     if suffix == "html":

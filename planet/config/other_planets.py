@@ -417,7 +417,7 @@ _NOT_NEEDED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("log_level", "log_format"), "is not needed: `-v` and `-q` say how much is told"
     ),
-    "activity_threshold": "is not needed: sources/health/ says which sources are quiet",
+    "activity_threshold": "is not needed: the list of sources can leave out those that are quiet",
     "days_per_page": 'counts days, and "pages.front" posts; months have pages of their own',
     "filter_directories": "is about programs; see transform",
 }

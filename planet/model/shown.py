@@ -160,10 +160,9 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     `headers` or `auth`), and those with `filters`, a `transform` or `picks: only`."""
     rss: bool = False
     """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
-    archive: Annotated[int, "no setting"] = 100
-    """Posts on a page of the archive. A month with more, or with half of it in a theme that shows
-    texts, has a page for each day; a day with more shows titles only, a day with six times as many
-    has several pages. A list goes on after half of it."""
+    archive: Annotated[int, "no setting"] = 200
+    """Posts on a page of a month before older ones go on on pages of their own; on a page of a list
+    a quarter of them."""
     images: Images = Images.LAZY
     """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
     `none` their alternative text."""

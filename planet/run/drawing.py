@@ -14,7 +14,7 @@ from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
 from planet.schedule.health import HealthSummary
 from planet.site.pages import load_theme, render
-from planet.site.pages.assets import name_assets
+from planet.site.pages.theme import name_assets
 from planet.site.publish import is_intact
 from planet.timeline.assemble import settings_shown
 

@@ -17,8 +17,8 @@ from planet.model import File, fingerprint
 from planet.report import json_pieces
 from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
-from planet.site.pages import frame
-from planet.site.pages.present import href
+from planet.site.pages import site_feeds
+from planet.site.pages.nouns import href
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Edition, Pages, Source
-    from planet.site.pages.frame import SiteFeed
+    from planet.site.pages.site_feeds import SiteFeed
 
     JsonObject = dict[str, Any]
 
@@ -138,7 +138,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
             "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
             "posts": source.count,
             "newest": _moment(source.newest),
-            **place(source.folder, frame.of_source(edition, source)),
+            **place(source.folder, site_feeds.of_source(edition, source)),
         }
 
     yield "version", VERSION
@@ -153,9 +153,9 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
     yield "updated", _moment(edition.updated) if edition.count else None
     yield "as_of", _moment(edition.asked_at)
     yield "counts", {"posts": edition.count, "sources": len(edition.sources)}
-    yield "feeds", _feeds((*frame.of_planet(edition, pages), frame.opml_of(edition)))
+    yield "feeds", _feeds((*site_feeds.of_planet(edition, pages), site_feeds.opml_of(edition)))
     yield "sources", map(entry, edition.sources)
-    tags = ((tag, place(tag.folder, frame.of_tag(edition, tag))) for tag in edition.tags)
+    tags = ((tag, place(tag.folder, site_feeds.of_tag(edition, tag))) for tag in edition.tags)
     yield "tags", ({"name": tag.name, "slug": tag.slug, **at} for tag, at in tags)
     yield (
         "lists",
@@ -163,7 +163,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
             {
                 "name": listed.name,
                 "title": listed.title,
-                **place(listed.folder, frame.of_list(listed)),
+                **place(listed.folder, site_feeds.of_list(listed)),
             }
             for listed in edition.lists
         ),

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from planet import __version__
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Text, TextKind, fingerprint
-from planet.site.pages.present import language_tag
+from planet.site.pages.labels import language_tag
 from planet.text import address
 from planet.text.plain import one_line, plain, shorten
 

@@ -22,7 +22,7 @@ from tests.server import Server
 from tests.whole.conftest import NOON
 
 _HOUR = timedelta(hours=1)
-_TELL_OF_ASKING = {"health.json", "planet.json", "sources/health/index.html"}
+_TELL_OF_ASKING = {"health.json", "planet.json"}
 """The files that say when each feed was asked: a planet that was killed asked at other times."""
 _APART = timedelta(minutes=10)
 """Between the beginnings of runs that are killed one after the other."""

@@ -106,7 +106,6 @@ def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     words = ["<p>Tame</p>", "https://a.example/", "tame", "<a href='https://a.example/'>a</a>", ""]
     # Notes: as titles they are too long, and nothing.
     words += ["tame " * 100, "<img src='https://a.example/i' alt='tame'>"]
-    # So many that their month has a calendar, and a page for each day.
     vectors = [Vector(id=str(place), html=word) for word in words for place in range(24)]
     feeds = {**entries_of(vectors, shift=0), **channels_of([*vectors[:1], *vectors[-1:]])}
     feeds["empty"] = FORMATS["rss"](Channel(title="Empty", description="", link=""), [])

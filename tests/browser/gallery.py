@@ -202,7 +202,7 @@ def _of_many(theme: str) -> Site:
         for n, source in enumerate(sources[:-4])
     ]
     site = _drawn(make_edition(*posts, sources=sources), theme, script=True)
-    pages = {"index.html", "sources/index.html", "sources/health/index.html"}
+    pages = {"index.html", "sources/index.html"}
     return {path: body for path, body in site.items() if path in pages or ".html" not in path}
 
 

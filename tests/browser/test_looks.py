@@ -90,10 +90,6 @@ _UNDER = """() => {
   const left = [...name.getClientRects()].map((line) => line.left);
   return [left.length, Math.min(...left) - mono.getBoundingClientRect().right];
 }"""
-_INDENTED = """() => {
-  const left = (name) => document.querySelector(`.titles ${name}`).getBoundingClientRect().left;
-  return left("summary") - left("h3");
-}"""
 # Links whose ring is cut off at their left, above or below by what they are in.
 _RINGS = """() => [...document.querySelectorAll("main a")].filter((link) => {
   if (!link.checkVisibility()) return false;
@@ -224,7 +220,7 @@ def test_the_name_of_a_show_stands_right_beside_its_face(
 
 
 @every_theme
-@pytest.mark.parametrize("path", ["index.html", "2026/11/20/index.html"])
+@pytest.mark.parametrize("path", ["index.html", "2026/11/index.html"])
 def test_the_ring_around_a_link_is_seen(view: View, theme: str, path: str) -> None:
     view.resize(1000)
     # So many that the page of their day lists their titles.
@@ -252,16 +248,6 @@ def test_the_script_moves_nothing(view: View, theme: str, path: str) -> None:
 
     assert view.call("() => document.querySelectorAll('.feeds button').length") > 0
     assert view.call(_PLACES) == before
-
-
-@every_theme
-def test_what_is_folded_of_a_long_day_begins_where_titles_do(view: View, theme: str) -> None:
-    view.resize(1440)
-    posts = (make_post(n, when=hours_before(n / 1000)) for n in range(101))
-
-    view.show(drawn(make_edition(*posts), theme=load_theme(theme)), "2026/11/20/index.html")
-
-    assert view.call(_INDENTED) == 0
 
 
 @pytest.mark.parametrize("width", [360, 1440])

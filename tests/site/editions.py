@@ -32,7 +32,7 @@ from planet.model import (
     Tag,
 )
 from planet.site.pages import Theme, load_theme, render
-from planet.site.pages.own_pages import OwnPage
+from planet.site.pages.theme import OwnPage
 from tests.timelines import Listed
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -184,9 +184,8 @@ def make_whole_edition(
 
 
 RULES = OwnPage(
-    name="rules",
+    path="rules/index.html",
     title="Rules",
-    description=None,
     in_navigation=True,
     text="Be *kind*.",
     is_markdown=True,

@@ -25,7 +25,7 @@ from planet.model import (
     handle,
 )
 from planet.site.feeds import feed_files
-from planet.site.pages.frame import TOKEN
+from planet.site.pages.picking import TOKEN
 from tests.cases import case, cases
 from tests.site.editions import (
     drawn,

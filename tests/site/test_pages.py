@@ -11,6 +11,8 @@ import pytest
 from planet.model import (
     ContentMode,
     Enclosure,
+    FeedHealth,
+    GivenUp,
     Owner,
     Pages,
     Picking,
@@ -20,9 +22,10 @@ from planet.model import (
 )
 from planet.site.feeds import feed_files
 from planet.site.pages import load_theme
-from planet.site.pages.present import letter
+from planet.site.pages.labels import letter
 from tests.cases import case, cases
 from tests.site.editions import (
+    NOON,
     drawn,
     hours_before,
     make_edition,
@@ -53,9 +56,7 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
     assert sorted(path for path in site if not re.search(r"\.[0-9a-f]{10}\.css$", path)) == [
         ".nojekyll",
         "2025/03/index.html",
-        "2025/index.html",
         "2026/11/index.html",
-        "2026/index.html",
         "404.html",
         "_headers",
         "about/index.html",
@@ -76,7 +77,6 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "source/silent/index.html",
         "source/two/index.html",
         "sources.css",
-        "sources/health/index.html",
         "sources/index.html",
         "style.css",
         "subscribe/index.html",
@@ -150,7 +150,7 @@ def test_a_list_of_many_episodes_goes_on_on_pages_that_stay_when_episodes_come()
 
     def pages(*posts: Post) -> dict[str, bytes]:
         listed = PickList(name="long", podcast=Podcast(title="Long"), posts=posts)
-        site = drawn(make_edition(*picks, lists=(listed,)), pages=Pages(archive=4))
+        site = drawn(make_edition(*picks, lists=(listed,)), pages=Pages(archive=8))
         return {path: page for path, page in site.items() if path.startswith("lists/")}
 
     first, then = pages(*picks[1:]), pages(*picks)
@@ -478,9 +478,88 @@ def test_a_planet_without_posts_has_all_its_pages() -> None:
         "archive/index.html": True,
         "source/one/index.html": True,
         "sources/index.html": False,
-        "sources/health/index.html": False,
         "about/index.html": False,
         "links/index.html": False,
         "subscribe/index.html": False,
         "404.html": False,
     }
+
+
+def test_a_month_goes_on_on_pages_that_stay_when_posts_come() -> None:
+    posts = [make_post(n, when=hours_before(n / 60)) for n in range(8)]
+    pages = Pages(front=2, archive=3)
+
+    first, site = (
+        drawn(make_edition(*posts[1:]), pages=pages),
+        drawn(make_edition(*posts), pages=pages),
+    )
+
+    shown = {path: Document(site[path]) for path in site if path.startswith("2026/11/")}
+    assert {path: page.texts("h1")[-1] for path, page in shown.items()} == {
+        "2026/11/index.html": "November 2026",
+        "2026/11/1/index.html": "November 2026 (1)",
+    }
+    newest, oldest = shown.values()
+    assert (newest.texts("h3"), oldest.texts("h3")) == (
+        [f"Post {n}" for n in range(5)],
+        [f"Post {n}" for n in (5, 6, 7)],
+    )
+    around = [page.all("a", rel=rel)[0] for page, rel in ((newest, "prev"), (oldest, "next"))]
+    assert [(link.text, link["href"]) for link in around] == [
+        ("November 2026 (1)", "../../2026/11/1/index.html"),
+        ("November 2026", "../../../2026/11/index.html"),
+    ]
+    assert first["2026/11/1/index.html"] == site["2026/11/1/index.html"]
+
+
+@cases(
+    "a_day, front, older",
+    case("to the month that is next", 1, 20, "2026/10/index.html#2026-10-31"),
+    case("to the part of it that has the day", 8, 8, "2026/11/2/index.html#2026-11-19"),
+    case("to the rest of a day", 8, 6, "2026/11/index.html#2026-11-20"),
+    case("nowhere, when it shows all", 1, 24, None),
+)
+def test_the_front_page_leads_on_to_where_it_breaks_off(
+    a_day: int, front: int, older: str | None
+) -> None:
+    posts = [
+        make_post(n, make_source(f"s{n}"), when=hours_before(24 * (n // a_day) + 0.1 * (n % a_day)))
+        for n in range(24)
+    ]
+
+    page = Document(drawn(make_edition(*posts), pages=Pages(front=front, archive=8))["index.html"])
+
+    links = [link["href"] for link in page.all("a") if link.text.startswith("All posts of")]
+    assert links == ([older] if older else [])
+
+
+@cases(
+    "standing, said",
+    case("well", FeedHealth(asked_at=NOON, answered_at=NOON, due_at=NOON), []),
+    case(
+        "failing",
+        FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON),
+        [
+            "Nothing new arrives from here at present. "
+            "503 Service Unavailable (since 20 November 2026)"
+        ],
+    ),
+    case(
+        "given up",
+        FeedHealth(given_up=GivenUp.GONE, given_up_at=NOON),
+        [
+            "Nothing new will arrive from here. Its publisher took it away for good "
+            "(since 20 November 2026)"
+        ],
+    ),
+    case(
+        "quiet, and moved",
+        FeedHealth(quiet_since=NOON, moved_to="https://new.example/feed"),
+        ["Its feed has moved to https://new.example/feed", "Quiet since 20 November 2026"],
+    ),
+)
+def test_a_source_says_how_it_stands(standing: FeedHealth, said: list[str]) -> None:
+    site = drawn(make_edition(make_post(1, make_source(standing=standing))))
+
+    page = Document(site["source/one/index.html"])
+    assert page.texts("p", class_="trouble") + page.texts("p", class_="note") == said

@@ -64,7 +64,7 @@ class Site:
 
     def shown(self) -> dict[str, bytes]:
         """The files of the site that say nothing of how asking went."""
-        moving = ("health.json", "planet.json", "sources/health/")
+        moving = ("health.json", "planet.json")
         site = without_check(self.planet.site())
         return {path: body for path, body in site.items() if not path.startswith(moving)}
 

@@ -1,252 +1,299 @@
 """Clean HTML of a post → the same, with what pages need besides and feeds do not.
 
-What comes in is the cleaner's: tags and attributes are small, values are quoted, elements are
-nested, and no value of an attribute has `<`, `>` or `"` as it is.
+What comes in is the cleaner's: tags are small, values are quoted, and no value of an attribute has
+`<`, `>` or `"` as it is. A text is read once into a tree, changed there, and written from it: what
+comes out is nested, whatever came in, and all work is linear in the length of the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html import escape, unescape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from planet.site.pages.labels import strip_to_letters
 from planet.text.policy import decode_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from planet.site.words import Words
+
+
+# HTML Standard, "Void elements".
+_VOID = frozenset(
+    {
+        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"),
+        *("track", "wbr"),
+    }
+)
+_BOXES = frozenset({"article", "div", "header", "section"})
+_BLOCKS = _BOXES | {
+    *("blockquote", "dd", "details", "dl", "dt", "figcaption", "figure", "h4", "h5", "h6", "li"),
+    *("ol", "p", "pre", "table", "td", "th", "ul"),
+}
+_ENDS = _BOXES | {"blockquote", "dl", "figure", "ol", "p", "pre", "table", "ul"}
+"""Elements after which a text may be folded."""
+_HEADINGS = {"h4", "h5", "h6"}
+_LONG, _REST = 2_400, 1_200
+"""Letters of a text before its rest is folded, and of a rest that is worth it."""
+_NARROW, _LINES = 32, 40
+"""Characters of a line of code that the column of a phone holds, and lines that stand in full."""
+_LARGE = 200
+"""Pixels in width from which on a picture is large; it is as high as half of that, too."""
+_NAME_LENGTH = 60
+
+_TOKEN = re.compile(r"<(/?)([a-z][a-z0-9]*)(?: [^<>]*)?>")
+_HREF = re.compile(r' href="(?:https?://)?(?:www\.)?([^"]*)"')
+_ALT = re.compile(r' alt="[^"]')
+_SOURCE = re.compile(r' src="(https?://[^"]*)"')
+_SIZE = re.compile(r' (width|height)="([1-9]\d*)"')
+# They stand in for signs and words, and are small.
+_SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
+
+
+class Element:
+    """An element of a text, with what is in it."""
+
+    __slots__ = ("children", "end", "images", "letters", "line", "named", "start", "stop", "tag")
+
+    def __init__(self, tag: str, start: str, within: Element | None) -> None:
+        self.tag = tag
+        self.start = start
+        self.end = "" if not tag or tag in _VOID else f"</{tag}>"
+        self.children: list[Element | str] = []
+        self.letters = self.images = self.named = 0
+        """How many letters, pictures, and pictures with alternative text are in it."""
+        is_block = within is None or tag in _BLOCKS
+        self.line: list[int] = [0] if is_block or within is None else within.line
+        """The letters beside it that stand in no block within its own."""
+        self.stop = 0
+        """The place behind the last one in it, among all elements."""
+
+    def drop(self, *, content: bool = True) -> None:
+        """Leave it out, and unless told otherwise what is in it."""
+        self.start = self.end = ""
+        if content:
+            self.children = []
+
+
+class TextTree:
+    """A text as a tree, and all its elements in the order in which they begin."""
+
+    def __init__(self, content: str) -> None:
+        self.root = Element("", "", None)
+        self.elements = [self.root]
+        stack, opened, end = [self.root], Counter[str](), 0
+        for token in _TOKEN.finditer(content):
+            self._add(stack[-1], content[end : token.start()])
+            end, tag = token.end(), token[2]
+            if not token[1]:
+                element = Element(tag, token[0], stack[-1])
+                stack[-1].children.append(element)
+                self.elements.append(element)
+                if tag in _VOID:
+                    element.stop = len(self.elements)
+                    self._count(element, stack[-1])
+                else:
+                    stack.append(element)
+                    opened[tag] += 1
+            elif opened[tag]:
+                while self._close(stack, opened) != tag:
+                    pass
+        self._add(stack[-1], content[end:])
+        while len(stack) > 1:
+            self._close(stack, opened)
+        self.root.stop = len(self.elements)
+
+    @staticmethod
+    def _add(element: Element, text: str) -> None:
+        if text:
+            letters = len("".join(text.split()))
+            element.children.append(text)
+            element.letters += letters
+            element.line[0] += letters
+
+    @staticmethod
+    def _count(element: Element, within: Element) -> None:
+        is_image = element.tag == "img"
+        within.letters += element.letters
+        within.images += element.images + is_image
+        within.named += element.named + (is_image and _ALT.search(element.start) is not None)
+
+    def _close(self, stack: list[Element], opened: Counter[str]) -> str:
+        element = stack.pop()
+        element.stop = len(self.elements)
+        opened[element.tag] -= 1
+        self._count(element, stack[-1])
+        return element.tag
+
+    def write(self, element: Element | None = None) -> str:
+        """Write the text, or an element of it."""
+        written: list[str] = []
+        todo: list[Element | str] = [element or self.root]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, str):
+                written.append(node)
+            else:
+                written.append(node.start)
+                todo.append(node.end)
+                todo.extend(reversed(node.children))
+        return "".join(written)
+
+    def words(self, element: Element) -> str:
+        """Return the words in an element, in one line."""
+        return " ".join(unescape(_TOKEN.sub(" ", self.write(element))).split())
 
 
 def make_readable(content: str, *, title: str, film: str | None, words: Words) -> str:
     """Return a clean text with what readers need besides.
 
     A heading that only repeats the title goes, and so does one without words; the others begin at
-    the level below the title's, and leave none out. A link around a
-    picture that has no alternative text is named by where it leads. The foot of a table stands at
-    its end, as HTML wants it.
+    the level below the title's, and leave none out. A link around a picture that has no alternative
+    text is named by where it leads. What goes on after some forty lines is folded away.
 
-    What goes on after some forty lines is folded away. Code of more lines scrolls.
-
-    A region that scrolls is reached with the keyboard, and says what it is. A film that is not
-    loaded shows the theme's picture of one, `film`. A picture whose size only its address tells has
-    it; any other that stands alone is marked, so that a theme can keep a frame free for it, and
-    leads to itself, should it be too long for that.
+    A table, and code that is wide or long, is a region that scrolls: it is reached with the
+    keyboard, and says what it is. A film that is not loaded shows the theme's picture of one,
+    `film`. A picture without a size that stands alone is marked, so that a theme can keep a frame
+    free for it.
     """
-    content = _drop_title(content, title)
-    if "<h" in content:
-        content = _HEADING.sub(_drop_empty_heading, content)
-        levels = sorted(set(_LEVEL.findall(content)))
-        content = _LEVEL.sub(lambda level: str(4 + levels.index(level[0])), content)
-    if "<a " in content:
-        content = _LINK.sub(_name_link, content)
-    if "<tfoot" in content:
-        content = _FOOT_FIRST.sub(r"\2\1", content)
-    readable = _HELPED.sub(lambda match: _help_element(match, film, words), content)
-    marked = _mark_lone_pictures(readable) if "<img" in readable else readable
-    return _fold(marked, words) if len(marked) > _LONG else marked
+    tree = TextTree(content)
+    _drop_title(tree, title)
+    levels = sorted({element.tag for element in tree.elements if _is_heading(element)})
+    scrolls_until = 0
+    for place, element in enumerate(tree.elements):
+        match element.tag:
+            case "h4" | "h5" | "h6":
+                _level_heading(element, levels)
+            case "a":
+                _name_link(element)
+            case "table":
+                element.start = f'<div class="wide" {_region(words.table)}>{element.start}'
+                element.end += "</div>"
+            case "pre" if place >= scrolls_until:
+                scrolls_until = element.stop
+                if _is_wide(unescape(_TOKEN.sub("", tree.write(element)))):
+                    region = f'<pre class="wide" {_region(words.code)}'
+                    element.start = region + element.start[4:]
+            case "video" if film:
+                element.start = f'<video poster="{film}"{element.start[6:]}'
+            case "img" if _is_alone(element):
+                element.start = f'<img class="alone"{element.start[4:]}'
+    _fold(tree.root, words)
+    return tree.write()
 
 
-def without_title(summary: str, title: str) -> str:
-    """Return the first words of a text without the title, where that stands before them.
-
-    It stays where it may be the beginning of a sentence.
-    """
-    rest = summary[len(title) :] if summary.startswith(title) else ""
-    words = rest.lstrip(_BETWEEN)
-    is_apart = rest[:1] in _STOPS or (len(title) >= _TITLE and rest[:1].isspace())
-    return words if words and is_apart and not words[0].islower() else summary
-
-
-_BETWEEN = " \t\n.:;,–—-|!?"
-_STOPS = set(".:–—|!?\n")
-_TITLE = 12
-"""Letters of a title that hardly begin a sentence by chance."""
-_LONG, _REST = 3_000, 1_500
-"""Letters of a text before its rest is folded, and of a rest that is worth it."""
-_ELEMENT = re.compile(
-    r"<br>\s*<br>|</(?P<ended>\w++)>"
-    r"|<(?!(?:br|hr|img|input|source|track|wbr)[ >])(?P<begun>\w++)[^<>]*+>"
-)
-_PARAGRAPHS = {"blockquote", "div", "dl", "figure", "ol", "p", "pre", "ul", None}
-"""Elements after which a text may be folded; None is an empty line."""
-_TAG = re.compile("<[^<>]*>")
-_FIRST = re.compile(
-    r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[456]|p)(?: [^<>]*)?>(.*?)</\2>", re.S
-)
-_HEADING = re.compile(r"<(h[456])(?: [^<>]*)?>((?:(?!</?h[456][ >]).)*+)</\1>", re.S)
-_LEVEL = re.compile(r"(?<=<h)[456](?=[ >])|(?<=</h)[456](?=>)")
-_LINK = re.compile(r"<a( [^<>]*)>((?:\s|<(?!/?a[ >])[^<>]*>)*)</a>")
-_HREF = re.compile(r' href="(?:https?://)?(?:www\.)?([^"]*)"')
-_NAME_LENGTH = 60
-_FOOT_FIRST = re.compile(
-    r"(<tfoot(?: [^<>]*)?>(?:(?!</?(?:table|tfoot)[ >]).)*+</tfoot>)\s*+"
-    r"((?:<tbody(?: [^<>]*)?>(?:(?!</?(?:table|tbody|tfoot)[ >]).)*+</tbody>\s*+)++)",
-    re.S,
-)
-
-
-def _text(content: str) -> str:
-    return " ".join(unescape(_TAG.sub(" ", content)).split())
-
-
-def strip_to_letters(text: str) -> str:
-    """Return the letters and digits of a text, by which two that say the same are equal."""
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
-def _drop_title(content: str, title: str) -> str:
-    """Drop the first heading or paragraph of a text if it is the title, and not all there is."""
-    first = _FIRST.match(content)
-    if (
-        not first
-        or "<img" in first[3]
-        or strip_to_letters(_text(first[3])) != (strip_to_letters(title) or None)
-    ):
-        return content
-    rest = content[first.end() :]
-    return first[1] + rest if _text(rest) or "<img" in rest else content
-
-
-def _drop_empty_heading(match: re.Match[str]) -> str:
-    inner = match[2]
-    if _text(inner) or re.search(r'<img [^<>]*alt="[^"]', inner):
-        return match[0]
-    return f"<p>{inner}</p>" if "<img" in inner else ""
-
-
-def _name_link(match: re.Match[str]) -> str:
-    attributes, inner = match.groups()
-    href = _HREF.search(attributes)
-    if not href or re.search(r'<img [^<>]*alt="[^"]', inner):
-        return match[0]
-    if "<img" not in inner:
-        return inner
-    name = escape(unescape(href[1])[:_NAME_LENGTH])
-    return f'<a{attributes} aria-label="{name}">{inner}</a>'
-
-
-class _Rest(NamedTuple):
-    """What comes in a box after the paragraph with which a text is long."""
-
-    letters: int
-    start: int
-    stop: int
-
-
-def _fold(content: str, words: Words) -> str:
-    """Fold what follows the paragraph with which a text is long, unless that is little.
-
-    Where boxes hold the text, it is folded within the one that has most of the rest.
-    """
-    depth = letters = end = 0
-    # The open ones, with what is to be folded of each so far. The first is the whole text.
-    boxes: list[_Rest | None] = [None]
-    rests: list[_Rest] = []
-    for tag in _ELEMENT.finditer(f"{content}</div>"):
-        letters += len(_TAG.sub("", content[end : tag.start()]))
-        end = tag.end()
-        is_in_box = depth == len(boxes) - 1
-        if tag["begun"]:
-            depth += 1
-            if is_in_box and tag["begun"] == "div":
-                boxes.append(None)
-            continue
-        if tag["ended"]:
-            depth -= 1
-            rest = boxes.pop() if is_in_box else None
-            if rest:
-                rests.append(_Rest(letters - rest.letters, rest.start, tag.start()))
-        is_break = tag["ended"] in _PARAGRAPHS and depth == len(boxes) - 1
-        if is_break and boxes and letters >= _LONG:
-            boxes[-1] = boxes[-1] or _Rest(letters, end, end)
-    rest = max(rests, default=_Rest(0, 0, 0))
-    if rest.letters < _REST:
-        return content
-    summary = f"<summary>{escape(words.show_more)}</summary>"
-    folded = f'<details class="rest">{summary}{content[rest.start : rest.stop]}</details>'
-    return content[: rest.start] + folded + content[rest.stop :]
-
-
-def _help_element(match: re.Match[str], film: str | None, words: Words) -> str:
-    tag = match[0]
-    match tag[1:4]:
-        case "tab":
-            return f"<div {_scrolls(words.table)}>{tag}"
-        case "/ta":
-            return f"{tag}</div>"
-        case "pre":
-            is_wide = _is_wide(match.string, match.end())
-            return f"<pre {_scrolls(words.code)}{tag[4:]}" if is_wide else tag
-        case "vid":
-            return f'<video poster="{film}"{tag[6:]}' if film else tag
-    return _with_size(tag)
-
-
-_HELPED = re.compile("<table(?=[ >])|</table>|<pre(?=[ >])|<video(?=[ >])|<img [^<>]*>")
-_NARROW = 32
-"""Characters of code that the column of a phone holds."""
-_LINES = 40
-"""Of code of more, a part is seen at a time."""
-_SIZED = re.compile(r' src="[^"?#]*-([1-9]\d{1,3})x([1-9]\d{1,3})\.(?:avif|gif|jpe?g|png|webp)["?]')
-_WIDTH = re.compile(r' width="([1-9]\d*)"')
-# Links, and pictures that share their lines with nothing but links around them.
-_BLOCK = r"</?(?:blockquote|div|figcaption|figure|h[456]|ol|p|pre|table|ul)(?=[ >])"
-_ALONE = re.compile(
-    rf"<a [^<>]*>|</a>|(?:{_BLOCK}[^<>]*>|\A|<br>)\s*+"
-    rf"(?:(?:</?(?:a|span)(?: [^<>]*)?>|(<img )[^<>]*>)\s*+)++(?={_BLOCK}|<br>|\Z)(?(1)|(?!))"
-)
-_PICTURE = re.compile(r"(<a [^<>]*>|</a>)|<img(?![^<>]* (?:width|height)=)( [^<>]*>)")
-# They stand in for signs and words, and are small.
-_SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
-_LEADING = re.compile(r' src="(https?://[^"]*)" alt="[^"]')
-
-
-def _scrolls(name: str) -> str:
+def _region(name: str) -> str:
     # Not a `region`: each of those is a landmark, and a post may have ten.
-    return f'class="wide" role="group" aria-label="{escape(name)}" tabindex="0"'
+    return f'role="group" aria-label="{escape(name)}" tabindex="0"'
 
 
-def _is_wide(content: str, start: int) -> bool:
-    """Return whether code that begins here may have to be scrolled on a phone, or is long."""
-    code = unescape(_TAG.sub("", content[start : content.find("</pre>", start)]))
+def _is_wide(code: str) -> bool:
+    """Return whether code may have to be scrolled on a phone, or is long."""
     lines = code.splitlines()
     return len(lines) > _LINES or any(len(line) > _NARROW for line in lines)
 
 
-def _with_size(tag: str) -> str:
-    """Add the size that WordPress writes into an image's address, so that nothing moves."""
-    if ' height="' in tag or not (size := _SIZED.search(tag)):
-        return tag
-    width, height = int(size[1]), int(size[2])
-    if own := _WIDTH.search(tag):
-        return f'{tag[:-1]} height="{round(int(own[1]) * height / width)}">'
-    return f'{tag[:-1]} width="{width}" height="{height}">'
+def _drop_title(tree: TextTree, title: str) -> None:
+    """Drop the first heading or paragraph of a text if it is the title, and not all there is."""
+    first: Element | str = tree.root
+    while isinstance(first, Element) and (first is tree.root or first.tag in _BOXES):
+        filled = (child for child in first.children if isinstance(child, Element) or child.strip())
+        first = next(filled, "")
+    if (
+        isinstance(first, Element)
+        and first.tag in {*_HEADINGS, "p"}
+        and not first.images
+        and (tree.root.images or tree.root.letters > first.letters)
+        and strip_to_letters(tree.words(first)) == (strip_to_letters(title) or None)
+    ):
+        first.tag = ""
+        first.drop()
 
 
-def _mark_lone_pictures(content: str) -> str:
-    """Mark the pictures of a text that stand alone, and link them to themselves."""
-    is_linked = False
-
-    def picture(match: re.Match[str]) -> str:
-        nonlocal is_linked
-        tag, attributes = match.groups()
-        if tag or _SMALL.search(attributes):
-            is_linked = tag.startswith("<a") if tag else is_linked
-            return match[0]
-        image = f'<img class="alone"{attributes}'
-        if not is_linked and (source := _LEADING.match(attributes)):
-            return f'<a href="{source[1]}" rel="noopener noreferrer">{image}</a>'
-        return image
-
-    return _ALONE.sub(lambda run: _PICTURE.sub(picture, run[0]), content)
+def _is_heading(element: Element) -> bool:
+    """Return whether an element is a heading that stays one."""
+    return element.tag in _HEADINGS and bool(element.letters or element.named)
 
 
-_IMG = re.compile(r"<img [^<>]*>")
-_HEIGHT = re.compile(r' height="([1-9]\d*)"')
-_SOURCE = re.compile(r' src="(https?://[^"]*)"')
-_LARGE = 200
-"""Pixels in width from which on a picture is large; it is as high as half of that, too."""
+def _level_heading(element: Element, levels: list[str]) -> None:
+    if _is_heading(element):
+        level = 4 + levels.index(element.tag)
+        element.start, element.end = f"<h{level}{element.start[3:]}", f"</h{level}>"
+    elif element.images:
+        element.start, element.end = "<p>", "</p>"
+    else:
+        element.drop()
+
+
+def _name_link(element: Element) -> None:
+    """Name a link around pictures that nobody describes; one around nothing is no link."""
+    if element.letters or element.named:
+        return
+    if not element.images:
+        element.drop(content=False)
+    elif href := _HREF.search(element.start):
+        name = escape(unescape(href[1])[:_NAME_LENGTH])
+        element.start = f'{element.start[:-1]} aria-label="{name}">'
+
+
+def _is_alone(image: Element) -> bool:
+    """Return whether a picture has no size, and no words stand in its block beside it."""
+    tag = image.start
+    return not image.line[0] and not _SIZE.search(tag) and not _SMALL.search(tag)
+
+
+def _fold(box: Element, words: Words) -> None:
+    """Fold what follows the paragraph with which a text is long, unless that is little.
+
+    Where boxes hold the text, it is folded within the one that has the rest.
+    """
+    before = 0
+    while True:
+        within = _fold_children(box, before, words)
+        if within is None:
+            return
+        before += sum(_letters(child) for child in box.children[: box.children.index(within)])
+        box = within
+
+
+def _fold_children(box: Element, before: int, words: Words) -> Element | None:
+    """Fold the last children of a box, or return the one in which that is to be done.
+
+    `before` is how many letters come before the box.
+    """
+    read, left = before, box.letters
+    for place, child in enumerate(box.children):
+        letters = _letters(child)
+        read, left = read + letters, left - letters
+        if read < _LONG or not isinstance(child, Element) or not _ends(box.children, place):
+            continue
+        if child.tag in _BOXES and min(letters, read - _LONG) > left:
+            return child
+        if left >= _REST:
+            folded = Element("details", '<details class="rest">', None)
+            summary = f"<summary>{escape(words.show_more)}</summary>"
+            folded.children = [summary, *box.children[place + 1 :]]
+            box.children[place + 1 :] = [folded]
+            return None
+    return None
+
+
+def _ends(children: list[Element | str], place: int) -> bool:
+    """Return whether a text may be folded behind a child: a block, or an empty line."""
+    child = children[place]
+    if not isinstance(child, Element) or child.tag != "br":
+        return isinstance(child, Element) and child.tag in _ENDS
+    before = [each for each in children[max(place - 2, 0) : place] if not _is_blank(each)]
+    return bool(before) and isinstance(before[-1], Element) and before[-1].tag == "br"
+
+
+def _is_blank(child: Element | str) -> bool:
+    return isinstance(child, str) and not child.strip()
+
+
+def _letters(child: Element | str) -> int:
+    return child.letters if isinstance(child, Element) else len("".join(child.split()))
 
 
 def find_picture(content: str) -> str | None:
@@ -254,29 +301,16 @@ def find_picture(content: str) -> str | None:
 
     A picture that says nothing of its size is large where it stands alone, and is no emoji.
     """
-    return next((picture.address for picture in _pictures(content) if picture.is_large), None)
-
-
-class _TextPicture(NamedTuple):
-    address: str
-    is_large: bool
-
-
-def _pictures(content: str) -> Iterator[_TextPicture]:
-    """Yield the pictures in a clean text but for small ones."""
-    runs = [run.span() for run in _ALONE.finditer(content)] if "<img" in content else []
-    for match in _IMG.finditer(content):
-        tag = _with_size(match[0])
-        width, height, source = _WIDTH.search(tag), _HEIGHT.search(tag), _SOURCE.search(tag)
-        if source is None or _SMALL.search(tag):
+    if "<img" not in content:
+        return None
+    for element in TextTree(content).elements:
+        source = _SOURCE.search(element.start) if element.tag == "img" else None
+        if source is None or _SMALL.search(element.start):
             continue
-        address = decode_attribute(source[1])
-        if width or height:
-            is_large = (not width or int(width[1]) >= _LARGE) and (
-                not height or int(height[1]) >= _LARGE // 2
-            )
-            if is_large or not width or int(width[1]) >= _LARGE // 2:
-                yield _TextPicture(address, is_large)
-        else:
-            is_alone = any(start <= match.start() < end for start, end in runs)
-            yield _TextPicture(address, is_alone)
+        sizes = {name: int(pixels) for name, pixels in _SIZE.findall(element.start)}
+        is_large = (
+            sizes.get("width", _LARGE) >= _LARGE and sizes.get("height", _LARGE) >= _LARGE // 2
+        )
+        if is_large and (sizes or not element.line[0]):
+            return decode_attribute(source[1])
+    return None

@@ -1,283 +1,79 @@
-"""Folders → Theme: how a site looks, from its theme, the themes below that, and its own files."""
+"""Folders → Theme: how a site looks, from its own files, its theme, and what lies below that."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from planet.errors import ConfigError, Problem, ThemeError, suggestion
+from planet.errors import ConfigError, Place, Problem, ThemeError, suggestion
 from planet.model import fingerprint
-from planet.site.pages.own_pages import OwnPage, parse_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from planet.errors import Place
-    from planet.model import OptionValue, ThemeOption
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
-    """The text of a template, and where it was read."""
-
-    file: Path = field(repr=False)
-    text: str
+    from planet.model import OptionValue, Pages, ThemeOption
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
-    """What one folder says of how a site looks: a theme's, or the site's own."""
-
-    # Its `repr` goes into the fingerprint, which does not depend on where the folder is.
-
-    name: str = field(repr=False)
-    """What templates call it: `default` in `!default/base.html`; empty where they do not."""
-    path: Path = field(repr=False)
-    templates: Mapping[str, Template]
-    """By name, which is the path below `templates/` with forward slashes."""
-    static: Mapping[str, bytes]
-
-
-class FoundTemplate(NamedTuple):
-    """A template, and the number of the layer that it is from."""
-
-    layer: int
-    template: Template
-
-
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """The templates of a site, those that go before the others first."""
-
-    layers: tuple[Layer, ...]
-
-    def find(self, name: str) -> FoundTemplate | None:
-        """Return the template of a name, `absolute` or not."""
-        start = 0
-        if name.startswith("!"):
-            number, _, name = name[1:].partition("/")
-            if not number.isdecimal():
-                return None
-            start = int(number)
-        for number_, layer in enumerate(self.layers[start:], start):
-            if name in layer.templates:
-                return FoundTemplate(number_, layer.templates[name])
-        return None
-
-    def absolute(self, name: str, used_in: str) -> str:
-        """Return a name that means everywhere what this one means in a template.
-
-        `!theme/x.html` is what `x.html` would be without the layer of the template in which this is
-        written, and `!default/x.html` what it is in the theme `default`. A name that leads nowhere
-        stays as it is.
-        """
-        if not name.startswith("!"):
-            return name
-        layer, _, rest = name[1:].partition("/")
-        if layer == "theme":
-            user = self.find(used_in)
-            start = user.layer + 1 if user else 0
-        else:
-            names = [layer.name for layer in self.layers]
-            if not layer or layer not in names:
-                return name
-            start = names.index(layer)
-        meant = f"!{start}/{rest}"
-        return meant if self.find(meant) else name
-
-
-def read_files(folder: Path, below: str) -> dict[str, bytes]:
-    """Return the files of a folder below this one, by their paths there, in a fixed order.
-
-    Hidden files and copies (`style.css~`) are left out. A folder that is not there is empty.
-
-    Raises:
-        ThemeError: a file cannot be read, or is a link that leads out of the folder.
-    """
-    return {path: read_file(folder, f"{below}/{path}") for path in _paths(folder / below)}
-
-
-def read_file(folder: Path, path: str) -> bytes:
-    """Read one file in a folder.
-
-    Raises:
-        ThemeError: it is not there, cannot be read, or is a link that leads out of the folder.
-    """
-    file = folder / path
-    # What a theme links to would be published.
-    if not file.resolve().is_relative_to(folder.resolve()):
-        raise ThemeError(f"{file}  is a link that leads out of the theme")
-    try:
-        return file.read_bytes()
-    except FileNotFoundError as error:
-        raise ThemeError(f"{file}  is missing") from error
-    except OSError as error:
-        raise ThemeError(f"{file}  cannot be read: {error.strerror}") from error
-
-
-def decode(file: Path, body: bytes) -> str:
-    """Return the text of a file.
-
-    Raises:
-        ThemeError: it is not UTF-8; the message names the line.
-    """
-    try:
-        return body.decode()
-    except UnicodeDecodeError as error:
-        line = body.count(b"\n", 0, error.start) + 1
-        raise ThemeError(f"{file}:{line}  is not UTF-8") from error
-
-
-def _paths(folder: Path) -> Iterator[str]:
-    for file in sorted(folder.rglob("*")):
-        path = file.relative_to(folder)
-        hidden = any(part.startswith(".") for part in path.parts) or file.name.endswith("~")
-        if file.is_file() and not hidden:
-            yield path.as_posix()
-
-
-class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """An option as a theme declares it; what may be chosen is of the kind of its default."""
-
-    default: OptionValue
-    one_of: tuple[str, ...] = ()
-    """The only texts that may be chosen; empty where every value of its kind may be."""
-
-    @property
-    def choices_in_words(self) -> str:
-        """Return what may be chosen, in words."""
-        if self.one_of:
-            return "one of " + ", ".join(f'"{text}"' for text in self.one_of)
-        return _kind(self.default)
-
-    def allows(self, value: OptionValue) -> bool:
-        """Return whether a value may be chosen."""
-        return value in self.one_of if self.one_of else _kind(value) == _kind(self.default)
-
-
-def _kind(value: OptionValue) -> str:
-    # To Python true and false are numbers, too.
-    if isinstance(value, bool):
-        return "true or false"
-    return "a text" if isinstance(value, str) else "a number"
-
-
-def choose_options(
-    declared: Mapping[str, Option], choices: Sequence[ThemeOption], *, theme: str
-) -> dict[str, OptionValue]:
-    """Return the value of every option; `theme` is what the theme is called in a message.
-
-    Raises:
-        ConfigError: the theme has no such option, or it may not be this; every such mistake, with
-            its place in the config.
-    """
-    problems = []
-    for choice in choices:
-        option = declared.get(choice.name)
-        if option is None:
-            names = ", ".join(f'"{name}"' for name in declared) or "none"
-            words = f'the theme {theme} has no option "{choice.name}"; its options: {names}'
-            problems.append(Problem(choice.place, words))
-        elif not option.allows(choice.value):
-            words = f"theme.options.{choice.name} must be {option.choices_in_words}"
-            problems.append(Problem(choice.place, words))
-    if problems:
-        raise ConfigError(problems)
-    values = {name: option.default for name, option in declared.items()}
-    return values | {choice.name: choice.value for choice in choices}
-
-
-_KINDS: Mapping[str, tuple[type, str]] = {
-    "name": (str, "a text in quotes"),
-    "description": (str, "a text in quotes"),
-    "version": (str, "a text in quotes"),
-    "extends": (str, "the name of a theme that comes with Planet, in quotes"),
-    "full_text": (bool, "true or false"),
-    "options": (dict, "a table: [options]"),
-}
-_NEEDED = ("name", "description", "version")
-
-
-class ThemeFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What a theme says of itself, as far as a site shows it."""
-
-    name: str
-    extends: str | None
-    """The name of another theme that comes with Planet."""
-    full_text: bool | None
-    """Whether posts on pages by day come with their text; None is as the theme extended says."""
-    options: Mapping[str, Option]
-
-
-def parse_theme_file(file: Path, body: bytes) -> ThemeFile:
-    """Read a `theme.toml`.
-
-    Raises:
-        ThemeError: it is not TOML, lacks a setting, or has a wrong one; the message names the line.
-    """
-    text = decode(file, body)
-    try:
-        settings = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        line = at.group(1) if at else text.count("\n") + 1
-        raise ThemeError(f"{file}:{line}  {error}") from error
-
-    def refuse(name: str, words: str) -> ThemeError:
-        return ThemeError(f"{file}:{_line(text, name)}  {words}")
-
-    for name, value in settings.items():
-        if name not in _KINDS:
-            raise refuse(name, f'has no setting "{name}"; it has {", ".join(_KINDS)}')
-        kind, wanted = _KINDS[name]
-        if not isinstance(value, kind):
-            raise refuse(name, f"{name} must be {wanted}")
-    for name in _NEEDED:
-        if name not in settings:
-            raise ThemeError(f"{file}  {name} is missing")
-    return ThemeFile(
-        name=settings["name"],
-        extends=settings.get("extends"),
-        full_text=settings.get("full_text"),
-        options={
-            name: _option(name, default, refuse)
-            for name, default in settings.get("options", {}).items()
-        },
-    )
-
-
-def _option(name: str, default: Any, refuse: Callable[[str, str], ThemeError]) -> Option:
-    # In a template it is written `options.name`, which must find the option and nothing else.
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or hasattr(dict, name):
-        raise refuse(name, f'an option cannot be called "{name}"')
-    if isinstance(default, str | bool | int | float):
-        return Option(default=default)
-    if isinstance(default, list) and default and all(isinstance(item, str) for item in default):
-        return Option(default=default[0], one_of=tuple(default))
-    kinds = "a text, true or false, a number, or a list of the texts it may be"
-    raise refuse(name, f"the option {name} must be {kinds}")
-
-
-def _line(text: str, name: str) -> int:
-    match = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, match.start() if match else len(text)) + 1
-
-
+DEFAULT = "default"
+"""The name of the theme that lies below all others."""
 SLOTS = ("head", "top", "end")
 """Where HTML of the operator's own can stand on every page."""
-
+FILM = "film.svg"
+"""Of a theme's files, the picture that films show before they are loaded."""
+_SETTINGS: Mapping[str, type] = {
+    **dict.fromkeys(("name", "description", "version", "extends"), str),
+    "full_text": bool,
+    "options": dict,
+}
+_NEEDED = ("name", "description", "version")
 _COVERS = ("cover.png", "cover.jpg")
 # What the site itself puts at its root: a theme's file there would replace a page or a feed.
 _TAKEN = re.compile(
     r"(index\.html|404\.html|atom\.xml|feed\.json"
     r"|podcast\.xml|rss\.xml|opml\.xml|digest\.xml|health\.json|planet\.json|planet\.js)$"
-    r"|(about|archive|digest|faces|links|lists|pictures|podcast|search|source|sources|subscribe|tag|[0-9]{4})(/|$)"
+    r"|(about|archive|digest|faces|links|lists|pictures|podcast|search|source|sources|subscribe|tag"
+    r"|[0-9]{4})(/|$)"
 )
+_PAGE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.(md|html)")
+_PAGE_SETTINGS = ("title", "description", "navigation")
+_FRONT_MATTER = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$\r?\n?", re.DOTALL | re.MULTILINE
+)
+_EXAMPLE = 'the page must begin with a line "---", a line such as "title: Rules", and a line "---"'
+_NO_PAGE = (
+    'is no page: these are files such as "rules.md" or "rules.html", with names of a-z, 0-9 and '
+    '"-"; pictures and other files belong into static/'
+)
+_DIGITS = 10
+"""Of the hash in the name of a style sheet or a script."""
+
+
+class Layer(NamedTuple):
+    """What one folder says of how a site looks: a theme's, or the site's own."""
+
+    name: str
+    """What templates call it: `default` in `!default/base.html`; empty where they do not."""
+    path: Path
+    templates: Mapping[str, str]
+    """The text of each by its name, which is the path below `templates/`."""
+    static: Mapping[str, bytes]
+
+
+class OwnPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the operator's own: front matter, and a text that is trusted as templates are."""
+
+    path: str
+    """Where it is, relative to the site's root."""
+    title: str
+    description: str | None = None
+    in_navigation: bool = False
+    text: str
+    is_markdown: bool
+    """Whether the text is Markdown; else it is HTML."""
 
 
 class Theme(msgspec.Struct, frozen=True, kw_only=True):
@@ -288,7 +84,8 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     """Whether posts on the front page and on those of months come with their text."""
     options: Mapping[str, OptionValue]
     """Every option there is, as it was chosen or by default."""
-    layers: Layers
+    layers: tuple[Layer, ...]
+    """The folders whose templates make the pages, those that go before the others first."""
     static: Mapping[str, bytes]
     """By the path below `static/`, which is the path on the site."""
     sheets: tuple[str, ...]
@@ -320,75 +117,89 @@ def load_theme(
 ) -> Theme:
     """Read a theme: one that comes with Planet by its name, one's own by its folder.
 
-    With it come the themes it extends, and from the folder `site` the site's own `templates/`,
-    `static/`, `slots/` and `pages/`, as far as they are there. Templates are only read here; they
-    are understood when a page is drawn, or by `check_theme`.
+    What it lacks comes from the theme that it extends, at last from `default`. From the folder
+    `site` come the site's own `templates/`, `static/`, `slots/` and `pages/`, as far as they are
+    there. Templates are only read here; they are understood when a page is drawn, or by
+    `check_theme`.
 
     Raises:
-        ThemeError: it lacks a file, has one it may not have, or its `theme.toml` is wrong. The
+        ThemeError: a file cannot be read, may not be there, or its `theme.toml` is wrong. The
             message names the file, and the line where there is one.
         ConfigError: it is not there, though it is named at `place`; or it does not have one of the
             options, or not with that value; or a file of `pages/` is no page.
     """
-    if isinstance(name_or_folder, str) and name_or_folder not in _find_own_themes():
-        raise ConfigError([Problem(place, _unknown(name_or_folder))])
+    themes = _find_themes()
+    if isinstance(name_or_folder, str) and name_or_folder not in themes:
+        raise ConfigError([Problem(place, _unknown(name_or_folder, themes))])
     if isinstance(name_or_folder, Path) and not name_or_folder.is_dir():
         way_out = f"`planet init --theme {name_or_folder}` begins a theme there"
         raise ConfigError([Problem(place, f"there is no folder {name_or_folder}; {way_out}")])
-    abouts, themes = zip(*_chain(name_or_folder), strict=True)
-    layers = Layers((*([_layer(site, name="")] if site else ()), *themes))
-    # Those that come with Planet have a template for every page.
-    if not themes[-1].name:
-        from planet.site.pages.page_kinds import KINDS
-
-        for page in KINDS:
-            if layers.find(f"{page}.html") is None:
-                raise ThemeError(f"{themes[0].path / 'templates' / page}.html  is missing")
-    declared: dict[str, Option] = {}
+    folders = dict(_chain(name_or_folder, themes))
+    abouts = [_read_about(folder) for folder in folders.values()]
+    layers = [_layer(name, folder) for name, folder in folders.items()]
+    if site:
+        layers.insert(0, _layer("", site))
+    defaults: dict[str, OptionValue] = {}
     for about in reversed(abouts):
-        declared |= about.options
-    values = choose_options(declared, options, theme=f'"{name_or_folder}"')
+        defaults |= about.get("options", {})
+    values = _choose(defaults, options, theme=f'"{name_or_folder}"')
     slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
-    static, sheets = _static(layers.layers), _sheets(layers.layers)
+    static, sheets = _files(layers)
     return Theme(
-        name=abouts[0].name,
-        full_text=next((wish for about in abouts if (wish := about.full_text) is not None), False),
+        name=abouts[0]["name"],
+        full_text=next((about["full_text"] for about in abouts if "full_text" in about), False),
         options=values,
-        layers=layers,
+        layers=tuple(layers),
         static={path: body for path, body in static.items() if path not in sheets},
         sheets=sheets,
         slots=slots,
-        pages=_pages(site, static) if site else (),
-        fingerprint=fingerprint(abouts, values, slots, layers),
+        pages=_own_pages(site, static) if site else (),
+        fingerprint=fingerprint(
+            abouts, values, slots, *((layer.templates, layer.static) for layer in layers)
+        ),
     )
 
 
-class _ThemeFolder(NamedTuple):
-    """A theme in the chain of those that one extends."""
-
-    about: ThemeFile
-    layer: Layer
-
-
-def _chain(name_or_folder: str | Path) -> Iterator[_ThemeFolder]:
-    """Yield a theme, the one that it extends, and so on."""
-    if isinstance(name_or_folder, Path):
-        name, folder = "", name_or_folder
-    elif name_or_folder in (themes := _find_own_themes()):
-        name, folder = name_or_folder, themes[name_or_folder]
-    else:
-        raise ThemeError(_unknown(name_or_folder))
-    file = folder / "theme.toml"
-    about = parse_theme_file(file, read_file(folder, "theme.toml"))
-    yield _ThemeFolder(about, _layer(folder, name=name))
-    if about.extends is not None:
-        try:
-            yield from _chain(about.extends)
-        except ThemeError as error:
-            raise ThemeError(f"{file}  extends: {error}") from error
+def read_scripts(pages: Pages) -> dict[str, bytes]:
+    """Return the scripts of Planet's own that pages may have, by their paths on the site."""
+    here = Path(__file__).parents[1]
+    scripts = {}
+    if pages.script:
+        scripts["planet.js"] = (here / "planet.js").read_bytes()
+    if pages.search:
+        scripts["search/search.js"] = (here / "search.js").read_bytes()
+    return scripts
 
 
-def _find_own_themes() -> dict[str, Path]:
+def name_assets(theme: Theme, pages: Pages) -> dict[str, str]:
+    """Return the name with a part of a hash for each style sheet and script, by its plain name.
+
+    So a browser may keep each for ever: another content has another name. Each is published under
+    its plain name as well. The hash of a sheet that is drawn is of the options, and of all
+    templates that are no pages.
+    """
+    files = {**theme.static, **read_scripts(pages)}
+    hashes = {
+        path: fingerprint(body) for path, body in files.items() if path.endswith((".css", ".js"))
+    }
+    named = (template for layer in theme.layers for template in layer.templates.items())
+    drawn_from = [text for name, text in named if not name.endswith(".html")]
+    hashes |= {path: fingerprint(path, theme.options, drawn_from) for path in theme.sheets}
+    return {
+        path: "{0}.{2}.{1}".format(*path.rsplit(".", 1), hash_[:_DIGITS])
+        for path, hash_ in sorted(hashes.items())
+    }
+
+
+def is_sheet(name: str) -> bool:
+    """Return whether a template is a style sheet, and no page or part of one."""
+    return name.endswith(".css")
+
+
+# Folders
+
+
+def _find_themes() -> dict[str, Path]:
     """Return the folders of the themes that come with Planet, by name."""
     package = Path(__file__).parents[2]
     # A wheel has the themes in the package, a checkout beside it.
@@ -399,70 +210,236 @@ def _find_own_themes() -> dict[str, Path]:
     return {file.parent.name: file.parent for file in sorted(themes.glob("*/theme.toml"))}
 
 
-def _unknown(name: str) -> str:
-    names = _find_own_themes()
-    choices = ", ".join(names) or "none"
+def _unknown(name: str, themes: Mapping[str, Path]) -> str:
+    choices = ", ".join(themes) or "none"
     return (
-        f'there is no theme "{name}"{suggestion(name, names)}; the themes that come with Planet: '
+        f'there is no theme "{name}"{suggestion(name, themes)}; the themes that come with Planet: '
         f'{choices}; one of your own is named by its folder: "./{name}"'
     )
 
 
-def _slots(site: Path) -> dict[str, str]:
-    places = {f"{slot}.html": slot for slot in SLOTS}
-    slots = {}
-    for path, body in read_files(site, "slots").items():
-        file = site / "slots" / path
-        if path not in places:
-            raise ThemeError(f"{file}  is no slot; there are {', '.join(places)}")
-        slots[places[path]] = decode(file, body)
-    return slots
+def _chain(theme: str | Path, themes: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+    """Yield a theme, the one that it extends, and so on down to `default`."""
+    name, folder = ("", theme) if isinstance(theme, Path) else (theme, themes[theme])
+    yield name, folder
+    if name != DEFAULT:
+        below = _read_about(folder).get("extends", DEFAULT)
+        if below not in themes:
+            file = folder / "theme.toml"
+            raise ThemeError(f"{file}  extends: {_unknown(below, themes)}")
+        yield from _chain(below, themes)
 
 
-def _pages(site: Path, static: Container[str]) -> tuple[OwnPage, ...]:
-    folder = site / "pages"
-    texts = {path: decode(folder / path, body) for path, body in read_files(site, "pages").items()}
-
-    def is_taken(path: str) -> bool:
-        """Tell whether a page, or a file in the place of its folder, is there already."""
-        return bool(_TAKEN.match(path)) or path in static or path.partition("/")[0] in static
-
-    return parse_pages(folder, texts, is_taken)
+def _layer(name: str, folder: Path) -> Layer:
+    templates = read_files(folder, "templates").items()
+    texts = {path: decode(folder / "templates" / path, body) for path, body in templates}
+    return Layer(name, folder, texts, read_files(folder, "static"))
 
 
-def _layer(folder: Path, *, name: str) -> Layer:
-    within = folder / "templates"
-    templates = {
-        path: Template(file=within / path, text=decode(within / path, body))
-        for path, body in read_files(folder, "templates").items()
-    }
-    static = read_files(folder, "static")
-    return Layer(name=name, path=folder, templates=templates, static=static)
+def read_files(folder: Path, below: str) -> dict[str, bytes]:
+    """Return the files of a folder below this one, by their paths there, in a fixed order.
+
+    Hidden files and copies (`style.css~`) are left out. A folder that is not there is empty.
+
+    Raises:
+        ThemeError: a file cannot be read, or is a link that leads out of the folder.
+    """
+    files = {}
+    for file in sorted((folder / below).rglob("*")):
+        path = file.relative_to(folder / below)
+        is_hidden = any(part.startswith(".") for part in path.parts) or file.name.endswith("~")
+        if file.is_file() and not is_hidden:
+            files[path.as_posix()] = _read_file(folder, f"{below}/{path.as_posix()}")
+    return files
 
 
-def _static(layers: Sequence[Layer]) -> dict[str, bytes]:
-    """Return the files to publish: where two folders have the same, that of the first."""
+def _read_file(folder: Path, path: str) -> bytes:
+    file = folder / path
+    # What a theme links to would be published.
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise ThemeError(f"{file}  is a link that leads out of the theme")
+    try:
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise ThemeError(f"{file}  is missing") from error
+    except OSError as error:
+        raise ThemeError(f"{file}  cannot be read: {error.strerror}") from error
+
+
+def decode(file: Path, body: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        ThemeError: it is not UTF-8; the message names the line.
+    """
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        raise ThemeError(f"{file}:{line}  is not UTF-8") from error
+
+
+def _files(layers: Sequence[Layer]) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the files to publish, and the templates of style sheets that no file goes before."""
     static: dict[str, bytes] = {}
+    sheets: set[str] = set()
     for layer in reversed(layers):
         for path in (*layer.static, *filter(is_sheet, layer.templates)):
             if _TAKEN.match(path):
-                file = layer.path / ("static" if path in layer.static else "templates") / path
-                raise ThemeError(f"{file}  would replace a file of the site")
+                kind = "static" if path in layer.static else "templates"
+                raise ThemeError(f"{layer.path / kind / path}  would replace a file of the site")
         # A cover in another format replaces that of the theme below all the same.
         if layer.static.keys() & set(_COVERS):
             static = {path: body for path, body in static.items() if path not in _COVERS}
         static |= layer.static
-    return static
-
-
-def is_sheet(name: str) -> bool:
-    """Return whether a template is a style sheet, and no page or part of one."""
-    return name.endswith(".css")
-
-
-def _sheets(layers: Sequence[Layer]) -> tuple[str, ...]:
-    """Return the templates of style sheets for which no folder above has a file."""
-    sheets: set[str] = set()
-    for layer in reversed(layers):
         sheets = (sheets - layer.static.keys()) | set(filter(is_sheet, layer.templates))
-    return tuple(sorted(sheets))
+    return static, tuple(sorted(sheets))
+
+
+def _slots(site: Path) -> dict[str, str]:
+    slots = {}
+    for path, body in read_files(site, "slots").items():
+        file, slot = site / "slots" / path, path.removesuffix(".html")
+        if slot not in SLOTS:
+            known = ", ".join(f"{name}.html" for name in SLOTS)
+            raise ThemeError(f"{file}  is no slot; there are {known}")
+        slots[slot] = decode(file, body)
+    return slots
+
+
+# theme.toml and options
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    """Return what a theme says of itself in its `theme.toml`.
+
+    Raises:
+        ThemeError: it is not TOML, lacks a setting, or has a wrong one; the message names the line.
+    """
+    file = folder / "theme.toml"
+    text = decode(file, _read_file(folder, "theme.toml"))
+    try:
+        about = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        line = at[1] if at else text.count("\n") + 1
+        raise ThemeError(f"{file}:{line}  {error}") from error
+    for name, value in about.items():
+        kind = _SETTINGS.get(name)
+        if kind is None:
+            known = ", ".join(_SETTINGS)
+            raise ThemeError(f'{file}:{_line(text, name)}  has no setting "{name}"; it has {known}')
+        if not isinstance(value, kind):
+            raise ThemeError(f"{file}:{_line(text, name)}  {name} must be {_kind(kind())}")
+    for name in _NEEDED:
+        if name not in about:
+            raise ThemeError(f"{file}  {name} is missing")
+    for name, value in about.get("options", {}).items():
+        # In a template it is written `options.name`, which must find the option and nothing else.
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or hasattr(dict, name):
+            raise ThemeError(f'{file}:{_line(text, name)}  an option cannot be called "{name}"')
+        if not isinstance(value, str | bool | int | float):
+            words = f"the option {name} must be a text, true or false, or a number"
+            raise ThemeError(f"{file}:{_line(text, name)}  {words}")
+    return about
+
+
+def _line(text: str, name: str) -> int:
+    match = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
+    return text.count("\n", 0, match.start() if match else len(text)) + 1
+
+
+def _kind(value: object) -> str:
+    """Return what a value is, in words."""
+    # To Python true and false are numbers, too.
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, dict):
+        return "a table: [options]"
+    return "a text" if isinstance(value, str) else "a number"
+
+
+def _choose(
+    defaults: Mapping[str, OptionValue], choices: Sequence[ThemeOption], *, theme: str
+) -> dict[str, OptionValue]:
+    """Return the value of every option; what may be chosen is of the kind of its default.
+
+    Raises:
+        ConfigError: the theme has no such option, or it may not be this; every such mistake, with
+            its place in the config.
+    """
+    problems = []
+    for choice in choices:
+        if choice.name not in defaults:
+            names = ", ".join(f'"{name}"' for name in defaults)
+            words = f'the theme {theme} has no option "{choice.name}"; its options: {names}'
+            problems.append(Problem(choice.place, words))
+        elif _kind(choice.value) != (kind := _kind(defaults[choice.name])):
+            words = f"theme.options.{choice.name} must be {kind}"
+            problems.append(Problem(choice.place, words))
+    if problems:
+        raise ConfigError(problems)
+    return {**defaults, **{choice.name: choice.value for choice in choices}}
+
+
+# Pages of the operator's own
+
+
+def _own_pages(site: Path, static: Mapping[str, bytes]) -> tuple[OwnPage, ...]:
+    """Return the pages in `pages/` of a site, in the order of their names.
+
+    Raises:
+        ConfigError: files are no pages; it holds every mistake, with file and line.
+    """
+    problems: list[Problem] = []
+    pages: dict[str, OwnPage] = {}
+    for path, body in read_files(site, "pages").items():
+        file, name = site / "pages" / path, path.rpartition(".")[0]
+        text = decode(file, body)
+        settings, mistakes = _read_front_matter(text)
+        if not _PAGE.fullmatch(path):
+            mistakes = [(1, _NO_PAGE)]
+        elif _TAKEN.match(f"{name}/") or {name, f"{name}/index.html"} & static.keys():
+            words = f'Planet has a page "{name}/" of its own; give the file another name'
+            mistakes = [(1, words)]
+        elif name in pages:
+            words = f'there is {name}.html, too, and both would be the page "{name}/"'
+            mistakes = [(1, words)]
+        places = ((Place(file=str(file), line=line, column=1), words) for line, words in mistakes)
+        problems += [Problem(place, words) for place, words in places]
+        if not mistakes:
+            pages[name] = OwnPage(
+                path=f"{name}/index.html",
+                title=settings["title"],
+                description=settings.get("description"),
+                in_navigation=settings.get("navigation") == "true",
+                text=_FRONT_MATTER.sub("", text, count=1),
+                is_markdown=path.endswith(".md"),
+            )
+    if problems:
+        raise ConfigError(problems)
+    return tuple(pages.values())
+
+
+def _read_front_matter(text: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
+    """Return what a page says of itself, and its mistakes, each with its line."""
+    front_matter = _FRONT_MATTER.match(text)
+    if front_matter is None:
+        return {}, [(1, _EXAMPLE)]
+    settings: dict[str, str] = {}
+    mistakes = []
+    for number, line in enumerate(front_matter[1].splitlines(), 2):
+        name, _, value = map(str.strip, line.partition(":"))
+        if not name or name.startswith("#"):
+            continue
+        if name not in _PAGE_SETTINGS:
+            near = suggestion(name, _PAGE_SETTINGS) or f"; it has {', '.join(_PAGE_SETTINGS)}"
+            mistakes.append((number, f'a page has no setting "{name}"{near}'))
+        elif name in settings:
+            mistakes.append((number, f'"{name}" stands here again'))
+        elif name == "navigation" and value not in ("true", "false"):
+            mistakes.append((number, "navigation must be true or false"))
+        settings[name] = value.strip("\"'")
+    if not settings.get("title"):
+        mistakes.append((1, "title is missing"))
+    return settings, mistakes

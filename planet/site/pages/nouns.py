@@ -1,0 +1,537 @@
+"""What templates see: the site, the page, and the posts and sources of the model as it shows them.
+
+`docs/themes.md` names each field. Text is plain and is escaped where it is written; `Post.content`,
+slots and pages of the operator's own are HTML. Every address that a template reads goes through
+`drawing`, so that what is no address of the web is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+from markupsafe import Markup
+
+from planet.model import (
+    ContentMode,
+    Images,
+    Linked,
+    Owner,
+    Post,
+    Source,
+    Tag,
+    fingerprint,
+    with_short_addresses,
+)
+from planet.site.pages import labels
+from planet.site.pages.readable import find_picture, make_readable
+from planet.text import address, media
+from planet.text.profiles import find_service, is_mail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date, datetime
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Contents, Enclosure, Html, Pick
+    from planet.site.pages.picking import PickButtons, PickControl
+    from planet.site.pages.site_feeds import SiteFeed
+    from planet.site.words import Words
+
+
+EVERYWHERE = "404.html"
+"""The page that is shown at any address, so that its links cannot be relative."""
+LISTED = frozenset({"front", "sources", "about", "page"})
+"""The kinds of pages that search engines may list. Others show what somebody else wrote, which is
+to be found where that was published."""
+PODCASTS = frozenset({"podcast", "list"})
+"""The kinds of pages on which each post has the one file that players get."""
+MAX_WEIGHT = 150_000
+"""Characters of texts on one page, but for those of a single post."""
+ROLL_UP = 4
+"""From how many posts of one source in a day all but the newest are folded away."""
+_HEADING_LENGTH = 250
+# Three lines of a wide column; what is longer would be sent and not shown.
+_EXCERPT_LENGTH = 280
+_AUTHORS = 3
+_ANSWERS = "↩"
+
+
+class OwnPageLink(NamedTuple):
+    """A page of the operator's own in the navigation."""
+
+    title: str
+    path: str
+
+
+class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
+    """The planet: the same on each of its pages.
+
+    Nothing in it may change because a post came, or every page would change with it. Only the first
+    episode of a planet does that, which brings the link to the podcast.
+    """
+
+    title: str
+    link: str | None
+    """Its own address, where that is known."""
+    description: str | None
+    language: str
+    direction: str
+    indexing: bool
+    owner: Owner
+    generator: str
+    has_podcast: bool
+    picking: str
+    script: bool
+    search: bool
+    pages: tuple[OwnPageLink, ...]
+    image: str | None
+    """The address of the planet's cover, where the site has one."""
+    images: Images
+    film: str | None
+    """The path of the picture that films show before they are loaded, where the theme has one."""
+    zone: ZoneInfo
+    words: Words
+    slots: Mapping[str, Markup]
+    files: Mapping[str, str]
+    """The names by which pages ask for style sheets and scripts, by their plain names."""
+
+    def local(self, when: datetime) -> datetime:
+        """Return a moment in the planet's time zone."""
+        try:
+            return when.astimezone(self.zone)
+        except OverflowError:  # feeds do date entries in the years 1 and 9999
+            return when
+
+
+class PagePosts(NamedTuple):
+    """PagePosts of a page, which are read when it is drawn, and not before."""
+
+    mark: tuple[object, ...]
+    """Changes when other posts are shown, or anything that is shown of one of them."""
+    load: Callable[[], Iterable[Post]]
+
+    @classmethod
+    def of(cls, posts: Sequence[Post]) -> PagePosts:
+        """Take posts that are read already."""
+        return cls(tuple(post.fingerprint for post in posts), lambda: posts)
+
+
+NO_POSTS = PagePosts.of(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page before it is drawn."""
+
+    site: ShownSite = field(repr=False)
+    path: str
+    kind: str
+    """The name of its template, without `.html`."""
+    title: str
+    description: str
+    """What is on it, for who has only a link to it."""
+    feeds: tuple[SiteFeed, ...]
+    """The feeds it names in its head."""
+    picture: str | None = None
+    """The address of a picture to show with such a link; None is the planet's cover."""
+    posts: PagePosts = NO_POSTS
+    shows_texts: bool = False
+    shows_pictures: bool = False
+    """Whether it shows a picture of each text, and not the text."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """What else its template sees, by name: plain values, and nouns of the model."""
+
+    @property
+    def root(self) -> str:
+        """Return the way from the page to the site's root: empty, or ending in a slash."""
+        if self.path == EVERYWHERE:
+            return urlsplit(self.site.link or "").path.rstrip("/") + "/"
+        return "../" * self.path.count("/")
+
+    @property
+    def indexing(self) -> bool:
+        """Return whether search engines may list it."""
+        return self.site.indexing and self.kind in LISTED
+
+    @property
+    def image(self) -> str | None:
+        """Return the picture to show with a link to it."""
+        return href(self.picture) or self.site.image
+
+    @property
+    def address(self) -> str | None:
+        """Return its one address; hosts serve it without its index.html, too."""
+        link = None if self.path == EVERYWHERE else self.site.link
+        return link and f"{link}{self.path.removesuffix('index.html')}"
+
+    def fingerprint(self, shared: str) -> str:
+        """Return the hash of all that it is drawn from; `shared` is of what all pages share."""
+        about = self.path, self.kind, self.title, self.description, self.picture, self.feeds
+        shows = self.shows_texts, self.shows_pictures
+        return fingerprint(shared, *about, *shows, self.posts.mark, _mark(self.values))
+
+
+def _mark(value: Any) -> Any:
+    """Return what changes with a value of a page, as far as templates see it."""
+    if isinstance(value, Post):
+        return value.fingerprint
+    if isinstance(value, Source):
+        health = value.standing
+        return (
+            (value.key, value.slug, value.title, value.face, value.link, value.extra, value.links),
+            (value.description, value.newest, value.count, value.tags, health.trouble),
+            (health.trouble_since, health.given_up, health.given_up_at, health.is_archived),
+            (health.quiet_since, health.moved_to),
+        )
+    if isinstance(value, PagePosts):
+        return value.mark
+    if isinstance(value, msgspec.Struct):
+        return tuple(_mark(getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(value, dict):
+        return tuple((key, _mark(each)) for key, each in value.items())
+    return tuple(map(_mark, value)) if isinstance(value, tuple | list) else value
+
+
+def href(url: str | None) -> str | None:
+    """Return an address that may stand in a page, or None when it is not one of the web."""
+    # Addresses in the model are absolute already; to take each apart again costs more than the
+    # rest of its post.
+    if url is None or url.startswith(("https://", "http://")):
+        return url
+    return address.make_absolute(url)
+
+
+class ShownProfile(NamedTuple):
+    """A page elsewhere of whoever writes a source."""
+
+    name: str
+    href: str
+    is_mail: bool
+
+
+class Trouble(NamedTuple):
+    """Why nothing new comes from a source."""
+
+    reason: str
+    since: datetime | None
+    final: bool
+
+
+class Canvas:
+    """A page while it is drawn, with its posts and what is shown of their texts."""
+
+    def __init__(self, page: Page, contents: Contents) -> None:
+        self.page = page
+        self.site = page.site
+        self.root = page.root
+        self.picks: PickButtons | None = page.values.get("picks")
+        self._sources: dict[tuple[str, str], ShownSource] = {}
+        posts = tuple(page.posts.load())
+        self.texts = self._read_texts(posts, contents) if page.shows_texts else {}
+        self.pictures = self._read_pictures(posts, contents) if page.shows_pictures else {}
+        self.posts = tuple(ShownPost(post, self) for post in posts)
+
+    def variables(self) -> dict[str, Any]:
+        """Return what its template sees besides what every template does."""
+        values = {name: self.show(value) for name, value in self.page.values.items()}
+        return {"page": self.page, "posts": self.posts, **values}
+
+    def show(self, value: Any) -> Any:
+        """Return a value as templates see it, or values of a list."""
+        if isinstance(value, Post):
+            return ShownPost(value, self)
+        if isinstance(value, Source):
+            return self.show_source(value)
+        if isinstance(value, Linked):
+            return ShownLink(value, self)
+        return tuple(map(self.show, value)) if type(value) in (tuple, list) else value
+
+    def show_source(self, source: Source) -> ShownSource:
+        """Return a source; the same for each of its posts."""
+        key = source.key, source.title
+        if key not in self._sources:
+            self._sources[key] = ShownSource(source, self)
+        return self._sources[key]
+
+    @staticmethod
+    def _read_texts(posts: Iterable[Post], contents: Contents) -> Mapping[int, Html]:
+        """Return the texts of the first posts until the page is heavy, by the numbers of entries.
+
+        The others have first words only.
+        """
+        texts, weight = _read(posts, contents), 0
+        shown: dict[int, Html] = {}
+        for number, text in texts.items():
+            if not shown or weight + len(text) <= MAX_WEIGHT:
+                shown[number] = text
+                weight += len(text)
+        return shown
+
+    @staticmethod
+    def _read_pictures(posts: Iterable[Post], contents: Contents) -> Mapping[int, str]:
+        """Return the picture of each post whose images are shown, by the numbers of entries.
+
+        It is the first large one of the text, else the one that the feed names for the entry.
+        """
+        shown = [
+            post
+            for post in posts
+            if post.source.images is Images.LAZY and post.source.content is not ContentMode.TITLE
+        ]
+        texts = _read(shown, contents)
+        found = {
+            post.entry.number: find_picture(texts.get(post.entry.number, "")) or post.entry.image
+            for post in shown
+        }
+        return {number: url for number, url in found.items() if url}
+
+
+def _read(posts: Iterable[Post], contents: Contents) -> dict[int, Html]:
+    """Return the texts of posts that may be shown in full, in the order of the posts."""
+    full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
+    texts = contents(full) if full else {}
+    return {number: texts[number] for number in full if number in texts}
+
+
+class ShownSource:
+    """A source: beside a post, on its own page, and in the list of sources."""
+
+    def __init__(self, source: Source, canvas: Canvas) -> None:
+        self._source = source
+        self._canvas = canvas
+        self.slug = source.slug
+        self.title = source.title
+        self.home = href(source.link)
+        """Its own site."""
+        self.monogram = labels.monogram(source.title)
+        self.hue = labels.hue(source.slug or source.title)
+        self.extra = dict(source.extra)
+        self.description = source.description
+        self.newest = source.newest
+        self.count = source.count
+        self.is_archived = source.standing.is_archived
+        self.quiet_since = source.standing.quiet_since
+        self.moved_to = href(source.standing.moved_to)
+
+    @property
+    def href(self) -> str | None:
+        """Return its page here; of a show that is no source, its own site."""
+        return f"{self._canvas.root}{self._source.folder}index.html" if self.slug else self.home
+
+    @property
+    def face(self) -> str | None:
+        """Return its picture, a file of the site."""
+        return self._canvas.root + self._source.face if self._source.face else None
+
+    @property
+    def links(self) -> tuple[ShownProfile, ...]:
+        """Return pages elsewhere of whoever writes it.
+
+        Without addresses for mail where all sources are: harvesters look for pages with many.
+        """
+        links = []
+        for link in self._source.links:
+            service = find_service(link.name)
+            if is_mail(link.url):
+                if self._canvas.page.kind != "sources":
+                    links.append(ShownProfile(self._canvas.site.words.email, link.url, True))
+            elif url := href(link.url):
+                links.append(ShownProfile(service.label if service else link.name, url, False))
+        return tuple(links)
+
+    @property
+    def tags(self) -> tuple[Tag, ...]:
+        """Return its tags, on its own page and in the list of sources."""
+        tags: Mapping[str, Tag] = self._canvas.page.values.get("tags_by_name", {})
+        return tuple(tags[name] for name in self._source.tags if name in tags)
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Return why nothing new comes from it, if that is so."""
+        health = self._source.standing
+        if health.given_up:
+            reason = self._canvas.site.words.why_given_up(health.given_up)
+            return Trouble(reason, health.given_up_at, final=True)
+        return Trouble(health.trouble, health.trouble_since, False) if health.trouble else None
+
+
+class ShownPost:
+    """A post, as much of it as its source's content mode lets be shown."""
+
+    def __init__(self, post: Post, canvas: Canvas) -> None:
+        self._post = post
+        self._canvas = canvas
+        self._shows_words = post.source.content is not ContentMode.TITLE
+        self.heading = labels.clip(post.entry.heading, _HEADING_LENGTH)
+        """Its title, else its first words."""
+        self.is_note = self._shows_words and post.entry.is_note
+        """Whether it has no title: its text stands alone, and its date leads to it."""
+        self.href = href(post.entry.link)
+        self.language = labels.language_tag(post.entry.language or post.source.language)
+        self.source = canvas.show_source(post.source)
+        self.when = post.when
+        self.day = post.day
+        self.picked: Pick | None = post.picked
+
+    @property
+    def also_in(self) -> tuple[ShownSource, ...]:
+        """Return other sources that have it, too."""
+        return tuple(map(self._canvas.show_source, self._post.also_in))
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Return up to three names of its authors, without those that are its source's."""
+        source = labels.strip_to_letters(self._post.source.title)
+        names = [person.name for person in self._post.entry.authors if person.name]
+        others = [name for name in names if labels.strip_to_letters(name) != source]
+        return tuple(others[:_AUTHORS])
+
+    @cached_property
+    def excerpt(self) -> str | None:
+        """Return the beginning of its text; of a note all that is kept, which is seldom longer."""
+        entry = self._post.entry
+        if not self._shows_words or not entry.summary or entry.summary == entry.title:
+            return None
+        if entry.is_note:
+            return with_short_addresses(entry.summary)
+        words = labels.without_title(entry.summary, entry.heading)
+        return labels.clip(words, _EXCERPT_LENGTH)
+
+    @cached_property
+    def content(self) -> Markup | None:
+        """Return its text as clean HTML, where the page shows texts."""
+        text, canvas = self._canvas.texts.get(self._post.entry.number), self._canvas
+        if not self._shows_words or not text:
+            return None
+        film = canvas.site.film and canvas.root + canvas.site.film
+        title = "" if self._post.entry.is_note else self._post.entry.heading
+        # Nowhere else does text of a feed become HTML; this is the cleaner's.
+        return Markup(make_readable(text, title=title, film=film, words=canvas.site.words))  # noqa: S704
+
+    @property
+    def picture(self) -> str | None:
+        """Return a picture of its text, where the page shows one in its place."""
+        return href(self._canvas.pictures.get(self._post.entry.number))
+
+    @property
+    def enclosures(self) -> tuple[Enclosure, ...]:
+        """Return its files but for pictures, which are in its text; on podcasts the one to play."""
+        entry = self._post.entry
+        if self._canvas.page.kind in PODCASTS:
+            playable = media.find_playable(entry)
+            return (playable,) if playable and href(playable.url) else ()
+        files = entry.enclosures if self._shows_words else ()
+        return tuple(one for one in files if not media.is_picture(one) and href(one.url))
+
+    @property
+    def in_reply_to(self) -> tuple[str, ...]:
+        """Return the posts that it answers, unless its words begin with them, as on Bluesky."""
+        entry = self._post.entry
+        if not self._shows_words or (entry.summary or "").startswith(_ANSWERS):
+            return ()
+        return tuple(filter(None, map(href, entry.in_reply_to)))
+
+    @property
+    def pick(self) -> PickControl | None:
+        """Return how to pick it or put it back, where there is a way."""
+        if self._canvas.picks is None:
+            return None
+        is_offered = not self._post.uid
+        words = self._canvas.site.words
+        return self._canvas.picks.control(self._post.entry, words, is_offered=is_offered)
+
+
+class ShownLink:
+    """An address that posts link to."""
+
+    def __init__(self, linked: Linked, canvas: Canvas) -> None:
+        own = linked.post
+        url = href(linked.address) or ""
+        place = url.partition("://")[2].removeprefix("www.").rstrip("/")
+        title = own.entry.heading if own else linked.title
+        self.href = url
+        self.title = labels.clip(title or place, 100)
+        self.place = labels.clip(place, 100) if title and not own else None
+        """Where it is, unless that is the title, or it is a post of the planet."""
+        self.source = canvas.show_source(own.source) if own else None
+        """The source of a post of the planet."""
+        self.count = len(linked.posts)
+        """How many sources link to it."""
+        self.posts = tuple(ShownPost(post, canvas) for post in linked.posts[:10])
+        """The newest of each source, at most ten."""
+
+
+class Group(NamedTuple):
+    """What one source has on one day, newest first."""
+
+    source: ShownSource
+    shown: tuple[ShownPost, ...]
+    folded: tuple[ShownPost, ...]
+    """More of the same, to be folded away; empty for fewer than four posts."""
+    more: int
+    """How many others are only at the `href` of the day."""
+
+
+class Rest(NamedTuple):
+    """What a page does not show of a day."""
+
+    path: str
+    """Where all posts of the day are."""
+    more: tuple[tuple[str, int], ...]
+    """How many posts are only there of each source that is on the page, by its slug."""
+
+
+class ShownDay:
+    """A day with its posts, newest first."""
+
+    def __init__(self, day: date, posts: tuple[ShownPost, ...], root: str, rest: Rest | None):
+        self.date = day
+        self.posts = posts
+        self.href = root + rest.path if rest else None
+        """Where all its posts are, if the page does not show them all."""
+        self._more = dict(rest.more) if rest else {}
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """Return its posts by source; the source with the newest post comes first."""
+        by_source: dict[ShownSource, list[ShownPost]] = {}
+        for post in self.posts:
+            by_source.setdefault(post.source, []).append(post)
+        groups = []
+        for source, posts in by_source.items():
+            shown = 1 if len(posts) >= ROLL_UP else len(posts)
+            more = self._more.get(source.slug, 0)
+            groups.append(Group(source, tuple(posts[:shown]), tuple(posts[shown:]), more))
+        return tuple(groups)
+
+
+def part_by_day(posts: Iterable[ShownPost], rest: Mapping[date, Rest], root: str) -> list[ShownDay]:
+    """Part posts, newest first, by day; `rest` is what a page leaves out of each."""
+    days = groupby(posts, lambda post: post.day)
+    return [ShownDay(day, tuple(of_day), root, rest.get(day)) for day, of_day in days]
+
+
+class Letter(NamedTuple):
+    """The sources whose titles begin with it, where there are so many that they are parted."""
+
+    name: str | None
+    id: str | None
+    sources: tuple[ShownSource, ...]
+
+
+def part_by_letter(sources: Iterable[ShownSource], most: int) -> list[Letter]:
+    """Order sources by title; part more than `most` by the first letter."""
+    ordered = sorted(
+        sources, key=lambda source: (labels.letter(source.title), labels.sort_key(source.title))
+    )
+    if len(ordered) <= most:
+        return [Letter(None, None, tuple(ordered))]
+    letters = groupby(ordered, lambda source: labels.letter(source.title))
+    return [
+        Letter(name, f"letter-{name}".replace("#", "0"), tuple(parted)) for name, parted in letters
+    ]

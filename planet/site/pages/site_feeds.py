@@ -1,0 +1,114 @@
+"""The feeds of a site as its pages name them: of the planet, and of each source, tag and list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from planet.site.feeds import FORMATS, formats
+from planet.site.feeds.markup import own_feed
+
+if TYPE_CHECKING:
+    from planet.model import Edition, Pages, PickList, Source, Tag
+    from planet.site.feeds import Part
+
+
+class SiteFeed(NamedTuple):
+    """A feed that comes out, or a list of sources; or the feed that a source has itself."""
+
+    # There are several for each page, and each goes into its fingerprint: a tuple is quickly told.
+
+    format: str
+    of: str
+    """Of what it is a feed: the planet's title, a source's, a list's."""
+    folder: str = ""
+    """Where it is: an address relative to the site's root, empty or ending in a slash."""
+    page: str | None = None
+    """The page that shows the same, relative to the site's root."""
+    name: str | None = None
+    """What it is called; None is the word for its format."""
+    hint: str | None = None
+    """What is in it; None is what its format is good for."""
+    own_address: str | None = None
+    """Where a source has it itself."""
+
+    @property
+    def path(self) -> str:
+        """Return its address relative to the site's root."""
+        return self.folder + FORMATS[self.format].file
+
+    @property
+    def media_type(self) -> str:
+        """Return its media type."""
+        return FORMATS[self.format].media_type
+
+
+def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
+    """Return the source's own feed, where readers can subscribe to that."""
+    own = own_feed(source)
+    if not source.own_format or not own:
+        return ()
+    return (SiteFeed(format=source.own_format, of=source.title, own_address=own),)
+
+
+def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
+    """Return the feeds that hold all posts of the planet."""
+    return _feeds_in("planet", edition.title, "", playable=False, has_rss=pages.rss)
+
+
+def of_planet(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
+    """Return all feeds of the planet as a whole, the one that most apps read first."""
+    podcast = (podcast_of(edition),) if edition.has_podcast else ()
+    digest = () if edition.digests is None else (digest_of(edition),)
+    return (*of_posts(edition, pages), *podcast, *digest)
+
+
+def podcast_of(edition: Edition) -> SiteFeed:
+    """Return the planet's own podcast feed."""
+    title = edition.podcast.title or edition.title
+    return SiteFeed(format="podcast", of=title, page="podcast/index.html")
+
+
+def digest_of(edition: Edition) -> SiteFeed:
+    """Return the feed of digests."""
+    return SiteFeed(format="digest", of=edition.title, page="digest/index.html")
+
+
+def opml_of(edition: Edition) -> SiteFeed:
+    """Return the list of all sources."""
+    return SiteFeed(format="opml", of=edition.title)
+
+
+def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
+    """Return the feeds that the site has of one source."""
+    if not source.has_feeds:
+        return ()
+    playable = any(part.playable for part in edition.parts_of([source], timeless=True))
+    return _feeds_in("source", source.title, source.folder, playable=playable)
+
+
+def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
+    """Return the feeds of the sources with a tag, and the list of them."""
+    playable = any(part.playable for part in edition.parts_of(edition.tagged(tag)))
+    title, folder = f"{edition.title}: {tag.name}", tag.folder
+    opml = SiteFeed(format="opml", of=title, folder=folder)
+    return (*_feeds_in("tag", title, folder, playable=playable), opml)
+
+
+def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
+    """Return the feeds of a list of picked episodes, its podcast first."""
+    podcast = SiteFeed(
+        format="podcast",
+        of=listed.title,
+        folder=listed.folder,
+        page=f"{listed.folder}index.html",
+        name=listed.title,
+        hint=listed.podcast.description,
+    )
+    return podcast, *_feeds_in("list", listed.title, listed.folder, playable=False)
+
+
+def _feeds_in(
+    part: Part, of: str, folder: str, *, playable: bool, has_rss: bool = False
+) -> tuple[SiteFeed, ...]:
+    names = formats(part, has_podcast=playable, has_rss=has_rss)
+    return tuple(SiteFeed(format=name, of=of, folder=folder) for name in names)
