@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 SCREEN = 24
 """How many sources fit on a screen: more are parted by letter, and no more stand beside posts."""
 _TITLES = 120
-"""PagePosts that are named on the page of sources: up to three of each, but one of each at least."""
+"""Posts that are named on the page of sources: up to three of each, at least one of each."""
 _SOURCES, _TALKED_ABOUT = 3, 3
 """How many sources link to what is named on the front page, and how many links are."""
 # Search engines and messengers show about as much.

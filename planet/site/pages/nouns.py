@@ -109,7 +109,7 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PagePosts(NamedTuple):
-    """PagePosts of a page, which are read when it is drawn, and not before."""
+    """Posts of a page, which are read when it is drawn, and not before."""
 
     mark: tuple[object, ...]
     """Changes when other posts are shown, or anything that is shown of one of them."""
