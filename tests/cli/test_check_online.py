@@ -1,7 +1,6 @@
 """`planet check --online`: each feed is asked, and what came of it is told."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from planet.cli import main
 from planet.model import FeedState, GivenUp, Moved
 from planet.store import Store
 from tests.server import Response, Server, moved
-from tests.whole.conftest import NOON, Planet, call, rss, write_config
+from tests.whole.conftest import NOON, call, rss, write_config
 
 LONG_AGO = NOON.replace(year=2020)
 LATER = Response(status=307, headers=(("Location", "/busy"), ("Retry-After", "7200")))
@@ -138,20 +137,6 @@ def test_what_is_odd_about_a_feed_is_told(folder: Path, server: Server) -> None:
     assert told[1].startswith("  not well-formed XML")
 
 
-def test_what_is_known_of_a_disabled_feed_stays(folder: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a", name="One"), etag='"1"')
-    write_config(folder, url, retention={"entries": "1s", "content": "1s"})
-    main(["build", "-q"])
-    write_config(
-        folder, {"url": url, "enabled": False}, retention={"entries": "1s", "content": "1s"}
-    )
-
-    main(["check", "--online"])
-
-    with Store.open(folder / "state") as store:
-        assert [entry.title for entry in store.entries.of_feeds([url])] == ["a"]
-
-
 def test_feeds_to_be_left_alone_are_told_and_not_asked(folder: Path, server: Server) -> None:
     gone, busy = server.url("/gone"), server.url("/busy")
     write_config(folder, gone, busy)
@@ -176,74 +161,6 @@ def test_feeds_to_be_left_alone_are_told_and_not_asked(folder: Path, server: Ser
     assert f"\n{busy}: not asked: its server is to be left alone, or the time was up\n" in out
 
 
-def test_a_list_on_the_web_is_asked_for_as_well(folder: Path, server: Server) -> None:
-    one = server.feed("/one", rss("a", name="One"))
-    opml = server.script("/list", Response(status=500))
-    write_config(folder, one, subscriptions=[opml])
-
-    code, out, _ = call("check", "--online")
-
-    assert code == 3
-    assert f"\n{opml}: 500, " in out
-
-
-@pytest.mark.usefixtures("no_time_to_read")
-def test_a_busy_machine_says_so_and_nothing_more(folder: Path, server: Server) -> None:
-    write_config(folder, server.feed("/one", rss("a")))
-
-    code, out, _ = call("check", "--online")
-
-    assert code == 0
-    assert out.splitlines()[1] == f"{server.url('/one')}: not read: this machine was busy"
-
-
-def test_of_a_feed_that_is_put_off_what_is_known_is_told(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a", name="One")))
-    a_planet.build()
-    server.script("/one", LATER)
-
-    code, out, _ = call("check", "--online")
-
-    assert code == 0
-    assert re.match("One: not asked: .*, rss20, 1 entry, newest 2026-11-20", out.splitlines()[1])
-
-
-def test_entries_that_a_feed_no_longer_lists_do_not_count(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a", "b", name="One")))
-    a_planet.build()
-    server.feed("/one", rss("a", name="One"))
-
-    out = call("check", "--online").out
-
-    assert "One: 200, rss20, 1 entry, newest 2026-11-20" in out
-
-
-def test_a_file_is_read(folder: Path) -> None:
-    undated = (
-        rss("a", name="Mine", dated=False).replace(b"<item>", b"<!--").replace(b"</item>", b"-->")
-    )
-    (folder / "mine.xml").write_bytes(undated)
-    write_config(folder, "mine.xml")
-
-    code, out, _ = call("check", "--online")
-
-    assert code == 0
-    assert out.splitlines()[1] == "Mine: a file, rss20, 0 entries"
-
-
-def test_what_came_with_add_is_read_while_a_server_rests(folder: Path, server: Server) -> None:
-    write_config(folder, {"url": server.url("/old"), "name": "Old"})
-    call("add", server.feed("/new", rss("a", name="New")))
-    call("add", server.script("/busy", Response(status=429, headers=(("Retry-After", "600"),))))
-
-    code, out, _ = call("check", "--online", "--json")
-
-    checked = json.loads(out)["checked"]
-    assert {each["name"]: each["asked"] for each in checked} == {"Old": False, "New": False}
-    assert code == 0
-    assert server.paths == ["/new", "/busy"]
-
-
 def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(folder: Path) -> None:
     write_config(folder, *(f"http://127.0.0.{number}:9/feed" for number in range(1, 12)))
 
@@ -251,62 +168,3 @@ def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(folder: Pa
 
     assert code == 4
     assert "nothing could be reached from here" in err
-
-
-def test_a_config_that_empties_the_site_is_warned_of_before_it_is_built(
-    folder: Path, server: Server
-) -> None:
-    titles = "abcdefghijklmnopqrst"
-    feed = {"url": server.feed("/one", rss(*titles)), "new_feed_entries": "all"}
-    write_config(folder, feed)
-    assert call("build").code == 0
-
-    same = call("check")
-    write_config(folder, feed, filters={"include": ["about a", "about b", "about c"]})
-    most = call("check")
-    write_config(folder, feed, filters={"exclude": "all about"})
-    every = call("check", "--json")
-    online = call("check", "--online")
-
-    assert (same.code, same.out) == (0, "config.yaml: no mistake found; 1 feed\n")
-    assert (most.code, most.out.splitlines()[1:]) == (
-        0,
-        ["  the site loses 17 of 20 entries by what has changed in the config"],
-    )
-    words = (
-        "the site would lose 20 of 20 entries by what has changed in the config; `planet build` "
-        "does not publish that, `planet render --force` does"
-    )
-    assert (every.code, json.loads(every.out)["warnings"]) == (0, [{"message": words}])
-    assert f"\n  {words}\n" in online.out
-    assert len(server.requests) == 1
-
-
-def test_the_warning_that_a_site_is_emptied_stands_on_the_page_of_a_run(
-    folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    feed = server.feed("/one", rss("a"))
-    write_config(folder, feed)
-    call("build")
-    write_config(folder, feed, filters={"exclude": "all about"})
-    page = folder / "summary.md"
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
-
-    offline = call("check")
-    online = call("check", "--online")
-
-    assert page.read_text().count("the site would lose 1 of 1 entry") == 2
-    for out in (offline.out, online.out):
-        assert "::warning::the site would lose 1 of 1 entry" in out
-
-
-def test_a_state_that_cannot_be_read_makes_no_mistake_of_the_config(folder: Path) -> None:
-    write_config(folder, "https://one.example/feed")
-    (folder / "state").mkdir()
-    (folder / "state" / "planet.sqlite").write_bytes(b"no database" * 1000)
-
-    code, out, _ = call("check")
-
-    assert code == 0
-    assert "whether the site would lose entries is not known: " in out

@@ -39,22 +39,6 @@ def test_what_came_is_listed_without_a_request(planet: Planet, server: Server) -
     assert len(server.requests) == before
 
 
-def test_of_a_new_feed_only_what_is_dated_in_that_time_is_new(planet: Planet) -> None:
-    listed = {
-        since: [
-            (post["source"]["title"], post["title"])
-            for post in json.loads(planet.call("digest", "--json", "--since", since).out)
-        ]
-        for since in ("50h", "7d")
-    }
-
-    lines = planet.call("digest", "--since", "50h").out.splitlines()
-    # Their newest posts are of one time, so that either may be first.
-    assert (lines.count(""), "One" in lines, "Two" in lines) == (1, True, True)
-    assert sorted(listed["50h"]) == [("One", "b"), ("Two", "b"), ("Two", "news")]
-    assert len(listed["7d"]) == 5
-
-
 def test_markdown_is_grouped_by_source_and_links_to_both(planet: Planet) -> None:
     _, out, _ = planet.call("digest", "--markdown", "--since", "50h")
 
@@ -74,24 +58,6 @@ def test_markdown_is_grouped_by_source_and_links_to_both(planet: Planet) -> None
             }
         ),
     }
-
-
-def test_the_same_days_give_the_same_digest_at_any_time(planet: Planet) -> None:
-    planet.settings["timezone"] = "Europe/Berlin"
-    planet.config()
-
-    def printed(until: str) -> str:
-        return planet.call("digest", "--since", "1d", "--until", until).out
-
-    early = printed("today")
-    planet.later(days=1)
-    later = printed("today")
-    planet.later(hours=9)
-    again, by_day = printed("today"), printed("2026-11-23")
-
-    # What came on the 22nd is told on the 23rd, whether early or late.
-    assert ("news" in early, "news" in later) == (False, True)
-    assert later == again == by_day
 
 
 def test_a_week_in_which_the_clock_is_changed_is_whole(planet: Planet) -> None:

@@ -1,23 +1,18 @@
 """`planet init --github-pages`: what is written, what is left alone, and what is said."""
 
-import os
 import re
-import subprocess
-import sys
 from datetime import timedelta
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 import yaml
 
 from planet.cli import init, main
 from tests.cases import case, cases
-from tests.cli.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
+from tests.cli.installed import COMMIT, GIT, HERE, INDEX, REPOSITORY, Machine, new_machine
 from tests.processes import files
-from tests.whole.conftest import call, rss
+from tests.whole.conftest import call
 
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
@@ -169,22 +164,6 @@ def test_what_a_config_has_that_is_there_is_not_left_to_do(
     assert ("link: https://YOU" in out) == (settings == "feeds: [f.xml]\n")
 
 
-def test_a_build_and_a_check_tell_that_there_is_no_link(folder: Path) -> None:
-    main(["init", "--github-pages"])
-    (folder / "f.xml").write_bytes(rss("a"))
-    with (folder / "config.yaml").open("a") as config:
-        config.write("  - f.xml\n")
-    words = 'there is no "link", and .github/workflows/publish.yml publishes the site: '
-
-    check, build, again = call("check"), call("build"), call("build")
-
-    assert (check.code, build.code) == (0, 0)
-    assert f"config.yaml:6:1  {words}" in check.out
-    assert build.err.startswith(f"config.yaml: {words}")
-    # Also from a config that was not read anew.
-    assert again.err.startswith(f"config.yaml: {words}")
-
-
 def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path) -> None:
     for path in ("requirements.txt", ".github/workflows/publish.yml"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -252,32 +231,6 @@ def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
     assert not [path for path, text in texts.items() if "config.yaml" in text]
 
 
-@cases(
-    "more, words",
-    *(
-        case(name, ["--config", name], "a workflow cannot name")
-        for name in ("my config.yaml", "a'b.yaml", "${{ github.token }}")
-    ),
-    case("a theme", ["--theme", "mine"], "so --github-pages cannot stand beside it"),
-)
-def test_no_workflow_is_written_of_odd_words(folder: Path, more: list[str], words: str) -> None:
-    code, _, err = call("init", "--github-pages", *more)
-
-    assert (code, words in err) == (2, True)
-    assert written(folder) == {}
-
-
-def test_a_folder_inside_a_repository_is_refused(folder: Path) -> None:
-    (folder / ".git").mkdir()
-
-    code, _, err = call("init", "--github-pages", "--config", "deep/config.yaml")
-
-    assert code == 2
-    assert "GitHub reads workflows only at its top" in err
-    assert not (folder / "deep").exists()
-    assert main(["init", "--github-pages"]) == 0
-
-
 def test_planets_do_not_look_at_the_same_minute() -> None:
     minutes = [init.choose_minute(Path(f"/home/{number}/planet")) for number in range(500)]
 
@@ -312,17 +265,6 @@ def test_runs_are_as_far_apart_by_night_as_by_day(minute: int) -> None:
 # What is pinned, with workflows of one's own
 
 
-def offer_all(machine: Machine) -> dict[str, str]:
-    """Have pip find what is needed, and newer ones; each hash."""
-    for name in ("inner_harbour", "pier", "cleaner"):
-        machine.offer(name, "9")
-    found = {
-        name: machine.offer(name, version)
-        for name, version in (("inner_harbour", "2.1"), ("pier", "1.5"), ("sand", "1"))
-    }
-    return {**found, "cleaner": machine.offer("cleaner", "0.3.8")}
-
-
 def lines(hashes: dict[str, str]) -> str:
     """What stands in requirements.txt of what Planet needs."""
     return "".join(
@@ -334,143 +276,3 @@ def lines(hashes: dict[str, str]) -> str:
             ("sand==1", "sand"),
         )
     )
-
-
-def install_there(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Install what a planet pins, with the step of its own workflow, where nothing is."""
-    action = yaml.safe_load((folder / ".github/actions/planet/action.yml").read_text())
-    (step,) = [step for step in action["runs"]["steps"] if step.get("name") == "Install Planet"]
-    tools = folder.parent / "temp/planet/bin"
-    tools.mkdir(parents=True, exist_ok=True)
-    (tools / "uv").write_text(
-        f'#!/bin/sh\nshift 3\nexec {sys.executable} -m pip install --target there "$@"\n'
-    )
-    (tools / "uv").chmod(0o755)
-    return subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", step["run"]],
-        env={**os.environ, "RUNNER_TEMP": str(folder.parent / "temp")},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_from_an_index_that_version_is_pinned(machine: Machine) -> None:
-    machine.install_planet(INDEX)
-    hashes = offer_all(machine)
-    ours = machine.offer("planet_digest", "0.1.0", NEEDS)
-
-    code, _, err = call("init", "--github-pages", "--own")
-
-    assert code == 0
-
-    texts = written(Path())
-    assert texts["requirements.in"] == "planet-digest==0.1.0\n"
-    header, _, pinned = texts["requirements.txt"].rpartition("#\n")
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert f"# This file is autogenerated by pip-compile with Python {version}\n" in header
-    head, tail = lines(hashes).split("sand==1")[0], f"sand==1{lines(hashes).split('sand==1')[1]}"
-    assert pinned == (f"{head}planet-digest==0.1.0 \\\n    --hash=sha256:{ours}\n{tail}")
-    assert f'python-version: "{version}"' in texts[".github/actions/planet/action.yml"]
-    assert "ignore:" not in texts[".github/dependabot.yml"]
-    assert "hashes, because" not in err
-    done = install_there(Path.cwd())
-    assert done.returncode == 0, done.stderr
-    assert Path("there/planet_digest-0.1.0.dist-info").is_dir()
-    assert Path("there/cleaner-0.3.8.dist-info").is_dir()
-
-
-def test_from_version_control_that_commit_is_pinned(machine: Machine) -> None:
-    machine.install_planet(REPOSITORY)
-    offer_all(machine)
-
-    assert main(["init", "--github-pages", "--own"]) == 0
-
-    texts = written(Path())
-    # pip knows no hash of a commit, and then takes none of anything else.
-    assert texts["requirements.txt"] == (
-        f"planet-digest @ git+https://github.com/ada/planet@{COMMIT}\n"
-        "cleaner<0.4,>=0.3\ninner-harbour==2.1\npier==1.5\nsand==1\n"
-    )
-    assert "requirements.in" not in texts
-
-
-def test_what_only_this_machine_has_comes_as_a_wheel_with_all_that_was_pinned(
-    machine: Machine,
-) -> None:
-    machine.install_planet(HERE)
-    hashes = offer_all(machine)
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    of_the_runner = machine.offer(
-        "sand", "1", "Summary: Fine\n", f"{python}-{python}-manylinux_2_39_x86_64"
-    )
-
-    assert main(["init", "--github-pages", "--own"]) == 0
-    wheel = Path("vendor/planet_digest-0.1.0-py3-none-any.whl")
-    data, pinned = wheel.read_bytes(), Path("requirements.txt").read_text()
-    assert main(["init", "--github-pages", "--own", "--force"]) == 0
-    well = install_there(Path.cwd())
-    machine.offer("sand", "1", "Summary: Quicksand\n")
-    ill = install_there(Path.cwd())
-
-    first, *needed = pinned.splitlines()
-    assert first == f"./{wheel} --hash=sha256:{sha256(data).hexdigest()}"
-    assert {f"--hash=sha256:{each}" for each in (*hashes.values(), of_the_runner)} == {
-        line.strip(" \\") for line in needed if "--hash" in line
-    }
-    with ZipFile(wheel) as inside:
-        assert sorted(inside.namelist()) == [
-            "planet/__init__.py",
-            "planet/starter/pick.yml",
-            "planet_digest-0.1.0.dist-info/METADATA",
-            "planet_digest-0.1.0.dist-info/RECORD",
-            "planet_digest-0.1.0.dist-info/WHEEL",
-        ]
-    assert wheel.read_bytes() == data
-    assert well.returncode == 0, well.stderr
-    assert Path("there/planet/starter/pick.yml").is_file()
-    assert ill.returncode != 0
-    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in ill.stderr
-
-
-@cases(
-    "origin",
-    case("of a wheel", {"url": "file:///home/ada/planet.whl", "archive_info": {}}),
-    case("of a clone", {"url": "file:///home/ada/planet", "vcs_info": GIT}),
-)
-def test_without_an_index_versions_are_pinned_and_said_to_lack_hashes(
-    machine: Machine, origin: object
-) -> None:
-    machine.install_planet(origin)
-
-    code, _, err = call("init", "--github-pages", "--own")
-
-    assert code == 0
-    assert Path("requirements.txt").read_text() == (
-        "./vendor/planet_digest-0.1.0-py3-none-any.whl\n"
-        "cleaner<0.4,>=0.3\ninner-harbour==2.1\npier==1.5\nsand==1\n"
-    )
-    assert (
-        "requirements.txt is without hashes, because pip says: No matching distribution found for "
-        in err
-    )
-
-
-@cases(
-    "is_editable, words",
-    case("run from its folder", True, "not as --editable"),
-    case("without a list of its files", False, "no wheel can be made of it: install it with pip"),
-)
-def test_a_planet_of_which_no_wheel_can_be_made_is_refused(
-    machine: Machine, is_editable: bool, words: str
-) -> None:
-    machine.install_planet(
-        {"url": "file:///home/ada/planet", "dir_info": {"editable": is_editable}}
-    )
-    (machine.installed / "planet_digest-0.1.0.dist-info/RECORD").unlink()
-
-    code, _, err = call("init", "--github-pages", "--own")
-
-    assert (code, words in err) == (2, True)
-    assert written(Path()) == {}

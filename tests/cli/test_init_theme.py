@@ -78,28 +78,6 @@ def test_a_folder_that_cannot_be_made_is_told(folder: Path) -> None:
     assert "looks/mine/theme.toml cannot be written: Not a directory" in err
 
 
-def test_a_theme_and_a_list_of_feeds_are_two_things(folder: Path) -> None:
-    (folder / "list.opml").write_text("<opml><body/></opml>")
-
-    code, _, err = call("init", "--theme", "mine", "--opml", "list.opml")
-
-    assert code == 2
-    assert "--theme writes no config" in err
-    assert [*files(folder)] == ["list.opml"]
-
-
-def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
-    with_theme(folder, {"name": "classic", "options": {"face": True}})
-
-    words, machines = call("check"), call("check", "--json")
-
-    options = '"measure", "size", "accent", "serif", "pictures", "faces"'
-    message = f'the theme "classic" has no option "face"; its options: {options}'
-    assert (words.code, machines.code, message in words.err) == (2, 2, True)
-    (problem,) = json.loads(machines.out)["problems"]
-    assert (problem["file"], problem["line"], problem["message"]) == ("config.yaml", 1, message)
-
-
 def test_the_files_beside_the_config_are_part_of_the_site(folder: Path) -> None:
     with_theme(folder, "headlines")
     for path, text in {
@@ -115,18 +93,6 @@ def test_the_files_beside_the_config_are_part_of_the_site(folder: Path) -> None:
     assert (folder / "public/own.css").read_text() == "a{}"
     assert "<link rel=stylesheet href=own.css>" in (folder / "public/index.html").read_text()
     assert (folder / "public/404.html").read_text() == "mine"
-
-
-def test_a_slot_that_changes_is_a_reason_to_make_the_site_again(folder: Path) -> None:
-    with_theme(folder, "default")
-    (folder / "slots").mkdir()
-    (folder / "slots/end.html").write_text("<p>one</p>")
-    main(["render"])
-    (folder / "slots/end.html").write_text("<p>two</p>")
-
-    main(["render"])
-
-    assert "<p>two</p>" in (folder / "public/index.html").read_text()
 
 
 def test_the_documentation_shows_what_is_said(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -199,22 +198,6 @@ def test_a_form_of_a_page_puts_back_what_was_picked(drawn: Drawn, browser: Brows
 
 
 @cases(
-    "headers, without",
-    case("name", {"Host": "localhost:PORT", "Origin": "http://localhost:PORT"}, ""),
-    case("a page that keeps its address to itself", {"Origin": "null"}, ""),
-    case("no origin", {}, "Origin"),
-    case("a browser without Fetch Metadata", {}, "Sec-Fetch-Site"),
-    case("any case", {"Content_Type": "Application/X-WWW-Form-URLencoded;a=b"}, ""),
-)
-def test_what_browsers_say_of_themselves_lets_them_pick(
-    drawn: Drawn, browser: Browser, headers: dict[str, str], without: str
-) -> None:
-    said = browser.post(without=without, **headers)
-
-    assert (said.status, drawn.picks) == (303, (PickRequest(episode="0123456789"),))
-
-
-@cases(
     "referer",
     case("another site", "https://evil.example/"),
     case("a path we have", "https://evil.example/source/one/index.html"),
@@ -303,13 +286,3 @@ def test_what_is_wrong_with_a_pick_is_said_in_words_that_are_escaped(browser: Br
     said = browser.post(episode="unknown")
 
     assert "there is no episode &lt;unknown&gt;" in said.body
-
-
-def test_picks_at_the_same_time_are_all_made() -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser, ThreadPoolExecutor(8) as threads:
-        said = list(threads.map(lambda n: browser.post(episode=str(n)).status, range(24)))
-
-    assert said == [303] * 24
-    assert sorted(int(wish.episode) for wish in drawn.picks) == list(range(24))

@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from planet.cli import main
-from planet.cli.status import format_distance
 from planet.model import Moved
 from planet.store import Store
 from tests.builders import make_state
@@ -105,43 +104,6 @@ def test_status_tells_of_those_that_are_asked_for(several: dict[str, str]) -> No
     assert "--patch is for all feeds" in patch.err
 
 
-def test_feeds_of_one_name_are_told_apart_by_host(folder: Path, server: Server) -> None:
-    one, other = server.feed("/a", rss("a")), server.feed("/b", rss("b"))
-    there = one.replace("127.0.0.1", "localhost")
-    missing = {"url": "missing.xml", "name": "One"}
-    write_config(folder, one, other, there, server.feed("/c", rss("c", name="Alone")), missing)
-    call("build", "-q")
-
-    rows = json.loads(call("status", "--json").out)["feeds"]
-    report = json.loads(call("build", "--json").out)
-    listed = call("preview", "one")
-    single = call("preview", "One (localhost)")
-
-    bare = [url.removeprefix("http://") for url in (one, other)]
-    file = f"One ({folder}/missing.xml)"
-    names = [f"One ({bare[0]})", f"One ({bare[1]})", "One (localhost)", "Alone", file]
-    assert [row["name"] for row in rows] == names
-    assert [outcome["name"] for outcome in report["outcomes"]] == [file]
-    assert f"  One ({bare[1]}): b" in listed.out
-    assert "4 feeds are called so; name one of them: " in listed.err
-    assert len(single.out.splitlines()) == 1
-
-
-@cases(
-    "passed, words",
-    case("now", timedelta(0), "now"),
-    case("a minute ago", timedelta(minutes=1), "1 min ago"),
-    case("not two hours ago", timedelta(minutes=119), "119 min ago"),
-    case("in two hours", timedelta(minutes=-120), "in 2 h"),
-    case("not two days ago", timedelta(hours=47), "47 h ago"),
-    case("in a year", timedelta(days=-400), "in 400 d"),
-)
-def test_status_tells_times_from_now(passed: timedelta, words: str) -> None:
-    moment = (NOON - passed).isoformat(timespec="seconds")
-
-    assert format_distance(moment, NOON) == words
-
-
 def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Server) -> None:
     url = server.script("/ill", Response(status=410), Response(body=rss("a")))
     write_config(folder, {"url": url, "name": "Ill"}, server.feed("/well", rss("b")))
@@ -155,24 +117,6 @@ def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Se
     assert (asked_before, server.paths.count("/ill")) == (1, 2)
     assert (code, said) == (0, "Ill: is asked again in the next run\n")
     assert b"All about a." in files(folder / "public")["index.html"]
-
-
-def test_the_whole_is_asked_for_where_a_page_is_not_modified(folder: Path, server: Server) -> None:
-    page = Response(headers=(("ETag", '"page"'),), body=b"<html><title>Soon</title></html>")
-    write_config(folder, {"url": server.script("/ill", page), "name": "Ill"})
-    call("fetch", "-q")
-
-    code, said, _ = call("retry", "ill")
-    main(["fetch", "-q"])
-    asked_at_once = len(server.requests) > 1
-    with Store.open(folder / "state") as store:
-        (state,) = store.states().values()
-        store.keep(replace(state, due_at=state.settled_at))
-    main(["fetch", "-q"])
-
-    assert (code, asked_at_once) == (0, False)
-    assert said == "Ill: is asked again once an hour has passed since the last time\n"
-    assert server.etags == [None, None]
 
 
 def test_a_feed_that_has_gone_into_a_private_network_is_asked_there_at_the_operators_word(

@@ -47,29 +47,6 @@ def test_preview_tells_of_each_entry_what_becomes_of_it(two_feeds: Planet) -> No
     assert two.err == "2 entries: 1 duplicate, 1 shown\n"
 
 
-def test_links_lists_all_that_links_to_an_address(a_planet: Planet, server: Server) -> None:
-    body = rss("tea", "sport", "cake").replace(
-        b"All about", b"&lt;a href='HTTPS://There.example:443/x#top'&gt;All&lt;/a&gt;"
-    )
-    a_planet.subscribe(
-        {"url": server.feed("/one", body), "id": "one", "filters": {"exclude": "sport"}},
-        {"url": server.feed("/two", rss("more", name="Two")), "id": "two"},
-    )
-    a_planet.build()
-
-    there, nowhere = call("links", "https://there.example/x"), call("links", "https://no.example/")
-    machines = call("links", "https://there.example/x", "--json")
-
-    assert there.code == 0
-    assert there.out.splitlines() == [
-        f"{handle('one', 'One tea')}  2026-11-20  One: tea",
-        f"{handle('one', 'One sport')}  2026-11-19  One: sport  (not shown)",
-        f"{handle('one', 'One cake')}  2026-11-18  One: cake",
-    ]
-    assert nowhere == (0, "", "nothing that is kept links to https://no.example/\n")
-    assert [link["shown"] for link in json.loads(machines.out)] == [True, False, True]
-
-
 def test_preview_tells_it_to_machines(two_feeds: Planet) -> None:
     out = call("preview", "two", "--json", "--limit", "1").out
 
@@ -96,19 +73,6 @@ def test_why_answers_for_what_each_feed_has_of_a_post(two_feeds: Planet) -> None
     assert "It is also in Two; it is shown once, as one of One." in out
     assert "It is an entry of Two, dated 2026-11-20 08:00" in out
     assert "It is not shown, because the same entry is shown as one of One" in out
-
-
-def test_why_says_where_a_post_of_a_feed_without_dates_is(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe({"url": server.feed("/one", rss("tea", dated=False)), "id": "one"})
-    a_planet.build()
-
-    code, out, _ = call("why", "tea")
-
-    assert code == 0
-    assert out.splitlines()[2:] == [
-        "  It is shown on the page of its source only (source/one/): its feed has no dates, and it "
-        "was there when that was read for the first time."
-    ]
 
 
 def test_why_names_the_line_of_the_setting(two_feeds: Planet) -> None:
@@ -169,22 +133,6 @@ def test_why_knows_when_it_knows_nothing(two_feeds: Planet, name: str, words: st
     assert out.splitlines()[-1] == f"  {words}"
 
 
-def test_preview_tells_how_long_entries_stay_and_picks(a_planet: Planet, server: Server) -> None:
-    file = b"<enclosure url='https://one.example/a.mp3' type='audio/mpeg' length='1'/></item>"
-    feed = server.feed("/one", rss("a", "b", name="One").replace(b"</item>", file, 1))
-    a_planet.settings["filters"] = {"max_age": "9000d"}
-    a_planet.subscribe({"url": feed, "id": "one"})
-    a_planet.build()
-    call("pick", handle("one", "One a"))
-
-    out = call("preview", "one").out
-
-    assert out.splitlines() == [
-        f"+ {handle('one', 'One a')}  2026-11-20  a  (picked)",
-        f"+ {handle('one', 'One b')}  2026-11-19  b  (until 2051-07-11)",
-    ]
-
-
 def test_preview_of_a_feed_that_was_never_read_says_so(two_feeds: Planet) -> None:
     _, out, err = call("preview", "ill")
 
@@ -218,20 +166,6 @@ def test_a_filter_that_takes_too_long_is_named_and_left(a_planet: Planet, server
     assert "The filter /(a+)+$/ takes too long to search it, and let it pass" in why.out
     shown = [item["title"] for item in a_planet.items()]
     assert sorted(shown) == ["golf", "more", "sport"]
-
-
-def test_why_answers_machines(two_feeds: Planet) -> None:
-    one, several, nowhere = (
-        call("why", name, "--json") for name in ("sport", "e", "https://no.example/x")
-    )
-
-    (entry,) = json.loads(one.out)
-    assert (entry["feed"]["name"], entry["title"], entry["shown"]) == ("One", "sport", False)
-    assert entry["handle"] == handle("one", "One sport")
-    assert any("filters.exclude" in words for words in entry["words"])
-    assert [entry["id"] for entry in json.loads(several.out)][2:] == ["One cake", "Two more"]
-    assert (several.code, nowhere.code) == (0, 2)
-    assert [answer["reason"] for answer in json.loads(nowhere.out)] == ["nowhere"]
 
 
 @cases(

@@ -2,12 +2,9 @@
 
 import os
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-
-import pytest
 
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded
@@ -66,19 +63,6 @@ def test_the_size_of_an_image_is_read_whatever_its_format(image: bytes, tmp_path
 )
 def test_an_image_with_something_missing_is_damaged(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == DAMAGED
-
-
-@cases(
-    "image",
-    case("nothing", b""),
-    case("next to nothing", b"\xff\xd8"),
-    case("GIF", b"GIF89a\x40\6\x40\6"),
-    case("WebP", b"RIFF\0\0\0\0WEBPVP8 "),
-    case("SVG", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
-    case("PNG that was sent as text", png(1600, 1600).replace(b"\r\n", b"\n", 1)),
-)
-def test_other_files_and_formats_are_no_cover(image: bytes, tmp_path: Path) -> None:
-    assert fault(tmp_path, image) == ANOTHER
 
 
 def test_whatever_is_damaged_in_an_image_it_is_told_in_words(tmp_path: Path) -> None:
@@ -162,30 +146,6 @@ def test_a_cover_that_players_would_not_take_is_refused(
     make(tmp_path / "art.png")
 
     assert complaints(tmp_path, CONFIG) == [f'4:10  podcast.cover "art.png" {said}']
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the file is one of Linux")
-def test_a_cover_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    # A file that fails when it is read, for whoever may open it.
-    (tmp_path / "art.png").symlink_to("/proc/self/mem")
-
-    assert complaints(tmp_path, CONFIG) == [
-        '4:10  podcast.cover "art.png" cannot be read: Input/output error'
-    ]
-
-
-def test_the_cover_of_each_list_is_looked_at(tmp_path: Path) -> None:
-    said = complaints(
-        tmp_path,
-        "title: A planet\nfeeds: [feed.xml]\nlists:\n  road: {cover: a.png}\n"
-        "  sea-side: {cover: b.png}\n  web: {cover: https://one.example/}\n  none: {}\n",
-    )
-
-    lost = "is not there; put a JPEG or PNG in its place, or leave the setting out"
-    assert said == [
-        f'4:17  lists.road.cover "a.png" {lost}',
-        f'5:21  lists.sea-side.cover "b.png" {lost}',
-    ]
 
 
 @cases(

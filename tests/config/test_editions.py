@@ -147,18 +147,6 @@ def test_an_edition_does_not_lie_in_the_own_files_of_the_site(tmp_path: Path) ->
     assert complaints(tmp_path, text) == ["8:15  editions.a must not lie in templates/"]
 
 
-def test_an_edition_does_not_lie_where_another_has_a_page_of_the_folder_pages(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages/rules.md").touch()
-
-    assert complaints(tmp_path, with_editions("all: {folder: .}", "rules: {}")) == [
-        f"9:10  editions.rules cannot be in the folder that the page {tmp_path}/pages/rules.md has "
-        "in another edition"
-    ]
-
-
 def test_lists_need_an_edition_that_shows_them(tmp_path: Path) -> None:
     text = with_editions("a: {tags: a}", "b: {tags: b}") + "lists: {evenings: {}}\n"
 

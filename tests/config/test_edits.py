@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 from planet.config.edits import NotEditableError, change_address
-from planet.errors import ConfigError
 from planet.picks.picks_file import replace_feeds
 from tests.cases import case, cases
 from tests.config.files import loaded
@@ -185,15 +182,3 @@ def test_picks_follow_their_feed_to_its_new_address(before: str, after: str) -> 
     moves = {OLD: QUERY, "https://one.example/1.mp3": QUERY}
 
     assert replace_feeds(before, moves, file="picks.yaml") == after
-
-
-def test_the_feed_of_a_pick_that_other_values_use_is_left_to_the_operator() -> None:
-    text = f"picks:\n  - {{{PICK}, feed: &a {OLD}, link: *a}}\n"
-
-    with pytest.raises(ConfigError) as caught:
-        replace_feeds(text, {OLD: NEW}, file="picks.yaml")
-
-    (problem,) = caught.value.problems
-    assert str(problem) == (
-        "picks.yaml:2:82  the feed of this pick has moved; write its new address here by hand"
-    )

@@ -2,18 +2,13 @@
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planet.config.edits import add_items, number_feeds, remove_items
 from planet.errors import ConfigError, Place
 from tests.cases import case, cases
-from tests.properties.hostile import calm, texts
 
 ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
 NAMED = {"url": TWO, "name": "It's: two # 2", "tags": ["a", "b, c"]}
@@ -180,144 +175,6 @@ def test_feeds_are_known_by_their_places() -> None:
         Place(file="config.yaml", line=2, column=5): 0,
         Place(file="config.yaml", line=3, column=20): 1,
     }
-
-
-COMMENTS = st.sampled_from(["", "", "# x", "# - b.xml", "# 'it", "# ]}", "#: é 🦆"])
-
-
-@st.composite
-def configs(draw: st.DrawFn) -> str:
-    """A config in one of the many ways to write one."""
-    end = draw(st.sampled_from(["\n", "\r\n"]))
-    head = draw(
-        st.sampled_from(
-            [
-                [],
-                ["# head", ""],
-                ["title: 'a: b'"],
-                ["owner:", "  name: |", "    A", "    # no comment", ""],
-            ]
-        )
-    )
-    tail = draw(
-        st.sampled_from(
-            [[], ["", "# end"], ["filters: {exclude: [x]}"], ["", "theme: >", "  t", ""]]
-        )
-    )
-    count = draw(st.integers(0, 4))
-    style = draw(st.sampled_from(["dashes", "brackets", "lines in brackets"])) if count else "none"
-    lines = {
-        "none": lambda: [
-            draw(st.sampled_from(["feeds: []", "feeds: [ ]  # none", "feeds: []   "]))
-        ],
-        "dashes": lambda: _dashes(draw, count),
-        "brackets": lambda: [_brackets(draw, count)],
-        "lines in brackets": lambda: _lines_in_brackets(draw, count),
-    }[style]()
-    return end.join([*head, *lines, *tail, ""])
-
-
-def _item(draw: st.DrawFn, number: int) -> str:
-    url = f"https://{number}.example/feed?a=1"
-    return draw(
-        st.sampled_from(
-            [f'"{url}"', f"'{url}'", f"{{url: '{url}'}}", f'{{"url": "{url}", "name": "N, ]"}}']
-        )
-    )
-
-
-def _dashes(draw: st.DrawFn, count: int) -> list[str]:
-    indentation = " " * draw(st.sampled_from([0, 2, 4]))
-    lines = [f"feeds: {draw(COMMENTS)}".rstrip()]
-    for number in range(count):
-        if comment := draw(COMMENTS):
-            lines.append(indentation + comment)
-        if draw(st.booleans()):
-            lines.append("")
-        gap = draw(st.sampled_from([" ", "   "]))
-        if draw(st.booleans()):
-            lines.append(f"{indentation}-{gap}{_item(draw, number)}  {draw(COMMENTS)}".rstrip())
-            continue
-        lines.append(f"{indentation}-{gap}url: https://{number}.example/ {draw(COMMENTS)}".rstrip())
-        inner = indentation + " " + gap
-        lines.append(f"{inner}tags: [a, b]  # of {number}")
-        lines += draw(
-            st.sampled_from([[], [f"{inner}# deeper"], [f"{inner}filters:", f"{inner}  recent: 5"]])
-        )
-    return lines
-
-
-def _brackets(draw: st.DrawFn, count: int) -> str:
-    items = draw(st.sampled_from([", ", ",", "  , "])).join(
-        _item(draw, each) for each in range(count)
-    )
-    return f"feeds: [{items}{draw(st.sampled_from(['', ',', ' ']))}] {draw(COMMENTS)}".rstrip()
-
-
-def _lines_in_brackets(draw: st.DrawFn, count: int) -> list[str]:
-    comma = draw(st.sampled_from(["", ","]))
-    lines = ["feeds: ["]
-    for number in range(count):
-        after = "," if number < count - 1 else comma
-        lines.append(f"  {_item(draw, number)}{after}")
-    return [*lines, "  ]"]
-
-
-ITEMS = st.lists(
-    st.fixed_dictionaries(
-        {"url": st.sampled_from([ONE, TWO, "https://x.example/a:"])},
-        optional={
-            "name": texts.map(lambda text: " ".join(text.split())).filter(str.isprintable),
-            "tags": st.lists(
-                st.sampled_from(["no", "a, b", "12:30", "- x", "null", "é"]), min_size=1
-            ),
-            "filters": st.just({"include": ["/a|b/"], "recent": 5}),
-        },
-    )
-    | st.just(ONE),
-    min_size=1,
-    max_size=3,
-)
-
-
-@calm
-@given(configs(), ITEMS)
-def test_what_is_added_can_be_taken_out_again_and_nothing_was_changed(
-    text: str, new: Sequence[Any]
-) -> None:
-    before = yaml.safe_load(text)
-
-    after = add_items(text, new, file="config.yaml")
-
-    count = len(before["feeds"])
-    assert yaml.safe_load(after) == {**before, "feeds": [*before["feeds"], *new]}
-    again = remove_items(after, range(count, count + len(new)), file="config.yaml")
-    assert _settled(again) == _settled(text)
-
-
-def _settled(text: str) -> str:
-    """The text without what is one to the eye: blanks inside of empty brackets and before them."""
-    return re.sub(r"feeds: \[ *\] *", "feeds: []", text)
-
-
-@calm
-@given(configs(), st.data())
-def test_what_is_left_keeps_its_letters_and_all_comments_of_the_list(
-    text: str, data: st.DataObject
-) -> None:
-    feeds = yaml.safe_load(text)["feeds"]
-    gone = data.draw(st.sets(st.sampled_from(range(len(feeds))))) if feeds else set()
-
-    after = remove_items(text, gone, file="config.yaml")
-
-    left = [each for number, each in enumerate(feeds) if number not in gone]
-    assert yaml.safe_load(after) == {**yaml.safe_load(text), "feeds": left}
-    lines = iter(after.splitlines())
-    comments = [line for line in text.splitlines() if re.match(" *#(?! deeper)", line)]
-    assert all(comment in lines for comment in comments)
-    kept = iter(text)
-    emptied = after.replace("feeds: []", "feeds:") if not left else after
-    assert all(letter in kept for letter in emptied), "only letters were taken out"
 
 
 def test_texts_of_others_do_not_break_out_of_their_place() -> None:

@@ -211,25 +211,6 @@ feeds:
 
 
 @cases(
-    "planet, feed, hours",
-    case("a day", "{workers: 1}", "{timeout: 5s}", 24),
-    case("a day for all of them", "{min_interval: 3h}", "{max_interval: 5h}", 24),
-    case("its own interval", "{workers: 1}", "{min_interval: 3h}", 3),
-    case("its own interval of days", "{workers: 1}", "{min_interval: 48h}", 48),
-    case("an hour, whatever was agreed", "{agreed: true}", "{min_interval: 10m}", 1),
-)
-def test_the_interval_of_a_feed_that_always_sends_all_is(
-    tmp_path: Path, planet: str, feed: str, hours: int
-) -> None:
-    text = f"title: A\nfetch: {planet}\nfeeds:\n  - {{url: 'http://x/', fetch: {feed}}}\n"
-
-    config = loaded(tmp_path, text)
-
-    assert config.feeds[0].policy.whole_interval == timedelta(hours=hours)
-    assert config.defaults.policy.whole_interval == timedelta(hours=24)
-
-
-@cases(
     "planet, feed",
     case("by the planet", "{agreed: true, min_interval: 0s}", "{timeout: 5s}"),
     case("by the planet for this feed", "{agreed: true}", "{min_interval: 5m}"),
@@ -241,22 +222,6 @@ def test_less_than_an_hour_is_allowed_when_agreed(tmp_path: Path, planet: str, f
     found = complaints(tmp_path, text)
 
     assert found == []
-
-
-def test_a_feed_that_did_not_agree_does_not_go_along_with_the_planet(tmp_path: Path) -> None:
-    text = """\
-title: A
-fetch: {agreed: true, min_interval: 5m}
-feeds:
-  - {url: 'https://example.org/', fetch: {agreed: false}}
-"""
-
-    found = complaints(tmp_path, text)
-
-    assert found == [
-        "4:42  feeds[0].fetch has a min_interval of 5m, which is less than 1h; "
-        'if the publisher agreed to that, say so: "agreed: true"'
-    ]
 
 
 @cases(

@@ -367,23 +367,6 @@ def test_a_header_that_cannot_be_sent_is_refused(tmp_path: Path, headers: str, s
     assert found == [said]
 
 
-def test_a_feed_with_a_mistake_is_still_compared_with_the_others(tmp_path: Path) -> None:
-    text = """\
-title: A planet
-feeds:
-  - {url: https://example.org/, id: one, filters: 3}
-  - {url: https://example.org/other, id: one, priority: high}
-"""
-
-    said = complaints(tmp_path, text)
-
-    assert said == [
-        '3:51  feeds[0].filters must be a mapping, as in "include: …", not "3"',
-        "4:42  feeds[1].id has the id of feeds[0] in line 3",
-        '4:57  feeds[1].priority must be a whole number, not "high"',
-    ]
-
-
 @cases(
     "text, said",
     case("no list", "title: x\n", "1:1"),
@@ -409,19 +392,6 @@ def test_an_empty_title_is_told_where_it_is_wanted(tmp_path: Path) -> None:
     assert complaints(tmp_path, "title:\nfeeds: [f.xml]\n") == [
         "1:7  title has no value; write one after the colon"
     ]
-
-
-@cases(
-    "text, message",
-    case("below a name", "planet:\n  title: x\n  feeds: [f.xml]\n",
-         'there is no setting "planet"; what stands below it belongs at the beginning of lines'),
-    case("in a list of feeds", "- https://one.example/\n- https://two.example/\n",
-         'a list needs a name above it, such as "feeds:"'),
-)  # fmt: skip
-def test_settings_that_stand_at_a_wrong_place_are_told(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    assert complaints(tmp_path, text) == [f"1:1  {message}"]
 
 
 def test_the_items_of_a_list_have_a_blank_after_their_dash(tmp_path: Path) -> None:
@@ -537,19 +507,6 @@ def test_the_config_in_a_folder_that_was_given_in_its_place_is_named(tmp_path: P
         load(tmp_path, environ={})
 
 
-def test_a_folder_is_not_a_list_of_picks(tmp_path: Path) -> None:
-    (tmp_path / "picks.yaml").mkdir()
-    (tmp_path / "config.yaml").write_text("title: T\nfeeds: [https://one.example/]\n")
-
-    with pytest.raises(ConfigError) as caught:
-        load(tmp_path / "config.yaml", environ={})
-
-    assert str(caught.value) == (
-        f"{tmp_path}/picks.yaml:1:1  is a folder, and has to be a file; "
-        "give the folder another name"
-    )
-
-
 def test_what_is_long_is_quoted_in_part(tmp_path: Path) -> None:
     (said,) = complaints(tmp_path, f"title: x\nfeeds: [f.xml]\ncontent: {'full ' * 40}\n")
 
@@ -600,19 +557,3 @@ def test_intervals_are_judged_as_far_as_they_are_known(
     text = f"title: A planet\nfetch: {fetch}\nfeeds: [feed.xml]\n"
 
     assert complaints(tmp_path, text) == said
-
-
-def test_the_intervals_of_a_feed_are_judged_beside_other_mistakes(tmp_path: Path) -> None:
-    text = """\
-title: A planet
-feeds:
-  - url: https://one.example/
-    auth: {user: ann}
-    fetch: {min_interval: 5m, timeout: 0s}
-"""
-
-    assert complaints(tmp_path, text) == [
-        '4:11  feeds[0].auth needs "password"',
-        f"5:27  feeds[0].fetch {IMPOLITE}",
-        "5:40  feeds[0].fetch.timeout must be longer than zero",
-    ]

@@ -83,35 +83,6 @@ def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
     )
 
 
-def test_a_feed_listed_twice_is_one_with_the_tags_of_both() -> None:
-    data = b"""<opml>
-<outline text="A"><outline text="One" xmlUrl="https://one.example/"/></outline>
-<outline text="B"><outline text="Uno" xmlUrl="https://ONE.example"/></outline>
-</opml>"""
-
-    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults())
-
-    assert [(feed.name, feed.tags) for feed in feeds] == [("One", ("A", "B"))]
-
-
-def test_links_of_a_feed_are_the_web_addresses_of_its_attributes() -> None:
-    many = "".join(f' link:n{number}="https://a.example/{number}"' for number in range(99))
-    data = (
-        '<opml xmlns:link="x"><body><outline xmlUrl="https://a.example/f" link:GitHub='
-        f'"https://github.com/ann" link:page="javascript:alert(1)" link:{"long" * 20}="https://b.example/"'
-        f' link:mail="mailto:ann@a.example"{many}/></body></opml>'
-    )
-
-    (feed,) = feeds_from_opml(data.encode(), file="f", defaults=Defaults()).feeds
-
-    assert feed.links is not None
-    assert [(link.name, link.url) for link in feed.links[:2]] == [
-        ("GitHub", "https://github.com/ann"),
-        ("n0", "https://a.example/0"),
-    ]
-    assert len(feed.links) == 20
-
-
 def test_a_feed_that_is_a_comment_is_archived() -> None:
     data = b"""<opml>
 <outline text="One" xmlUrl="https://one.example/" isComment="true"/>
@@ -247,58 +218,6 @@ def test_what_is_broken_in_a_list_is_mended_and_told(encoding: str) -> None:
         'f:5:26  a bare "<" is read as "&lt;"',
         "f:5:1  a quotation mark or a tag within an attribute is read as its text",
     ]
-
-
-def test_lines_are_right_behind_what_was_mended() -> None:
-    data = b"""<opml><outline text="&&&"/>\n<outline text="&" xmlUrl="mailto:x"/></opml>"""
-
-    _, problems, _ = parse_opml(data, file="f")
-
-    assert [str(problem) for problem in problems] == [
-        "f:1:7  &&& has no xmlUrl, so it is no feed",
-        f"f:2:1  xmlUrl of & {NOT_ON_THE_WEB}",
-    ]
-
-
-def test_a_mended_list_is_a_subscription_and_one_that_breaks_off_is_not() -> None:
-    whole, half = BROKEN.encode(), BROKEN.partition("</body>")[0].encode()
-
-    taken = feeds_from_opml(whole, file="f", defaults=Defaults())
-    left = feeds_from_opml(half, file="f", defaults=Defaults())
-
-    assert (len(taken[0]), [each for each in taken[1] if not each.is_warning]) == (4, [])
-    assert (left[0], [str(each) for each in left[1]]) == (
-        (),
-        ["f:9:1  this is not OPML: no element found"],
-    )
-
-
-def test_of_a_list_that_breaks_off_the_first_part_can_be_read() -> None:
-    half = BROKEN.partition('<outline text="D"')[0] + "</head>"
-
-    found, problems, _ = parse_opml(half.encode(), file="f", partly=True)
-
-    assert len(found) == 3
-    assert [str(problem) for problem in problems] == [
-        "f:7:3  the list is broken here, and what follows is not read: mismatched tag"
-    ]
-
-
-@cases(
-    "data",
-    case("tags that do not end", b"<outline " * 100_000),
-    case("attributes that do not end", b"<opml>" + b'<outline x="' * 100_000),
-    case("quotation marks", b"<opml><outline text=" + b'"' * 200_000 + b"/>"),
-    case("blanks", b'<opml><outline text="' + b" " * 1_000_000),
-    case("comments", b"<opml>" + b"<!--" * 200_000),
-)
-def test_what_is_broken_on_purpose_costs_little(data: bytes) -> None:
-    started = time.process_time()
-
-    found, _, _ = parse_opml(data, file="f")
-
-    assert found == ()
-    assert time.process_time() - started < 10
 
 
 LISTS = CORPUS / "lists"

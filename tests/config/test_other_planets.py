@@ -287,18 +287,6 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
     )
 
 
-def test_sections_and_options_that_come_twice_are_told() -> None:
-    data = (
-        b"[http://a.example/f]\nname = A\nname = B\n[x]\nfeed = y\n[http://a.example/f]\nname = C"
-    )
-
-    assert [str(problem) for problem in read_planet_ini(data, file="f").repairs] == [
-        "f:3:1  name takes the place of the one in line 2",
-        "f:6:1  [http://a.example/f] is there already, in line 1; both count as one",
-        "f:7:1  name takes the place of the one in line 3",
-    ]
-
-
 @cases(
     "written, read",
     case("before an address", "feed:https://a.example/f", "https://a.example/f"),
@@ -315,21 +303,6 @@ def test_an_address_that_begins_with_feed_is_rewritten(written: str, read: str) 
     assert [str(each) for each in repairs] == [
         f'f:1:1  its address begins with "feed:" and is read as {read}'
     ]
-
-
-@cases(
-    "option, expected",
-    case("named", "template_files = index.html.tmpl rss20.xml.tmpl", {"pages": {"rss": True}}),
-    case("of a theme", "output_theme = classic_fancy", {"pages": {"rss": True}}),
-    case("none", "template_files = index.html.tmpl atom.xml.tmpl", {}),
-    case("nothing said", "log_level = INFO", {}),
-)
-def test_a_planet_whose_readers_have_an_address_of_rss_keeps_one(
-    option: str, expected: dict[str, object]
-) -> None:
-    found = read_planet_ini(f"[Planet]\n{option}\n".encode(), file="f")
-
-    assert convert_planet(found.planet)[0] == {"title": "My Planet", **expected}
 
 
 def test_a_wrong_value_of_a_planet_is_named_and_the_rest_is_taken() -> None:

@@ -1,15 +1,11 @@
 """`picks.yaml`: what it may say, what is said of mistakes in it, and how it is edited."""
 
 import re
-import unicodedata
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from planet.config import load
@@ -37,7 +33,6 @@ from planet.model import (
 from planet.picks.picks_file import add_picks, remove_picks
 from tests.builders import NOW
 from tests.cases import case, cases
-from tests.properties.hostile import calm
 
 FILE = "https://show.example/1.mp3"
 SHORTEST = f"picks:\n  - title: One\n    picked: 2026-11-20\n    enclosure: {FILE}\n"
@@ -209,18 +204,6 @@ def test_people_may_write_picks_as_they_like(line: str, field: str, value: objec
 @pytest.mark.parametrize("text", ["", "# none\n", "picks:", "picks: []\n", "{}", "\ufeff\n"])
 def test_there_may_be_no_picks(text: str) -> None:
     assert read(text) == []
-
-
-def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text("title: A planet\nfeeds: [f.xml]\n")
-    none = load(path, environ={}).picks
-    (tmp_path / "picks.yaml").write_text(SHORTEST)
-
-    (pick,) = load(path, environ={}).picks
-
-    assert none == ()
-    assert pick.place == Place(file=str(tmp_path / "picks.yaml"), line=2, column=5)
 
 
 @cases(
@@ -435,49 +418,6 @@ def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
       <p>#three</p>
 """
     )
-
-
-BITS = [
-    *("no", "1e3", "12:30", "~", "#", " # ", ": ", "- ", "'", '"', "\\", "\n", "\n\n", " ", "\t"),
-    *("\r\n", "\r", "\x85", "\u2028", "\U0001f600", "é", "\0", "\x1b", "\ufeff", "\ufffe", "<p>"),
-    *("%", "@", "`", "{", "}", "[", "]", ",", "?", "|", ">", "*a", "&a", "!!str", "---", "..."),
-    *("${HOME}", "=", "<<", "2026-11-22", "\u202e", "true", "\n  ", "\n# c\n", "word", "\xa0"),
-]
-RAW = st.lists(st.sampled_from(BITS), min_size=1, max_size=8).map("".join).filter(str.strip)
-
-
-def _is_line(text: str) -> bool:
-    return bool(text.strip()) and not {"Cc", "Cs"} & set(map(unicodedata.category, text))
-
-
-LINE = RAW.map(lambda text: " ".join(text.split())).filter(_is_line)
-
-
-@calm
-@given(
-    raw=st.tuples(RAW, RAW, RAW),
-    line=st.tuples(LINE, LINE, LINE, LINE),
-    before=st.sampled_from(["", "# c", "picks:", "picks: []  # none\n", "# a\r\n", SHORTEST]),
-)
-def test_whatever_a_feed_says_is_written_exactly(
-    raw: Sequence[str], line: Sequence[str], before: str
-) -> None:
-    pick = make_pick(
-        feed=raw[0],
-        id=raw[1],
-        text=Text(value=raw[2], kind=TextKind.TEXT),
-        title=line[0],
-        note=line[1],
-        show=Show(title=line[2]),
-        categories=(line[3], line[0] + "x"),
-    )
-
-    text = add(before, pick)
-    more = add(text, make_pick(2), make_pick(3))
-
-    assert read(text) == [*read(before), pick]
-    assert more.startswith(text)
-    assert read(remove(more, len(read(before)))) == [*read(before), make_pick(2), make_pick(3)]
 
 
 ITEMS = "title: {0}, picked: 2026-11-20, enclosure: https://show.example/{0}.mp3"

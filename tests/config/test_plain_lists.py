@@ -2,7 +2,7 @@
 
 import pytest
 
-from planet.config.other_planets import ForeignConfig, convert_feed, convert_planet
+from planet.config.other_planets import ForeignConfig, convert_feed
 from planet.config.plain_lists import read_list
 from planet.errors import ConfigError
 from tests.cases import case, cases
@@ -63,41 +63,6 @@ def test_a_table_has_a_feed_in_each_row() -> None:
     assert [str(each) for feed in found.feeds for each in convert_feed(feed).problems] == [
         'f:4:1  links.github must be a handle of GitHub such as "ann", or a web address, '
         'not "not a handle"'
-    ]
-
-
-@cases(
-    "header, expected",
-    case("commas, as in a reading list of Venus", "url,name", "https://a.example/f"),
-    case("tabs", "name\tfeed", "https://a.example/f"),
-    case("bars", "xmlUrl | title", "https://a.example/f"),
-    case("one column", "rss", "https://a.example/f"),
-)
-def test_a_table_is_known_by_its_first_row(header: str, expected: str) -> None:
-    row = header
-    for name in ("url", "feed", "xmlUrl", "rss"):
-        row = row.replace(name, expected)
-
-    (feed,) = read(f"{header}\n{row}\n").feeds
-
-    assert feed.settings["url"] == expected
-
-
-def test_a_config_of_osmosfeed_is_taken_over() -> None:
-    found = read(
-        "cacheUrl: https://o.example/cache.json\nsiteTitle: Ours\ntimezone: Asia/Shanghai\n"
-        "cacheMaxDays: 30\nsources:\n  - href: https://a.example/f\n  - https://b.example/f\n"
-        "  - name: C\n"
-    )
-
-    assert convert_planet(found.planet).settings == {"title": "Ours", "timezone": "Asia/Shanghai"}
-    assert taken(found) == [{"url": "https://a.example/f"}, {"url": "https://b.example/f"}]
-    assert [str(problem) for problem in found.planet.left] == [
-        'f:1:1  cacheUrl is not needed: "state" is the folder for all that is kept',
-        'f:4:1  cacheMaxDays is not needed: "retention.entries" says how long entries are kept',
-    ]
-    assert [str(problem) for problems in found.lost for problem in problems] == [
-        "f:8:5  has no href, so it is no feed"
     ]
 
 

@@ -44,51 +44,6 @@ def test_a_variable_in_an_address_or_a_path_is_told(tmp_path: Path) -> None:
 
 
 @cases(
-    "text",
-    case("of a price", "title: $5 for $NAME\nfeeds: [f.xml]\n"),
-    case("within a password", "title: T\nfeeds: [{url: 'http://a.example/', auth: {user: a, "
-         "password: 'a$B'}}]\n"),
-    case("in a filter", "title: T\nfeeds: [f.xml]\nfilters: {exclude: $AAPL}\n"),
-)  # fmt: skip
-def test_a_dollar_that_is_no_variable_is_left_alone(tmp_path: Path, text: str) -> None:
-    assert warned(tmp_path, text) == []
-
-
-@cases(
-    "setting, message",
-    case("tags", "tags: 'code, art'", "4:11  feeds[0].tags {}; write [code, art] {}"),
-    case(
-        "words",
-        "filters: {exclude: 'ad, offer,'}",
-        "4:24  feeds[0].filters.exclude {}; write [ad, offer] {}",
-    ),
-    case(
-        "words in titles",
-        "filters: {include: {title: 'a,b'}}",
-        "4:32  feeds[0].filters.include.title {}; write [a, b] {}",
-    ),
-)
-def test_several_words_in_one_text_are_told(tmp_path: Path, setting: str, message: str) -> None:
-    text = f"title: T\nfeeds:\n  - url: https://one.example/f\n    {setting}\n"
-
-    assert warned(tmp_path, text) == [
-        message.format("is one text with a comma in it", "if several are meant")
-    ]
-
-
-@cases(
-    "setting",
-    case("of a list", "tags: ['Smith, John']"),
-    case("of a regular expression", "filters: {exclude: '/a{1,3}/'}"),
-    case("of a name", "name: Smith, John"),
-)
-def test_a_comma_within_a_text_is_left_alone(tmp_path: Path, setting: str) -> None:
-    text = f"title: T\nfeeds:\n  - url: https://one.example/f\n    {setting}\n"
-
-    assert warned(tmp_path, text) == []
-
-
-@cases(
     "first, second, scheme",
     case("upgraded", "http://one.example/f", "https://one.example/f", "https"),
     case("downgraded", "HTTPS://One.example:443", "http://one.example/", "http"),
@@ -116,78 +71,11 @@ feeds:
     ]
 
 
-def test_a_feed_that_is_turned_off_is_no_twin(tmp_path: Path) -> None:
-    text = """\
-title: T
-feeds:
-  - {url: http://one.example/f, name: Ada, enabled: false}
-  - {url: https://one.example/f, name: Ada}
-"""
-
-    assert warned(tmp_path, text) == []
-
-
-@cases(
-    "retention, messages",
-    case(
-        "for a day",
-        "{entries: 1d}",
-        [
-            "2:22  retention.entries is 1d: so soon an entry goes from the site when its feed "
-            "stops listing it; to hide what is old, set `max_age` under `filters`"
-        ],
-    ),
-    case(
-        "shorter than their texts",
-        "{entries: 30d, content: 60d}",
-        ["2:36  retention.content has no effect beyond retention.entries, which is 30d"],
-    ),
-    case("for a month", "{entries: 30d}", []),
-    case("for two years", "{content: 365d}", []),
-)
-def test_a_retention_that_can_hardly_be_meant_is_told(
-    tmp_path: Path, retention: str, messages: list[str]
-) -> None:
-    text = f"title: T\nretention: {retention}\nfeeds: [f.xml]\n"
-
-    assert warned(tmp_path, text) == messages
-
-
-@cases(
-    "title, is_told",
-    case("English", "“My Planet”", True),
-    case("German", "„Mein Planet“", True),
-    case("single", "‘My Planet’", True),
-    case("in straight ones", '"“My Planet”"', False),
-    case("around words of it", "“Code” and “Art”", False),
-    case("French", "« Ma planète »", False),
-)
-def test_curly_quotes_around_a_text_are_told(tmp_path: Path, title: str, is_told: bool) -> None:
-    words = 'is in curly quotes, which are a part of it; write straight ones ("), or none'
-
-    found = warned(tmp_path, f"title: {title}\nfeeds: [f.xml]\n")
-
-    assert found == [f"1:8  title {words}"] * is_told
-
-
 def test_a_comma_at_the_end_of_an_address_is_told(tmp_path: Path) -> None:
     text = "title: T\nfeeds:\n  - https://one.example/f,\n  - {url: 'https://two.example/f,'}\n"
     words = "ends with a comma, which is a part of it; a line of a list has none"
 
     assert warned(tmp_path, text) == [f"3:5  feeds[0] {words}", f"4:11  feeds[1].url {words}"]
-
-
-@cases(
-    "setting, place",
-    case("of the planet", "timezone: EST", "2:11  timezone"),
-    case("of an edition", "editions: {a: {timezone: MST}}", "2:26  editions.a.timezone"),
-)
-def test_a_zone_without_summer_time_is_told(tmp_path: Path, setting: str, place: str) -> None:
-    zone = setting.rstrip("}")[-3:]
-
-    assert warned(tmp_path, f"title: T\n{setting}\nfeeds: [f.xml]\n") == [
-        f"{place} is {zone}, also in summer; a place has a name, such as America/New_York"
-    ]
 
 
 def test_a_library_that_gets_no_more_fixes_is_told(tmp_path: Path) -> None:

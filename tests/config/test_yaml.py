@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from planet.config import yaml as door
-from planet.errors import ConfigError
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded
 
@@ -198,17 +197,6 @@ def test_the_parser_in_python_reads_the_same() -> None:
     slow = door.read(text, file="config.yaml", expand=str, loader=yaml.SafeLoader)
 
     assert slow == fast
-
-
-def test_the_parser_in_python_gives_the_same_hints() -> None:
-    text = b"fetch:\n\ttimeout: 3s\n"
-
-    with pytest.raises(ConfigError) as caught:
-        door.read(text, file="config.yaml", expand=str, loader=yaml.SafeLoader)
-
-    assert str(caught.value) == (
-        "config.yaml:2:1  this is not YAML: lines are indented with blanks, not with tabs"
-    )
 
 
 @pytest.mark.parametrize("loader", [yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)])

@@ -6,8 +6,7 @@ import pytest
 
 from planet.model import Person, Text, TextKind
 from planet.parse import coerce
-from planet.parse.coerce import make_person, merge_people
-from planet.parse.compose import paragraphs
+from planet.parse.coerce import make_person
 from planet.parse.raw import RawText
 from planet.parse.xml import read_text
 from tests.cases import case, cases
@@ -100,21 +99,6 @@ def test_nothing_raises_whatever_it_is_given(value: object) -> None:
     make_person(value, value)
 
 
-def test_people_with_one_name_are_one() -> None:
-    people = [
-        make_person("Ann"),
-        make_person("ann", "https://ann.example/"),
-        make_person("Ann", "https://other.example/"),
-        make_person(None, "https://bob.example/"),
-        make_person("carl@mail.example"),
-    ]
-
-    assert merge_people(people) == (
-        Person(name="Ann", url="https://ann.example/"),
-        Person(url="https://bob.example/"),
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -136,12 +120,3 @@ def test_a_text_without_any_base_has_none() -> None:
     raw = RawText("x", "text/html", "/relative")
 
     assert read_text(raw) == Text(value="x", kind=TextKind.HTML)
-
-
-def test_plain_text_becomes_paragraphs_with_its_lines_and_addresses() -> None:
-    words = "See https://a.example/?b=1&c.\r\nNext <line>\n\nMore"
-
-    assert paragraphs(words) == (
-        '<p>See <a href="https://a.example/?b=1&amp;c">https://a.example/?b=1&amp;c</a>.<br>'
-        "Next &lt;line&gt;</p><p>More</p>"
-    )

@@ -149,29 +149,6 @@ def test_one_element_on_which_the_library_fails_does_not_lose_the_feed() -> None
     assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
 
 
-def test_when_the_library_fails_altogether_the_feed_fails() -> None:
-    # Not well-formed, so that nobody stands between feedparser and its fault.
-    feed = read(rss(title="Fish <chips", items=TRAP))
-
-    assert feed == {
-        "error": {"kind": "unreadable", "message": "the feed cannot be read (TypeError)"}
-    }
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["links", "authors", "tags", "image", "source", "content", "language", "summary_detail", "ttl"],
-)
-@cases("element", case("text", "<{0}>text</{0}>"), case("attributes", "<{0} href='x' term='y'/>"))
-def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, element: str) -> None:
-    misplaced = element.format(name)
-    items = f"<item><guid isPermaLink='false'>1</guid>{misplaced}<title>Kept</title></item>"
-
-    feed = parse(rss(items=misplaced + items), url=URL)
-
-    assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
-
-
 @cases("title", case("well-formed", "Fish"), case("not well-formed", "Fish <chips"))
 @pytest.mark.parametrize("element", ["author", "dc:creator"])
 @cases(
@@ -245,23 +222,6 @@ def test_what_is_said_again_word_for_word_makes_nothing_new_but_itself() -> None
         seen += ids
 
     assert new == [1, 1, 1, 0, 0]
-
-
-def test_no_entry_can_take_the_made_id_of_another() -> None:
-    shared = (
-        "<item><guid>x</guid><title>A</title></item><item><guid>x</guid><title>B</title></item>"
-    )
-    made = parse(rss(items=shared), url=URL).entries[0].id
-    own = f"<item><guid>{made}</guid><title>C</title></item>"
-    made_again = parse(rss(items=shared + own), url=URL).entries[0].id
-    own_again = f"<item><guid>{made_again}</guid><title>D</title></item>"
-
-    ids = [entry.id for entry in parse(rss(items=shared + own + own_again), url=URL).entries]
-    turned = [entry.id for entry in parse(rss(items=own_again + own + shared), url=URL).entries]
-
-    assert len(set(ids)) == 4
-    assert ids[2:] == [made, made_again]
-    assert sorted(turned) == sorted(ids)
 
 
 @cases(

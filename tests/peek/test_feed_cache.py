@@ -1,9 +1,7 @@
 """`planet.FeedCache`: one folder for many threads and processes, as polite as a run."""
 
-import gc
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +15,7 @@ from msgspec.structs import replace
 
 import planet.api
 from planet import FeedCache, FetchedFeed, parse_feed
-from planet.errors import FeedError, StateError, UsageError
+from planet.errors import FeedError, UsageError
 from planet.model import FetchPolicy, ParseResult
 from planet.peek.peek import open_cache, peek, purge
 from planet.peek.results import Results
@@ -25,11 +23,7 @@ from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import python
 from tests.server import Request, Response, Server
-from tests.threads import allow
 from tests.whole.conftest import NOON, call, rss
-from tests.whole.test_backends import Cache, cache
-
-__all__ = ["cache"]
 
 GAP = timedelta(milliseconds=300)
 HOUR = timedelta(hours=1)
@@ -108,15 +102,6 @@ def test_threads_that_want_one_feed_cost_one_request(tmp_path: Path, server: Ser
     assert len(server.requests) == 1
 
 
-def test_without_a_thread_the_limits_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    allow(0, planet.api, monkeypatch)
-
-    with pytest.raises(StateError, match="no thread can be started to ask for feeds: the system"):
-        list(FeedCache(tmp_path).fetch_many(["https://one.example/"]))
-
-
 def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Server) -> None:
     watched = Watched(server)
     urls = [watched.feed(name) for name in ("one", "two", "three")]
@@ -137,31 +122,6 @@ def test_processes_that_share_a_folder_ask_one_by_one(tmp_path: Path, server: Se
     assert said == [(b"['a', 'a', 'a']\n", b"")] * 2
     assert sorted(request.path for request in server.requests) == ["/one", "/three", "/two"]
     assert (watched.most, watched.least_gap >= GAP.total_seconds() - 0.02) == (1, True)
-
-
-def test_what_comes_may_be_taken_slowly_between_others(tmp_path: Path, server: Server) -> None:
-    watched = Watched(server)
-    urls = [watched.feed(name) for name in ("one", "two", "three", "four")]
-    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
-    found = []
-
-    for _, result in feeds.fetch_many(urls[:3]):
-        found += [titles(result), *(titles(feeds.fetch(url)) for url in urls)]
-
-    assert found == [["a"]] * 15
-    assert sorted(server.paths) == ["/four", "/one", "/three", "/two"]
-    assert watched.most == 1
-
-
-def test_who_wants_no_more_of_many_feeds_may_leave(tmp_path: Path, server: Server) -> None:
-    urls = [server.feed(f"/{number}", rss("a")) for number in range(3)]
-    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
-
-    for _, result in feeds.fetch_many(urls):
-        assert titles(result) == ["a"]
-        break
-
-    assert titles(feeds.fetch(urls[2])) == ["a"]
 
 
 def test_an_address_among_many_that_is_none_is_told_and_stops_no_other(
@@ -198,38 +158,6 @@ def test_what_is_in_the_cache_is_not_read_again(tmp_path: Path, server: Server) 
     assert dict(feeds.fetch_many([url]))[url] == feeds.fetch(url)
 
 
-@cases(
-    "damage",
-    case("damaged", b"x"),
-    case("empty", b""),
-    case("of another Planet", b'{"made_by": "0.0 1"}'),
-    case("of another shape", b"[]"),
-)
-def test_a_stored_result_that_is_of_no_use_is_made_again(
-    tmp_path: Path, server: Server, damage: bytes
-) -> None:
-    url = server.feed("/one", rss("a"))
-    feeds = FeedCache(tmp_path)
-    feeds.fetch(url)
-    (file,) = (tmp_path / "results").iterdir()
-    file.write_bytes(damage)
-
-    again = feeds.fetch(url)
-
-    assert (titles(again), again.asked) == (["a"], False)
-    assert file.read_bytes() != damage
-
-
-def test_a_result_that_cannot_be_stored_costs_nothing_but_time(
-    tmp_path: Path, server: Server
-) -> None:
-    url = server.feed("/one", rss("a"))
-    (tmp_path / "results").write_text("a file in its place")
-    feeds = FeedCache(tmp_path)
-
-    assert [titles(feeds.fetch(url)) for _ in range(2)] == [["a"], ["a"]]
-
-
 def test_a_new_body_is_read(tmp_path: Path, server: Server) -> None:
     url = server.script("/one", Response(body=rss("a")), Response(body=rss("b")))
     found = []
@@ -241,16 +169,6 @@ def test_a_new_body_is_read(tmp_path: Path, server: Server) -> None:
             found += [titles(one.result) for one in peek([url], run=run, results=results)]
 
     assert found == [["a"], ["b"], ["b"]]
-
-
-def test_where_a_feed_is_without_texts_is_no_result_of_it(tmp_path: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a"))
-    feeds = FeedCache(tmp_path)
-
-    feeds.discover(url)
-    (entry,) = feeds.fetch(url).entries
-
-    assert (entry.summary or entry.content) is not None
 
 
 def test_status_and_headers_are_those_of_the_answer(tmp_path: Path, server: Server) -> None:
@@ -276,34 +194,6 @@ def test_a_ttl_may_be_given_for_a_call(tmp_path: Path, server: Server) -> None:
         asked.append(found.result.asked)
 
     assert asked == [True, False, True, False]
-
-
-def test_a_ttl_for_a_call_has_the_limit_of_the_cache_s(tmp_path: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a"))
-    feeds = FeedCache(tmp_path, ttl=24 * HOUR)
-
-    assert titles(feeds.fetch(url, ttl=2 * HOUR)) == ["a"]
-    with pytest.raises(UsageError, match="an hour"):
-        feeds.fetch(url, ttl=timedelta(minutes=59))
-    with pytest.raises(UsageError, match="an hour"):
-        feeds.fetch_many([url], ttl=timedelta(minutes=59))
-
-
-def test_a_cache_in_memory_lasts_as_long_as_it_is_used(
-    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    url = server.feed("/one", rss("a"))
-    feeds = FeedCache(backend="memory")
-
-    first, again = feeds.fetch(url), feeds.fetch(url)
-    folders = list(tmp_path.iterdir())
-    del feeds
-    gc.collect()
-
-    assert (titles(first), titles(again), again.asked) == (["a"], ["a"], False)
-    assert len(server.requests) == len(folders) == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 @cases(
@@ -347,27 +237,6 @@ def test_a_page_is_taken_for_the_feed_it_names(tmp_path: Path, server: Server) -
     assert err.startswith(f"{page} is a page, which names the feed {feed}, and {comments}\n")
 
 
-def test_a_page_whose_feed_fails_says_so(tmp_path: Path, server: Server) -> None:
-    page = server.feed("/", PAGE)
-    feed = server.script("/feed", Response(status=404))
-
-    with pytest.raises(FeedError, match=r"names .* as its feed") as raised:
-        FeedCache(tmp_path, host_gap=timedelta(0)).fetch(page)
-
-    assert raised.value.kind == "http_404"
-    assert feed in str(raised.value)
-
-
-def test_who_asks_is_named_before_planet(tmp_path: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a"))
-
-    FeedCache(tmp_path, user_agent="reader/2 (+https://reader.example)").fetch(url)
-
-    (request,) = server.requests
-    agent = request.header("User-Agent") or ""
-    assert agent.startswith("reader/2 (+https://reader.example) Planet/")
-
-
 @cases(
     "settings, words",
     case("less than an hour", {"ttl": timedelta(minutes=59)}, "an hour"),
@@ -394,18 +263,6 @@ def test_purge_drops_what_nobody_has_asked_for_since(tmp_path: Path, server: Ser
 
     assert (gone, left) == (1, ([new], 1))
     assert (results.get(old), results.get(new) is not None) == (None, True)
-
-
-@pytest.mark.parametrize("cache", ["filesystem", "redis"], indirect=True)
-def test_bodies_may_be_elsewhere(tmp_path: Path, server: Server, cache: Cache) -> None:
-    url = server.feed("/one", rss("a"), etag='"1"')
-    first = FeedCache(tmp_path / "folder", **cache.config).fetch(url)
-
-    again = FeedCache(tmp_path / "folder", **cache.config).fetch(url)
-
-    assert (titles(first), titles(again)) == (["a"], ["a"])
-    assert not (tmp_path / "folder" / "http.sqlite").exists()
-    assert len(server.requests) == 1
 
 
 UNGUARDED = """

@@ -8,9 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from planet.api import read_feed
-from planet.errors import FeedError, StateError, UsageError
+from planet.errors import StateError, UsageError
 from planet.model import Html
-from planet.peek import peek as peeking
 from planet.peek.peek import FetchedFeed, Peek, open_cache, peek
 from planet.store import Store, locks
 from tests.builders import make_feed
@@ -140,17 +139,6 @@ def test_one_call_brings_a_feed_clean(server: Server) -> None:
     assert entry.content == Html(entry.content)
 
 
-def test_a_call_that_fails_raises_again_without_asking(server: Server, tmp_path: Path) -> None:
-    url = server.script("/gone", Response(status=404))
-
-    for _ in range(2):
-        with pytest.raises(FeedError) as caught:
-            read_feed(url, cache=tmp_path / "mine")
-        assert caught.value.kind == "http_404"
-
-    assert len(server.requests) == 1
-
-
 @cases(
     "name, words",
     case("another scheme", "ftp://one.example/feed", "must begin with https://"),
@@ -171,24 +159,3 @@ def test_a_cache_held_elsewhere_is_not_used(cache: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(locks, "_TRIES", 2)
     with Store.open(cache), pytest.raises(StateError, match="another run"):
         read_feed("https://one.example/feed")
-
-
-def test_what_nobody_has_asked_about_for_long_goes(server: Server, cache: Path) -> None:
-    old, new = server.feed("/old", rss("a"), etag='"1"'), server.feed("/new", rss("b"), etag='"2"')
-    peeked(old)
-    peeked(new, after=timedelta(days=80))
-
-    peeked(new, after=timedelta(days=100))
-
-    with open_cache(None, lambda: NOON + timedelta(days=100)) as run:
-        assert ([*run.store.states()], run.web.session.count()) == ([new], 1)
-
-
-def test_without_a_cache_folder_of_the_user_s_there_is_one_in_the_home(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for said in ("", "not/absolute"):
-        monkeypatch.setenv("XDG_CACHE_HOME", said)
-
-        assert peeking.cache_folder() == tmp_path / ".cache" / "planet"

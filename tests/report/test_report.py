@@ -30,7 +30,6 @@ from planet.report import (
     Report,
     explain_due,
     format_count,
-    json_pieces,
     printable,
     printable_cell,
     printable_line,
@@ -246,21 +245,6 @@ def test_news_for_the_operator_is(
     assert (outcome.advice, outcome.is_news) == (advice, is_news)
 
 
-@cases(
-    "kind, resting",
-    case("because its server asked for it", "retry_later", 1),
-    case("because it led to a server that rests", "host_cooldown", 1),
-    case("because another address is to be tried first", "http_404", 0),
-)
-def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
-    report = Report(started=NOW)
-    put_off = make_fetched(error=FetchError(kind, "come later"))
-
-    report.add(make_update(fetched=put_off, state=make_state()))
-
-    assert (report.resting, report.failed, report.count(Outcome.SAME)) == (resting, [], 1)
-
-
 def test_a_report_tells_its_listener_what_it_hears() -> None:
     ears = Ears()
     report = Report(started=NOW, listener=ears)
@@ -292,15 +276,6 @@ def test_a_feed_needs_attention_that(
     report.concern(make_feed(), state, advice)
 
     assert report.issues == concerned
-
-
-def test_a_report_needs_no_listener() -> None:
-    report = Report(started=NOW)
-
-    report.expect(1)
-    report.add(make_update(fetched=NEW, state=make_state(), kept=Counts(added=1)))
-
-    assert (len(report.outcomes), report.added) == (1, 1)
 
 
 # Words
@@ -530,16 +505,6 @@ def test_a_report_is_one_json_object() -> None:
     assert "Öne" in said
 
 
-@cases(
-    "outcomes, share",
-    case("of none", "", None),
-    case("of three", "nsf", 0.6667),
-    case("of one that failed", "f", 0.0),
-)
-def test_the_share_of_feeds_that_did_not_fail_is_known(outcomes: str, share: float | None) -> None:
-    assert make_report(outcomes).success_share == share
-
-
 def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
     address = "https://one.example/feed?key=secret"
     outcome = make_outcome(feed=make_feed(address, url=address, slug="one"))
@@ -632,15 +597,6 @@ def test_a_run_ends_when(fail_on: str, outcomes: str, code: Exit) -> None:
     assert make_report(outcomes).exit_code(FailOn.parse(fail_on)) is code
 
 
-def test_what_cannot_be_trusted_decides_the_exit_code() -> None:
-    report = make_report("f")
-
-    report.refuse("every feed failed")
-
-    assert report.exit_code(FailOn.parse("any")) is Exit.UNTRUSTWORTHY
-    assert report.refused == "every feed failed"
-
-
 def test_exit_codes_are_those_of_the_manual() -> None:
     assert {code.name: code.value for code in Exit} == {
         "DONE": 0,
@@ -651,23 +607,6 @@ def test_exit_codes_are_those_of_the_manual() -> None:
         "STATE": 5,
         "INTERRUPTED": 130,
     }
-
-
-@cases(
-    "members",
-    case("values", {"a": 1, "b": None, "c": {"d": ["e\n", {}], "f": []}}),
-    case("no rows", {"a": range(0), "b": 1}),
-    case("rows", {"a": range(2), "d": {"e": [1]}, "f": range(1)}),
-)
-@pytest.mark.parametrize("indent", [None, 1, 2])
-def test_json_in_pieces_is_json_in_one(members: dict[str, Any], indent: int | None) -> None:
-    rows = [{"b": [1, 2]}, "c\n", {}]
-    given = {k: rows[: len(v)] if isinstance(v, range) else v for k, v in members.items()}
-    coming = ((k, iter(given[k]) if isinstance(v, range) else v) for k, v in members.items())
-
-    pieces = "".join(json_pieces(coming, indent=indent))
-
-    assert pieces == json.dumps(given, ensure_ascii=False, indent=indent)
 
 
 def test_feeds_of_one_name_have_their_hosts_in_it_as_soon_as_two_are_known() -> None:

@@ -22,7 +22,6 @@ from planet.report.workflow import (
 )
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
-from tests.cases import case, cases
 
 OURS = {"<br>"}
 """The HTML that stands in a line."""
@@ -84,44 +83,7 @@ def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None
     assert {token.content for token in theirs if "html" in token.type} <= OURS
 
 
-@cases(
-    "said, shown",
-    case("a person", "@somebody", "@\u200bsomebody"),
-    case("an address of mail", "me@mail.example", "me@\u200bmail.example"),
-    case("an issue", "it #12", "it &#35;\u200b12"),
-    case("an address without a scheme", "WWW.evil.example", "WWW\u200b.evil.example"),
-    case("nothing", "a @ b # c", "a @ b &#35; c"),
-)
-def test_no_feed_can_name(said: str, shown: str) -> None:
-    assert escape_words(said) == shown
-
-
 # Markdown that people edit
-
-PROSE = [
-    *ATTACKS,
-    *("1. one", "2) two", "+ item", "---", "===", "> quote", "    code", "[ ] task", "~~~"),
-    *("{{ site.secret }}", "{% include x %}", "{{< ref >}}", "www.evil.example", ": term"),
-]
-
-
-@pytest.mark.parametrize("attack", PROSE)
-def test_what_a_feed_says_is_only_text_in_markdown_to_be_edited(attack: str) -> None:
-    url = "https://one.example/a(b)?c=[d]*_e_ <f>|{{ g }}"
-
-    for line in ("- {}\n- {}", "## {}\n\n- {}: {}"):
-        mine, theirs = (
-            [*tokens(line.format(format_prose_link(words, url), *[escape_prose(words)] * 2))]
-            for words in ("words", attack)
-        )
-        kinds, kinds_of_words = (
-            [token.type for token in each if token.type not in {"text", "text_special"}]
-            for each in (theirs, mine)
-        )
-        shown = "".join(token.content for token in theirs if token.type.startswith("text"))
-        assert kinds == kinds_of_words
-        assert " ".join(attack.split()) in shown.replace("\u200b", "")
-        assert not any(sign in format_prose_link(attack, url) for sign in ("{{", "{%", "://www"))
 
 
 def test_what_leads_nowhere_is_text_in_markdown_to_be_edited() -> None:
@@ -154,17 +116,6 @@ def test_words_lead_to_an_address_of_ours_if_there_is_one() -> None:
 def test_a_page_has_no_tables_without_rows() -> None:
     assert (
         render_page(["### A", "B."], [Table(title="T", columns=("C",), rows=[])]) == "### A\n\nB.\n"
-    )
-
-
-def test_a_table_is_below_its_title_and_may_be_folded() -> None:
-    plain = Table(title="T", columns=("C", "D"), rows=[("1", "2"), ("3", "4")])
-    folded = Table(title="U", columns=("C",), rows=[("1",)], folded=True)
-
-    assert render_page(["### A"], [plain, folded]) == (
-        "### A\n\n"
-        "#### T (2)\n\n| C | D |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\n"
-        "<details><summary>U (1)</summary>\n\n| C |\n| --- |\n| 1 |\n\n</details>\n"
     )
 
 

@@ -266,17 +266,6 @@ def test_a_thread_is_posts_and_an_answer_is_not(to: object, is_post: bool) -> No
     assert [text.startswith("<p>↩ ") for text in wanted if "Words 1." in text] == [not is_post]
 
 
-def test_threads_may_be_long_and_go_in_circles() -> None:
-    thread = [note(number, inReplyTo=f"{ANN}/statuses/{number + 1}") for number in range(2000)]
-    circle = [
-        note(1, inReplyTo=f"{ANN}/statuses/2"),
-        note(2, inReplyTo=f"{ANN}/statuses/1"),
-        *map(note, range(3, 1001)),
-    ]
-
-    assert (len(read(*thread).entries), len(read(*circle).entries)) == (1000, 1000)
-
-
 def test_what_is_passed_on_is_shown_when_it_is_wanted() -> None:
     theirs = note(7, attributedTo="https://else.example/users/bo")
     whole, bare = boosted(theirs), boosted("https://else.example/notes/8", id=f"{ANN}/10")
@@ -309,18 +298,6 @@ def passed_on(**changes: Any) -> dict[str, Any]:
     return boosted(created(post, actor=BO, to=[PUBLIC], cc=[GROUP]), actor=GROUP)
 
 
-def test_a_community_shows_what_its_members_write_to_it() -> None:
-    entry = only(passed_on(name="A boat", url=None))
-
-    assert (entry.id, entry.link) == (f"{ANN}/statuses/7", f"{ANN}/statuses/7")
-    assert (entry.title, entry.content and entry.content.value) == (
-        Text(value="A boat"),
-        "<p>Words 7.</p>",
-    )
-    assert entry.published == datetime(2026, 11, 11, 8, tzinfo=UTC)
-    assert entry.authors == (Person(name="bo", url=BO),)
-
-
 def test_a_community_does_not_show_answers_unless_they_are_wanted() -> None:
     answer = passed_on(inReplyTo=f"{ANN}/statuses/1")
 
@@ -328,78 +305,11 @@ def test_a_community_does_not_show_answers_unless_they_are_wanted() -> None:
     assert len(read(answer, note(1), include=frozenset({IncludeKind.REPLIES})).entries) == 2
 
 
-@cases(
-    "activity",
-    case("to others", boosted(created(note(7)), actor=GROUP)),
-    case("for a few", boosted(created(note(7, to=[GROUP]), to=[GROUP]), actor=GROUP)),
-    case("what is no post", boosted(created({"type": "Tombstone", "to": [GROUP]}), actor=GROUP)),
-    case("a like", boosted({"type": "Like", "object": note(7), "to": [GROUP, PUBLIC]})),
-)
-def test_a_community_does_not_show(activity: dict[str, Any]) -> None:
-    assert read(activity).entries == ()
-
-
-def test_a_recording_is_the_best_that_can_be_watched_on_the_way() -> None:
-    def size(height: int) -> dict[str, Any]:
-        return {
-            "type": "Link",
-            "mediaType": "video/mp4",
-            "href": f"https://tube.example/{height}.mp4",
-            "height": height,
-            "size": height * 1000,
-        }
-
-    entry = only(
-        note(
-            type="Video",
-            name="A crossing",
-            duration="PT1H2M3S",
-            mediaType="text/markdown",
-            content="*By night*",
-            icon=[{"type": "Image", "url": "https://tube.example/thumb.jpg"}],
-            url=[
-                {
-                    "type": "Link",
-                    "mediaType": "application/x-mpegURL",
-                    "href": "https://tube.example/list.m3u8",
-                    "tag": [size(480), size(1080), size(2160)],
-                },
-                {"type": "Link", "mediaType": "text/html", "href": "https://tube.example/w/1"},
-            ],
-        )
-    )
-
-    assert (entry.link, entry.image) == (
-        "https://tube.example/w/1",
-        "https://tube.example/thumb.jpg",
-    )
-    assert entry.content == Text(
-        value="*By night*", kind=TextKind.TEXT, base="https://tube.example/w/1"
-    )
-    assert entry.enclosures == (
-        Enclosure(
-            url="https://tube.example/1080.mp4",
-            media_type="video/mp4",
-            length=1_080_000,
-            duration=3723,
-        ),
-    )
-
-
 def test_what_is_not_a_collection_is_no_feed() -> None:
     body = json.dumps({"@context": CONTEXT, "type": "Person", "name": "Ann"}).encode()
 
     with pytest.raises(ParseError):
         parse(body, url=URL, formats=FORMATS)
-
-
-def test_a_json_feed_may_tell_of_activitystreams() -> None:
-    item = {"id": "1", "title": "On outboxes", "content_html": f"<p>They name {CONTEXT}.</p>"}
-    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": [item]}).encode()
-
-    feed = parse(body, url="https://harbour.example/feed.json", formats=FORMATS)
-
-    assert (feed.profile.format, [entry.id for entry in feed.entries]) == ("json11", ["1"])
 
 
 ODD = st.recursive(

@@ -1,7 +1,6 @@
 """From a name to its posts: what is asked on the way, and where it ends."""
 
 import json
-from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -19,7 +18,6 @@ from tests.http.conftest import PRIVATE, PUBLIC, Reader, kind, turn
 from tests.server import Response, Server, moved
 
 KIND = (("Content-Type", "application/activity+json"),)
-URL = "https://a.example/"
 PAGE = b'{"type": "OrderedCollectionPage", "orderedItems": []}'
 
 
@@ -106,15 +104,6 @@ def test_a_page_that_has_moved_is_remembered_so(reader: Reader, server: Server, 
     assert fetched.permanent_url is None
 
 
-def test_an_account_may_have_another_name(reader: Reader, server: Server, name: str) -> None:
-    alias = name.replace("ann@", "annie@")
-    server.script(webfinger(alias), said(subject=name, links=[]))
-
-    fetched = reader.once(alias)
-
-    assert (fetched.body, server.paths[1]) == (PAGE, webfinger(name))
-
-
 @cases(
     "path, answer, words",
     case("an account without an actor", "finger", said(links=[]), "WebFinger of"),
@@ -154,16 +143,6 @@ def test_nobody_is_sent_in_circles(
     fetched = reader.once(name)
 
     assert kind(fetched) == "lead_loop"
-
-
-def test_names_that_name_names_end(reader: Reader, server: Server) -> None:
-    names = [account(server).replace("ann", f"a{number}") for number in range(9)]
-    for each, other in pairwise(names):
-        server.script(webfinger(each), said(subject=other))
-
-    fetched = reader.once(names[0])
-
-    assert (kind(fetched), len(server.requests)) == ("lead_loop", 6)
 
 
 def test_a_step_is_not_larger_than_it_has_to_be(reader: Reader, server: Server, name: str) -> None:
@@ -232,16 +211,6 @@ def test_what_is_for_the_host_of_the_name_is_for_no_other(reader: Reader, server
         assert [request.header("Authorization") for request in other.requests] == [None, None]
 
 
-def test_what_is_learned_is_what_was_asked_for(reader: Reader, server: Server, name: str) -> None:
-    page = server.url("/outbox?page=1#top").replace("http://", "http://ann:secret@")
-    server.script("/outbox", said(type="OrderedCollection", first=page))
-
-    fetched = reader.once(name)
-
-    assert fetched.resolved == Resolved(url=server.url("/outbox?page=1"))
-    assert server.requests[-1].header("Authorization") is None
-
-
 SECURE = "https://harbour.example"
 
 
@@ -302,86 +271,4 @@ def test_an_ordinary_feed_in_activitystreams_may_lead_on(
     assert fetched.body == (PAGE if asked == 2 else document)
 
 
-@pytest.mark.parametrize("did", [None, 7, "ann.example", "did:plc:a b", "did:plc:"])
-def test_whose_handle_it_is_has_to_be_said(reader: Reader, server: Server, did: object) -> None:
-    server.script("/xrpc/com.atproto.identity.resolveHandle?handle=ann.example", said(did=did))
-    reader.appview = server.url("")
-
-    fetched = reader.once("at://ann.example")
-
-    assert (kind(fetched), len(server.requests)) == ("bad_lead", 1)
-
-
 # Publications on the AT Protocol
-
-
-LIST = "/xrpc/com.atproto.repo.listRecords?repo={}&collection={}&limit=100"
-PUBLICATIONS = "site.standard.publication"
-
-
-class Repository:
-    """A server with a DID, its document, and a publication."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.did = f"did:web:{urlsplit(server.url('/')).netloc.replace(':', '%3A')}"
-        self.document: dict[str, Any] = {"id": self.did}
-        self.publications: list[Any] = [
-            {"uri": f"at://{self.did}/{PUBLICATIONS}/1", "value": {"url": "https://a.example"}}
-        ]
-        self.endpoint: object = server.url("")
-
-    def say(self) -> None:
-        service = [{"id": "#atproto_pds", "serviceEndpoint": self.endpoint}]
-        documents = LIST.format(quote(self.did, safe=""), "site.standard.document")
-        publications = LIST.format(quote(self.did, safe=""), PUBLICATIONS)
-        self.server.script("/.well-known/did.json", said(service=service, **self.document))
-        self.server.script(publications, said(records=self.publications))
-        self.server.script(documents, said(records=[]))
-
-
-def test_one_publication_is_found_without_its_key(reader: Reader, server: Server) -> None:
-    repository = Repository(server)
-    repository.say()
-
-    fetched = reader.once(f"at://{repository.did}/{PUBLICATIONS}")
-
-    assert fetched.resolved is not None
-    assert fetched.resolved.publication == f"at://{repository.did}/{PUBLICATIONS}/1"
-    assert len(server.requests) == 3
-
-
-SEVERAL = [{"uri": f"at://did:plc:a/{PUBLICATIONS}/{n}", "value": {"url": URL}} for n in (1, 2)]
-
-
-@cases(
-    "changes, words",
-    case("another DID", {"document": {"id": "did:plc:b"}}, "not the document of that DID"),
-    case("no server", {"endpoint": 7}, "names no address to ask next"),
-    case("no publication", {"publications": []}, "no publication with an address"),
-    case("of another", {"publications": SEVERAL[:1]}, "publication of somebody else"),
-    case("several", {"publications": SEVERAL}, "name one, such as at://did:plc:a/"),
-    case("odd values", {"publications": [{"value": {"url": [7]}}, 7]}, "no publication with"),
-)
-def test_the_way_to_a_publication_ends_with(
-    reader: Reader, server: Server, changes: dict[str, Any], words: str
-) -> None:
-    repository = Repository(server)
-    vars(repository).update(changes)
-    repository.say()
-
-    fetched = reader.once(f"at://{repository.did}/{PUBLICATIONS}")
-
-    assert kind(fetched) == "bad_lead"
-    assert words in str(fetched.error)
-
-
-@pytest.mark.parametrize("body", [b"<html>", b"at://a.example", b"\xff at", b"at://" + b"a" * 3000])
-def test_a_site_that_names_no_publication_is_no_feed(
-    reader: Reader, server: Server, body: bytes
-) -> None:
-    url = server.script(f"/.well-known/{PUBLICATIONS}", Response(body=body))
-
-    fetched = reader.once(url)
-
-    assert "not the AT URI of a publication" in str(fetched.error)

@@ -24,7 +24,7 @@ from planet.errors import ConfigError
 from planet.model import Resolved, Signature
 from planet.social.signing import Signer
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Reader, kind
+from tests.http.conftest import NOW, Reader, kind
 from tests.server import Request, Response, Server
 
 KEY_ID = "https://planet.example/actor.json#main-key"
@@ -146,20 +146,6 @@ def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
     ]
 
 
-@cases("check", case("older", is_cavage), case("newer", is_rfc9421))
-def test_an_address_is_signed_as_it_is_sent(
-    reader: Reader, server: Server, signer: Signer, check: Check
-) -> None:
-    closed = Closed(server, signer, check)
-    outbox = json.dumps({"type": "OrderedCollection", "first": "/of%2fann?page=[1]"}).encode()
-    closed.guard("/outbox", outbox, signer, (check,), 401)
-    closed.guard("/of%2Fann?page=%5B1%5D", PAGE, signer, (check,), 401)
-
-    fetched = reader.once(closed.name)
-
-    assert fetched.body == PAGE
-
-
 @pytest.mark.parametrize("status", [401, 403])
 def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
     reader: Reader, server: Server, signer: Signer, status: int
@@ -205,17 +191,6 @@ def test_without_key_nobody_is_asked_twice(reader: Reader, server: Server, signe
 
     assert "fetch.signature" in str(fetched.error)
     assert [each for _, each in closed.signed] == ["-", "-"]
-
-
-@pytest.mark.parametrize("status", [401, 403])
-def test_an_ordinary_feed_is_never_signed(reader: Reader, server: Server, status: int) -> None:
-    reader.notes.signatures = {urlsplit(server.url("/")).netloc: Signature.CAVAGE}
-    url = server.script("/feed", Response(status=status), Response(body=BODY))
-
-    fetched = reader.once(url)
-
-    assert fetched.error is not None
-    assert [how(request) for request in server.requests] == ["-"]
 
 
 def test_what_signs_may_have_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,26 +13,14 @@ import pytest
 
 from planet.errors import StateError
 from planet.model import (
-    Day,
-    Digest,
     DueReason,
-    Enclosure,
-    FeedState,
     GivenUp,
-    Health,
-    Hints,
-    Lifetime,
-    NewEntry,
     Picks,
-    Profile,
-    RunHistory,
 )
 from planet.store import Store
-from planet.store.codec import decode
 from planet.store.migrations import STEPS, spell_out_times
 from planet.store.schema import VERSION
 from planet.text.policy import is_clean
-from tests.cases import case, cases
 
 STATES = Path(__file__).parent / "states"
 OLDER = range(min(STEPS), VERSION)
@@ -120,18 +108,6 @@ def test_an_older_state_that_is_only_looked_at_stays_as_it_is(version: int, fold
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("version", OLDER)
-def test_an_older_state_that_is_shared_is_migrated_by_whoever_comes_first(
-    version: int, folder: Path
-) -> None:
-    unpack(version, folder)
-
-    with Store.share(folder) as one, Store.share(folder) as two:
-        counts = [len(store.entries.of_feeds(KEYS)) for store in (one, two)]
-
-    assert counts == [22, 22]
-
-
 def test_a_step_that_fails_leaves_the_state_as_it_was(folder: Path) -> None:
     path = unpack(22, folder)
     with closing(sqlite3.connect(path)) as connection:
@@ -145,60 +121,6 @@ def test_a_step_that_fails_leaves_the_state_as_it_was(folder: Path) -> None:
     assert tables(path) == before
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (22,)
-
-
-@cases(
-    "stored, expected",
-    case(
-        "a feed",
-        '{"key":"one","url":"x","rests_until":1795176000000001,"posts":[1795176000000000,60,0.5],'
-        '"turnover":90.5,"learned_floor":3600,"lifetime":{"length":3600,"said_by":"max_age"},'
-        '"profile":{"format":"rss20","updated":1795176000000000,"hints":{"ttl":1}},'
-        '"health":{"response_time":0.000001,"days":[[20777,1,0,5]]}}',
-        FeedState(
-            key="one",
-            url="x",
-            rests_until=NOON + timedelta(microseconds=1),
-            posts=(NOON, NOON + timedelta(minutes=1), NOON + timedelta(seconds=60.5)),
-            turnover=timedelta(seconds=90.5),
-            learned_floor=timedelta(hours=1),
-            lifetime=Lifetime(length=timedelta(hours=1), said_by=DueReason.MAX_AGE),
-            profile=Profile(format="rss20", updated=NOON, hints=Hints(ttl=timedelta(seconds=1))),
-            health=Health(
-                response_time=timedelta(microseconds=1),
-                days=(Day(number=20777, asked=1, received=5),),
-            ),
-        ),
-    ),
-    case(
-        "runs",
-        '{"clock_ahead":-90,"leapt_at":1795176000000000,"started":[1795176000000000,3600]}',
-        RunHistory(
-            clock_ahead=timedelta(seconds=-90),
-            leapt_at=NOON,
-            started=(NOON, NOON + timedelta(hours=1)),
-        ),
-    ),
-    case(
-        "an entry with a file, whose length is in bytes",
-        '{"id":"1","digest":"0","published":1795176000000000,'
-        '"enclosures":[{"url":"https://x.example/1.mp3","length":7}]}',
-        NewEntry(
-            id="1",
-            digest="0",
-            published=NOON,
-            enclosures=(Enclosure(url="https://x.example/1.mp3", length=7),),
-        ),
-    ),
-    case(
-        "a digest",
-        '{"name":"2026-11-20","due_at":1795176000000000,"made_at":1795176000000000,'
-        '"since":1795176000000000}',
-        Digest(name="2026-11-20", due_at=NOON, made_at=NOON, since=NOON),
-    ),
-)
-def test_moments_and_spans_of_version_28_are_spelled_out(stored: str, expected: object) -> None:
-    assert decode(spell_out_times(stored), type(expected)) == expected
 
 
 @pytest.mark.parametrize("stored", ["{", "7", '{"posts":[]}', '{"turnover":"x"}', '{"at":1e99}'])

@@ -1,7 +1,6 @@
 """What politeness needs outlives a database that is lost."""
 
 import json
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from planet.model import DueReason, FeedState, GivenUp, HostState
 from planet.model.secrets import Redactor, Secret
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
+from tests.builders import NOW, make_draft, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.stored import keep_reading
 
@@ -64,24 +63,6 @@ def test_what_politeness_needs_is_there_when_the_database_is_lost(folder: Path) 
         assert (store.name, store.entries.exist()) == (name, False)
 
 
-def test_a_trial_run_knows_it_too(folder: Path) -> None:
-    poll(folder, make_state("one", **POLITE))
-    lose(folder)
-
-    with Store.copy(folder) as store:
-        assert store.states()["one"].due_at == POLITE["due_at"]
-    assert not (folder / "planet.sqlite").exists()
-
-
-def test_an_attempt_whose_end_is_not_known_stays_one(folder: Path) -> None:
-    with Store.open(folder) as store:
-        store.attempt([make_feed()], NOW)
-    lose(folder)
-
-    with Store.open(folder) as store:
-        assert store.states()["one"].interrupted
-
-
 def test_a_run_that_asks_nobody_writes_no_file(folder: Path) -> None:
     with Store.open(folder) as store:
         store.believe(NOW)
@@ -130,34 +111,3 @@ def test_a_damaged_file_is_none(change: Any, folder: Path) -> None:
     with Store.open(folder) as store:
         assert store.states() == {}
         assert store.hosts.read() == {}
-
-
-def test_a_run_that_is_ended_in_the_middle_has_written_it(folder: Path) -> None:
-    with suppress(KeyboardInterrupt), Store.open(folder) as store:
-        store.keep(make_state("one", **POLITE))
-        raise KeyboardInterrupt
-    lose(folder)
-
-    with Store.open(folder) as store:
-        assert store.states()["one"].rests_until == POLITE["rests_until"]
-
-
-def test_a_file_of_the_version_before_is_understood(folder: Path) -> None:
-    asked, due = 1_795_176_000_000_000, 1_795_183_200_000_000
-    state = '{"learned_floor":14400,"failures":2}'
-    document = {
-        "version": 1,
-        "name": "0123456789ab",
-        "feeds": [
-            ["one", "https://one.example/", asked, None, due, None, None, None, 1, state],
-        ],
-        "hosts": [["one.example:443", f'{{"rests_until":{due},"throttles":3}}']],
-    }
-    folder.mkdir()
-    (folder / "polling.json").write_text(json.dumps(document), encoding="utf-8")
-
-    with Store.open(folder) as store:
-        one, hosts = store.states()["one"], store.hosts.read()
-
-    assert (one.due_at, one.learned_floor, one.failures) == (NOW + 2 * HOUR, 4 * HOUR, 2)
-    assert hosts == {A_HOST.host: A_HOST}

@@ -11,7 +11,6 @@ from enum import StrEnum
 from functools import partial
 from itertools import count
 from pathlib import Path
-from random import Random
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -27,9 +26,7 @@ from planet.model import (
     Digest,
     DigestItem,
     DigestSection,
-    Enclosure,
     Entry,
-    Episode,
     Feed,
     FeedState,
     Health,
@@ -41,10 +38,7 @@ from planet.model import (
     NewEntry,
     ParseResult,
     Profile,
-    PublishedEntry,
-    RestoredEntry,
     Text,
-    TextKind,
 )
 from planet.store import Publication, PublishedFile, Store
 from planet.store.database import open_exclusive
@@ -206,19 +200,6 @@ def test_a_memory_is_kept_with_all_that_it_says(state: FeedState, folder: Path) 
         assert store.states() == {state.key: state}
 
 
-def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path) -> None:
-    days = tuple(
-        Day(number=20_700 + each, asked=24, failed=1, received=250_000) for each in range(30)
-    )
-    posts = tuple(NOW - each * DAY for each in reversed(range(20)))
-
-    store.keep(make_state(posts=posts, health=Health(days=days)))
-
-    with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
-        ((said,),) = other.execute("SELECT state FROM feed").fetchall()
-    assert len(said) < 1500
-
-
 @cases(
     "state",
     case("everything", replace(filled(HostState), host="one.example:443")),
@@ -235,38 +216,12 @@ def test_a_host_is_kept_with_all_that_is_known_of_it(state: HostState, folder: P
         assert store.hosts.read() == {state.host: state, other.host: other}
 
 
-def test_what_was_known_of_a_server_at_port_80_counts_where_nothing_is_of_443(folder: Path) -> None:
-    old, new = (HostState(host="one.example:80", throttles=n) for n in (1, 2))
-    with Store.open(folder) as store:
-        store.hosts.put(old)
-        before = store.hosts.read()
-        store.hosts.put(replace(new, host="one.example:443"))
-        after = store.hosts.read()
-
-    assert before == {"one.example:443": replace(old, host="one.example:443")}
-    assert after == {"one.example:443": replace(new, host="one.example:443")}
-
-
 def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
     store.keep(replace(filled(FeedState), key="one"))
 
     store.keep(make_state())
 
     assert store.states() == {"one": make_state()}
-
-
-@cases(
-    "said",
-    case("the first rank", {"rank": 0}),
-    case("an episode of nothing", {"episode": Episode()}),
-    case("an episode of noughts", {"episode": Episode(number=0, explicit=False)}),
-    case("equal files", {"enclosures": (Enclosure(url="https://u"),) * 2}),
-    case("categories in their order", {"categories": ("b", "a", "b")}),
-)
-def test_what_is_next_to_nothing_is_kept(said: dict[str, Any], store: Store) -> None:
-    entry = keep_one(store, make_draft(**said))
-
-    assert {name: getattr(entry, name) for name in said} == said
 
 
 @cases(
@@ -304,62 +259,12 @@ def test_a_text_comes_back_as_it_was(raw: str, store: Store) -> None:
     assert store.texts.read_clean([1, 2]) == {1: raw}
 
 
-@cases(
-    "text",
-    case("plain", Text(value="a")),
-    case("HTML", Text(value="a", kind=TextKind.HTML)),
-    case("HTML with a base", Text(value="a", kind=TextKind.HTML, base="https://one.example/")),
-)
-def test_a_raw_text_keeps_its_kind_and_base(text: Text, store: Store) -> None:
-    keep(store, make_draft(raw=text))
-
-    assert store.texts.read([1]) == {1: text}
-    assert store.texts.read_uncleaned([1], cleaning="1") == {1: text}
-    assert store.texts.read_clean([1]) == {}
-
-
 def test_an_edit_without_a_text_removes_the_old_one(store: Store) -> None:
     keep(store, make_draft(raw="old", content=Html("old"), cleaning="1"))
 
     keep(store, make_draft(title="new"))
 
     assert (store.texts.read([1]), store.texts.read_clean([1])) == ({}, {})
-
-
-def test_texts_are_cleaned_later_or_again(store: Store) -> None:
-    drafts = [
-        make_draft("a", raw="a"),
-        make_draft("b", raw="b", content=Html("<i>b</i>"), cleaning="1"),
-        make_draft("c", raw="c", content=Html("<i>c</i>"), cleaning="2"),
-        make_draft("d"),
-    ]
-    keep(store, *drafts)
-    known = numbers(store)
-    a, b, c = (known[name] for name in "abc")
-
-    wanted = store.texts.read_uncleaned(list(known.values()), cleaning="2")
-    store.texts.put_clean({a: Html("<b>a</b>"), b: Html("")}, cleaning="2")
-
-    assert wanted == {a: Text(value="a"), b: clean_text(Html("<i>b</i>"))}
-    assert store.texts.read_clean(list(known.values())) == {a: "<b>a</b>", b: "", c: "<i>c</i>"}
-    assert store.texts.read_uncleaned(list(known.values()), cleaning="2") == {}
-    assert store.texts.read([a, b]) == {a: clean_text(Html("<b>a</b>")), b: clean_text(Html(""))}
-
-
-def test_any_number_of_texts_can_be_asked_for_at_once(store: Store) -> None:
-    keep(store, *(make_draft(str(n), raw=str(n)) for n in range(1234)))
-    known = numbers(store)
-    asked = [*known.values(), 10**9]
-    raw = {number: Text(value=entry_id) for entry_id, number in known.items()}
-    clean = {number: Html(f"<i>{entry_id}</i>") for entry_id, number in known.items()}
-
-    before = store.texts.read(asked)
-    store.texts.put_clean(clean, cleaning="1")
-
-    assert before == raw
-    assert store.texts.read_clean(asked) == clean
-    assert store.texts.read_uncleaned(asked, cleaning="1") == {}
-    assert (store.texts.read_clean([]), store.texts.read([])) == ({}, {})
 
 
 # Entries
@@ -375,16 +280,6 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
     assert store.entries.of_feeds(["one"]) == [
         replace(before, title="New", digest=edit.digest, **when)
     ]
-
-
-def test_what_another_reader_reads_is_no_edit(store: Store) -> None:
-    before = keep_one(store, make_draft(title="Old", raw="<p>old</p>"))
-    draft = make_draft(title="New", raw="<p>new</p>")
-
-    keep(store, draft, now=LATER, read_anew=True)
-
-    (after,) = store.entries.of_feeds(["one"])
-    assert after == replace(before, title="New", digest=draft.digest)
 
 
 def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> None:
@@ -406,17 +301,6 @@ def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None
     assert store.entries.of_feeds(["one"]) == [replace(before, digest=draft.digest)]
 
 
-def test_a_page_that_says_its_date_at_last_stands_there(store: Store) -> None:
-    keep(store, make_draft("page", rank=1), oldest=NOW - 3 * DAY)
-    (page,) = store.entries.of_feeds(["one"])
-    keep(store, make_draft("page", published=NOW - 9 * DAY), now=LATER)
-
-    (post,) = store.entries.of_feeds(["one"])
-
-    assert (page.dated, page.is_page, page.is_timeless) == (NOW - 3 * DAY, True, False)
-    assert (post.dated, post.is_page) == (NOW - 9 * DAY, False)
-
-
 def test_the_first_of_a_document_gets_the_highest_number(store: Store) -> None:
     kept = keep(store, make_draft("c"), make_draft("b"), make_draft("a"))
     more = keep(store, make_draft("e"), make_draft("d"), make_draft("a", title="New"))
@@ -435,15 +319,6 @@ def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
     assert (edited.number, edited.title) == (two.number, "New")
     assert store.texts.read([1, 2]) == {1: Text(value="one"), 2: Text(value="new")}
     assert stored_digests(store) == {"1": one.digest}
-
-
-def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
-    kept = keep(store, make_draft("a", title="First"), make_draft("a", title="Second"))
-
-    assert [(entry.id, entry.title) for entry in store.entries.of_feeds(["one"])] == [
-        ("a", "First")
-    ]
-    assert kept == Counts(added=1)
 
 
 def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
@@ -478,20 +353,6 @@ def test_the_entries_of_a_feed_that_is_gone_are_forgotten_like_others(store: Sto
     assert list(numbers(store, "one")) == []
 
 
-def test_a_file_gives_back_the_room_of_much_that_is_forgotten(folder: Path) -> None:
-    texts = [Random(number).randbytes(60_000).hex() for number in range(30)]
-    with Store.open(folder) as store:
-        for number, raw in enumerate(texts):
-            keep(store, make_draft(str(number), published=NOW - 2 * DAY, raw=raw))
-        keep(store, ids=())
-    before = (folder / "planet.sqlite").stat().st_size
-
-    with Store.open(folder) as store:
-        retire(store, entries=NOW - DAY, texts=NOW - DAY)
-
-    assert (folder / "planet.sqlite").stat().st_size < before / 5
-
-
 def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> None:
     ages = {"older": 3, "just": 2, "younger": 1}
     for name, age in ages.items():
@@ -517,46 +378,6 @@ def test_what_its_feed_still_lists_is_kept_however_old_it_is(store: Store) -> No
     assert retire(store) == 1
     assert set(numbers(store)) == {"listed", "back"}
     assert len(store.texts.read(list(numbers(store).values()))) == 2
-
-
-@cases(
-    "change",
-    case("it comes edited", lambda store: keep(store, make_draft(published=LONG_AGO, title="New"))),
-    case("another feed lists another", lambda store: keep(store, make_draft("b"), feed="two")),
-    case("its feed fails", lambda store: store.keep(make_state(failures=1))),
-)
-def test_an_old_entry_is_kept_when(change: Callable[[Store], object], store: Store) -> None:
-    keep(store, make_draft(published=LONG_AGO))
-    change(store)
-
-    assert retire(store) == 0
-
-
-def test_a_text_can_go_before_its_entry(store: Store) -> None:
-    keep(store, make_draft("old", published=NOW - 5 * DAY, raw="old", content=Html("x")))
-    keep(store, make_draft("new", raw="new", content=Html("y"), cleaning="1"))
-
-    gone = retire(store, texts=NOW - DAY)
-
-    known = numbers(store)
-    assert gone == 0
-    assert set(known) == {"old", "new"}
-    assert store.texts.read_clean(list(known.values())) == {known["new"]: "y"}
-
-
-def test_a_text_that_went_comes_back_when_its_feed_lists_the_entry_again(store: Store) -> None:
-    draft = make_draft(published=NOW - 5 * DAY, raw="old", content=Html("old"), cleaning="1")
-    before = keep_one(store, draft)
-    keep(store, ids=())
-    retire(store, texts=NOW - DAY)
-    without = store.entries.of_feeds(["one"])[0].digest
-
-    kept = keep(store, draft, now=LATER)
-
-    assert without != draft.digest
-    assert kept == Counts(edited=1)
-    assert store.entries.of_feeds(["one"]) == [replace(before, changed_at=LATER)]
-    assert store.texts.read_clean([1]) == {1: "old"}
 
 
 def test_a_number_is_never_used_again(folder: Path) -> None:
@@ -590,47 +411,7 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
 # What a page could show
 
 
-def retire_an_entry(store: Store) -> None:
-    keep(store, ids=("b",))
-    retire(store, entries=LATER)
-
-
-def retire_a_text(store: Store, of: str = "a") -> None:
-    keep(store, ids=("b" if of == "a" else "a",))
-    retire(store, texts=LATER)
-
-
 A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_until=None, entries=1)
-
-
-@cases(
-    "change, steps",
-    case("nothing at all", lambda store: None, 0),
-    case("no news", lambda store: store.keep(make_state(status=304)), 0),
-    case("a body without news", lambda store: keep(store, ids=("a", "b")), 0),
-    case("an entry that left its feed", lambda store: keep(store, ids=()), 0),
-    case("an attempt", lambda store: store.attempt([make_feed()], LATER), 0),
-    case("nothing to retire", lambda store: retire(store), 0),
-    case("an old entry that has no text to retire", lambda store: retire_a_text(store, "b"), 0),
-    case("a publication", lambda store: store.publications.record("p", A_PUBLICATION, {}), 0),
-    case("a hub that was told", lambda store: store.publications.keep_ping("p", "h", "a", "1"), 0),
-    case("a digest", lambda store: store.digests.keep(A_DIGEST), 0),
-    case("what no page shows", lambda store: store.keep(make_state(due_at=LATER)), 0),
-    case("what a page shows", lambda store: store.keep(make_state(), shows=True), 1),
-    case("another name", lambda store: store.rename("one", make_feed("two")), 1),
-    case("a new entry", lambda store: keep(store, make_draft("c")), 1),
-    case("an edit", lambda store: keep(store, make_draft("a", title="New")), 1),
-    case("what shows later", lambda store: store.keep(make_state(), shows=True), 1),
-    case("an entry that was retired", retire_an_entry, 1),
-    case("a text that was retired", retire_a_text, 1),
-)
-def test_generation_grows_by(change: Callable[[Store], object], steps: int, store: Store) -> None:
-    keep(store, make_draft("a", raw="a", content=Html("a")), make_draft("b"))
-    before = store.generation
-
-    change(store)
-
-    assert store.generation == before + steps
 
 
 # Accidents
@@ -680,34 +461,6 @@ def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
     assert (full in words) is synced
     assert inside == ([full, "BEGIN IMMEDIATE", wave, "COMMIT"] if synced else [])
     assert mode == 1  # NORMAL: what comes of it waits for no disk
-
-
-def test_what_is_to_be_stored_later_is_stored_with_the_next_attempts(folder: Path) -> None:
-    known, others = make_state("one", due_at=NOW), [make_feed(str(n)) for n in range(1000)]
-
-    def seen() -> dict[str, FeedState]:
-        with Store.look(folder) as store:
-            return dict(store.states()) if store else {}
-
-    with Store.open(folder) as store:
-        store.keep_later(known)
-        assert seen() == {}
-        store.attempt(others, NOW)
-        assert seen() == {
-            "one": known,
-            **{feed.key: make_state(feed.key, attempted_at=NOW) for feed in others},
-        }
-
-
-def test_what_is_to_be_stored_later_is_stored_in_the_end(folder: Path) -> None:
-    with suppress(KeyboardInterrupt), Store.open(folder) as store:
-        store.keep_later(make_state(due_at=NOW))
-        assert store.states() == {"one": make_state(due_at=NOW)}
-        store.keep_later(make_state(due_at=LATER))
-        raise KeyboardInterrupt
-
-    with Store.open(folder) as store:
-        assert store.states() == {"one": make_state(due_at=LATER)}
 
 
 def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
@@ -850,92 +603,6 @@ def test_no_state_is_used_if(damage: Callable[[Path], object], words: str, folde
     assert str(caught.value).startswith(words.format(folder=folder))
 
 
-def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> None:
-    restored = RestoredEntry(
-        number=7, first_seen=NOW - DAY, changed_at=NOW - DAY / 2, dated=NOW - 2 * DAY
-    )
-
-    kept = keep(store, replace(make_draft("known", raw="Words"), restored=restored))
-
-    (entry,) = store.entries.of_feeds(["one"])
-    assert kept == Counts()
-    for name in ("number", "first_seen", "changed_at", "dated"):
-        assert getattr(entry, name) == getattr(restored, name)
-    assert store.texts.read([7])[7].value == "Words"
-
-
-def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
-    entries = [
-        PublishedEntry(slug="1", uid=uid, first_seen=NOW, filed=NOW - DAY, modified=NOW)
-        for uid in ("newer", "older")
-    ]
-
-    feeds = {"1": make_feed("one"), "2": make_feed("two")}
-    store.restored.put(entries, feeds, others_before=NOW - 7 * DAY)
-
-    keep(store, make_draft("new"))
-    assert numbers(store) == {"new": 3}
-    assert store.restored.of("one") == ({}, None)
-    assert store.restored.of("two") == ({}, NOW - 7 * DAY)
-
-
-def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
-    entry = PublishedEntry(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
-
-    store.restored.put([entry], {"1": make_feed("one")}, others_before=NOW - 7 * DAY)
-
-    assert store.restored.exist()
-    assert store.restored.of("one") == ({"a": (1, replace(entry, slug=""))}, NOW - 7 * DAY)
-
-
-A_TOLD_ENTRY = PublishedEntry(
-    slug="1",
-    uid="urn:a",
-    first_seen=NOW,
-    filed=NOW - DAY,
-    modified=NOW,
-    draft=make_draft(
-        "urn:a", title="Told", raw="Words", content=Html("<p>Words</p>"), cleaning="1"
-    ),
-)
-
-
-def test_what_the_site_told_of_an_entry_is_there_until_its_feed_is_read(store: Store) -> None:
-    early = NOW - 7 * DAY
-
-    store.restored.put([A_TOLD_ENTRY], {"1": make_feed("one")}, others_before=early)
-
-    (entry,) = store.entries.of_feeds(["one"])
-    assert (entry.number, entry.id, entry.title, entry.dated) == (1, "urn:a", "Told", NOW - DAY)
-    assert store.texts.read_clean([1]) == {1: "<p>Words</p>"}
-    assert store.texts.read_clean([1]) == {1: "<p>Words</p>"}
-    # For its feed it is new.
-    assert stored_digests(store) == {}
-    assert listed_ids(store) == set()
-
-    restored = RestoredEntry(
-        number=1, replaces=1, first_seen=NOW, changed_at=NOW, dated=NOW - 2 * DAY
-    )
-    keep(store, make_draft("urn:a", title="Read", restored=restored))
-
-    (entry,) = store.entries.of_feeds(["one"])
-    assert (entry.number, entry.title, entry.dated) == (1, "Read", NOW - 2 * DAY)
-    assert store.texts.read([1]) == {}
-    assert [*stored_digests(store)] == ["urn:a"]
-
-
-def test_what_the_site_told_goes_with_a_feed_that_takes_its_past(store: Store) -> None:
-    seven = RestoredEntry(number=7, first_seen=NOW, changed_at=NOW, dated=NOW)
-    keep(store, make_draft("old", restored=seven))
-    feed = make_feed("new", url="https://new.example/")
-    store.restored.put([A_TOLD_ENTRY], {"1": feed}, others_before=NOW - 7 * DAY)
-
-    store.rename("one", feed)
-
-    assert [entry.id for entry in store.entries.of_feeds(["new"])] == ["urn:a", "old"]
-    assert [*store.restored.of("new")[0]] == ["urn:a"]
-
-
 def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_known(folder)
     before = sorted(path.name for path in folder.iterdir())
@@ -947,16 +614,6 @@ def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.M
         known = [entry.id for entry in store.entries.of_feeds(["one"])]
 
     assert (known != [], during) == (True, before)
-
-
-def test_a_folder_that_cannot_be_looked_into_is_told_in_words(folder: Path) -> None:
-    unheard_of = folder.parent / ("x" * 300)
-
-    with (
-        pytest.raises(StateError, match=r"planet\.sqlite cannot be read: File name too long$"),
-        Store.look(unheard_of),
-    ):
-        pass
 
 
 def test_a_newer_state_is_not_even_looked_at_and_left_as_it_was(folder: Path) -> None:
@@ -1029,16 +686,6 @@ def test_digests_come_the_newest_first(store: Store) -> None:
         store.digests.keep(replace(A_DIGEST, name=name))
 
     assert [digest.name for digest in store.digests.all()] == sorted(names, reverse=True)
-
-
-def test_two_editions_may_have_digests_of_one_day(folder: Path) -> None:
-    other = of_sections()
-    with Store.open(folder) as store:
-        store.digests.keep(A_DIGEST)
-        store.digests.keep(other, "calm")
-
-        assert store.digests.all() == (A_DIGEST,)
-        assert store.digests.all("calm") == (other,)
 
 
 def test_a_digest_is_never_replaced(folder: Path) -> None:
@@ -1135,27 +782,3 @@ def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
 
     assert store.publications.last("/public") == make_publication()
     assert store.publications.files("/public") == before
-
-
-def test_a_hub_is_remembered_with_what_it_was_told_of_each_output_folder(folder: Path) -> None:
-    with Store.open(folder) as store:
-        tell = store.publications.keep_ping
-        for said in (("/one", "h", "a", "old"), ("/two", "h", "a", "2"), ("/one", "i", "a", "3")):
-            tell(*said)
-        tell("/one", "h", HOSTILE, "4")
-        tell("/one", "h", "a", "new")
-
-    with Store.open(folder) as store:
-        told = [store.publications.pinged(place, hub) for place in ("/one", "/two") for hub in "hi"]
-    assert told == [{"a": "new", HOSTILE: "4"}, {"a": "3"}, {"a": "2"}, {}]
-
-
-def test_a_hub_has_heard_nothing_of_a_file_that_comes_again(store: Store) -> None:
-    record = store.publications.record
-    record("/public", make_publication(), {"a": make_published(), "b": make_published()})
-    store.publications.keep_ping("/public", "hub", "a", "1")
-    store.publications.keep_ping("/public", "hub", "b", "1")
-
-    record("/public", make_publication(), {"b": make_published()})
-
-    assert store.publications.pinged("/public", "hub") == {"b": "1"}

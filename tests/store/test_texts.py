@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from planet.model import Counts, Enclosure, Entry, Html, NewEntry, Text, TextKind
+from planet.model import Counts, Entry, Html, NewEntry, Text, TextKind
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
-from tests.stored import keep_reading, stored_digests
+from tests.stored import keep_reading
 
 DAY = timedelta(days=1)
 LINK, OTHER = "https://one.example/a", "https://one.example/b"
@@ -102,17 +102,6 @@ def again(draft: NewEntry) -> NewEntry:
 FOUR = (first(0), first(1), first(2), first(3))
 
 
-def test_entries_that_are_held_back_wait_without_their_texts(store: Store) -> None:
-    kept = keep(store, *FOUR, shown=2)
-
-    assert kept == Counts(added=4)
-    assert texts(store) == {"0": "Text 0", "1": "Text 1"}
-    assert the_entry(store, "1").summary == "Summary 1"
-    held_back = the_entry(store, "2")
-    assert (held_back.title, held_back.rank, held_back.summary) == ("Title", 2, None)
-    assert store.entries.first_waiting() == {"one": 2}
-
-
 @pytest.mark.parametrize("shown", [None, 4])
 def test_none_waits_when_all_are_shown(shown: int | None, store: Store) -> None:
     keep(store, *FOUR, shown=shown)
@@ -121,87 +110,12 @@ def test_none_waits_when_all_are_shown(shown: int | None, store: Store) -> None:
     assert store.entries.first_waiting() == {}
 
 
-@cases(
-    "draft, heading, stored",
-    case("without a title", first(2, title=None), "Summary 2", {}),
-    case(
-        "that can be played, and picked with its notes",
-        first(2, enclosures=(Enclosure(url=f"{LINK}.mp3"),)),
-        "Title",
-        {"2": "Text 2"},
-    ),
-    case("with a picture", first(2, enclosures=(Enclosure(url=f"{LINK}.png"),)), "Title", {}),
-    case("without a text", first(2, raw=None), "Title", {}),
-    case("that is new", first(2, rank=None), "Title", {"2": "Text 2"}),
-)
-def test_an_entry_keeps_what_it_is_told_by(
-    draft: NewEntry, heading: str, stored: dict[str, str], store: Store
-) -> None:
-    keep(store, draft, shown=2)
-
-    assert (the_entry(store, "2").heading, texts(store)) == (heading, stored)
-
-
-def test_what_waits_is_read_again_when_it_is_to_be_shown(store: Store) -> None:
-    keep(store, *FOUR, shown=2)
-    digests = {draft.id: draft.digest for draft in FOUR}
-
-    assert stored_digests(store, shown=2) == digests
-    assert stored_digests(store, shown=3) == {**digests, "2": ""}
-    assert stored_digests(store) == {**digests, "2": "", "3": ""}
-
-
-def test_what_waited_is_there_as_if_it_had_never_waited(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "a") as store:
-        keep(store, *FOUR)
-        expected = store.entries.of_feeds(["one"])
-    with Store.open(tmp_path / "b") as store:
-        keep(store, *FOUR, shown=2)
-        before = store.generation
-
-        kept = keep(store, again(FOUR[2]), shown=3, ids=tuple("0123"), later=DAY)
-
-        assert kept == Counts()
-        assert store.generation == before + 1
-        assert the_entry(store, "2") in expected
-        assert texts(store) == {"0": "Text 0", "1": "Text 1", "2": "clean"}
-        assert store.texts.read_clean([the_entry(store, "2").number]) == {2: "clean"}
-        assert store.entries.first_waiting() == {"one": 3}
-        keep(store, again(FOUR[3]), ids=tuple("0123"), later=DAY)
-        assert store.entries.of_feeds(["one"]) == expected
-        assert store.entries.first_waiting() == {}
-
-
-def test_an_edit_of_what_waits_is_an_edit_and_waits_on(store: Store) -> None:
-    keep(store, *FOUR, shown=2)
-    edit = again(replace(first(2, title="New"), digest="ff"))
-
-    kept = keep(store, edit, shown=2, ids=tuple("0123"), later=DAY)
-
-    entry = the_entry(store, "2")
-    assert kept == Counts(edited=1)
-    assert (entry.title, entry.changed_at) == ("New", NOW + DAY)
-    assert stored_digests(store, shown=2)["2"] == "ff"
-    assert list(texts(store)) == ["1", "0"]
-    assert store.entries.first_waiting() == {"one": 2}
-
-
 def test_an_edit_of_what_is_shown_does_not_wait(store: Store) -> None:
     keep(store, *FOUR, shown=2)
 
     keep(store, replace(again(FOUR[1]), digest="ff"), shown=1, ids=tuple("0123"))
 
     assert texts(store) == {"0": "Text 0", "1": "clean"}
-
-
-def test_nobody_waits_for_what_its_feed_no_longer_lists(store: Store) -> None:
-    keep(store, *FOUR, shown=2)
-
-    keep(store, ids=("0", "1", "3"), shown=2)
-
-    assert store.entries.first_waiting() == {"one": 3}
-    store.retire([], entries_before=NOW + DAY, texts_before=NOW + DAY)
-    assert (store.entries.first_waiting(), store.entries.of_feeds(["one"])) == ({}, [])
 
 
 # What texts link to
@@ -266,13 +180,3 @@ def test_a_text_that_is_cleaned_again_keeps_them(store: Store) -> None:
     store.texts.put_clean({1: Html("cleaner")}, cleaning="2")
 
     assert store.texts.links(numbers) == {1: (A,)}
-
-
-def test_they_go_with_the_text(store: Store) -> None:
-    keep(store, linking("1", A))
-    keep(store)
-    later = NOW + timedelta(days=2)
-
-    store.retire(["one"], entries_before=NOW - timedelta(days=9), texts_before=later)
-
-    assert store.texts.links([1]) == {}

@@ -1,8 +1,6 @@
 """What a digest tells, and when it is made."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
-from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -31,8 +29,6 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 DUE = datetime(2026, 11, 20, 6, tzinfo=UTC)
 """Seven o'clock on a Friday in Berlin."""
-NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
-ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"]
 
 
 def make_post(number: int = 1, source: str = "one", **changes: Any) -> Post:
@@ -260,54 +256,3 @@ def test_no_two_digests_have_one_name_when_times_are_changed(times: DigestTimes,
     assert told(later) == [post.uid]
     assert later is not None
     assert later.name > made.name
-
-
-def a_year(chance: Random) -> Iterator[tuple[datetime, list[Post]]]:
-    """Runs minutes, hours or days apart, each with what it knows, newest first."""
-    dates = sorted(NEW_YEAR + chance.random() * 365 * DAY for _ in range(200))
-    waits = (timedelta(minutes=15), HOUR, 9 * HOUR, 3 * DAY)
-    now, known = NEW_YEAR, list[Post]()
-    while now < NEW_YEAR + 367 * DAY:
-        now += chance.choice(waits) * (0.1 + chance.random())
-        while dates and dates[0] <= now:
-            known.insert(0, make_post(len(known) + 1, when=dates.pop(0), seen=now))
-        yield now, known
-    # Nothing is posted any more, and the last one tells the rest.
-    yield NEW_YEAR + 400 * DAY, known
-
-
-@pytest.mark.parametrize("zone", ZONES)
-@cases(
-    "changes",
-    case("daily", (DigestTimes(),)),
-    case("weekly", (DigestTimes(every=Every.WEEK),)),
-    case(
-        "as the operator likes it today",
-        (
-            DigestTimes(at=time(2, 15)),
-            DigestTimes(every=Every.WEEK, at=time(23, 45), weekday=Weekday.SUNDAY),
-            DigestTimes(at=time(0)),
-        ),
-    ),
-)
-def test_in_a_year_each_post_is_told_once_and_no_digest_comes_early_or_twice(
-    changes: tuple[DigestTimes, ...], zone: str
-) -> None:
-    there = ZoneInfo(zone)
-    digests: list[Digest] = []
-    due: list[datetime] = []
-
-    for now, posts in a_year(Random(zone)):
-        times = changes[min((now - NEW_YEAR) // (60 * DAY), len(changes) - 1)]
-        last = digests[-1] if digests else None
-        if made := make_digest(Listed(tuple(posts)), last, times=times, zone=there, now=now):
-            digests.append(made)
-            due.append(timetable(times, there).last(now))
-
-    new = [post.uid for post in posts if post.entry.first_seen > digests[0].since]
-    assert len(new) > 190
-    assert sorted(uid for digest in digests for uid in told(digest)) == sorted(new)
-    assert [digest.due_at for digest in digests] == due
-    assert all(digest.due_at <= digest.made_at for digest in digests)
-    names = [f"{moment.astimezone(there):%Y-%m-%d}" for moment in due]
-    assert [digest.name for digest in digests] == names == sorted(set(names))

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from planet.model import ContentMode, Edition, Html, LinkGraph, Post, Source
-from planet.timeline.links import MAX_TOP, PER_POST, TOP_DAYS, build_link_graph
+from planet.model import Edition, Html, LinkGraph, Post, Source
+from planet.timeline.links import TOP_DAYS, build_link_graph
 from tests.builders import NOW
 from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post, make_source
@@ -82,18 +82,6 @@ def test_where_nothing_is_shared_the_newest_links_are_told() -> None:
     assert top(found) == [("https://b.example/", [2]), ("https://a.example/", [1])]
 
 
-def test_of_the_newest_links_one_post_has_only_a_few() -> None:
-    bibliography = [f"https://b.example/{number}" for number in range(PER_POST + 2)]
-    found = drawn_from(
-        {
-            make_post(2, ONE, when=NOW): bibliography,
-            make_post(1, TWO, when=NOW - SECOND): ["https://a.example/"],
-        }
-    )
-
-    assert [link for link, _ in top(found)] == [*bibliography[:PER_POST], "https://a.example/"]
-
-
 @cases(
     "ago, expected",
     case("just in time", TOP_DAYS, [(TALKED_OF, [2, 1])]),
@@ -105,15 +93,6 @@ def test_the_last_days_end_with_the_newest_post(
     said = {make_post(n, source, when=NOW - ago): [TALKED_OF] for n, source in ((2, ONE), (1, TWO))}
 
     assert top(drawn_from(said, make_post(9, THREE, when=NOW))) == expected
-
-
-def test_there_are_not_more_than_so_many() -> None:
-    links = [f"https://a.example/{n}" for n in range(MAX_TOP + 1)]
-
-    posts = {make_post(n, ONE, when=NOW - n * SECOND): [link] for n, link in enumerate(links)}
-    found = drawn_from(posts)
-
-    assert [each.address for each in found.top] == links[:MAX_TOP]
 
 
 @cases(
@@ -130,24 +109,6 @@ def test_what_leads_back_to_its_source_counts_for_nothing(link: str) -> None:
     assert drawn_from({make_post(1, source): [link]}) == LinkGraph()
 
 
-@cases(
-    "home, link, is_own",
-    case("folder", "https://a.example/blog/", "https://a.example/blog/1", True),
-    case("above it", "https://a.example/blog/", "https://a.example/", False),
-    case("name", "https://a.example/@b.c", "https://a.example/@b.c/1", True),
-    case("another name", "https://a.example/@b.c", "https://a.example/@d", False),
-    case("longer name", "https://a.example/@b", "https://a.example/@bc", False),
-    case("page", "https://a.example/b/index.html", "https://a.example/b/1", True),
-    case("no home", None, "https://a.example/", False),
-)
-def test_whose_an_address_is_follows_from_the_home(
-    home: str | None, link: str, *, is_own: bool
-) -> None:
-    source = make_source("site", link=home)
-
-    assert (drawn_from({make_post(1, source): [link]}) == LinkGraph()) is is_own
-
-
 def test_a_post_of_the_planet_that_is_linked_to_is_told_as_such() -> None:
     target = make_post(1, TWO, link="https://two.example/1#top")
 
@@ -160,46 +121,3 @@ def test_a_planet_without_posts_has_no_links() -> None:
     edition: Edition = make_edition()
 
     assert build_link_graph(edition, lambda _: {}, lambda _: {}) == LinkGraph()
-
-
-@cases(
-    "words, title",
-    case("a title", ["The great flood"], "The great flood"),
-    case("with marks", ["<em>The</em> great &amp; wet\nflood"], "The great & wet flood"),
-    case("in Chinese", ["大洪水记事"], "大洪水记事"),
-    case(
-        "what most say",
-        ["A very long name for the flood", *["The great flood"] * 2],
-        "The great flood",
-    ),
-    case(
-        "of equals the longest",
-        ["The great flood", "The great flood of 1953"],
-        "The great flood of 1953",
-    ),
-    case("words that say nothing", ["this article", "<b>here</b>", "[1]"], None),
-    case("an address", [TALKED_OF], None),
-    case("a whole paragraph", ["so they say " * 20], None),
-    case(
-        "a picture", ['<img src="https://a.example/1" alt="The great flood" loading="lazy">'], None
-    ),
-)
-def test_a_link_is_called_as_posts_call_it(words: list[str], title: str | None) -> None:
-    posts = [make_post(n, make_source(f"s{n}")) for n, _ in enumerate(words)] + [make_post(9, ONE)]
-    link = f'<p><a href="{TALKED_OF}#at" rel="noopener noreferrer">{{}}</a></p>'
-    texts = {n: Html(link.format(text) * 2) for n, text in enumerate(words)}
-
-    graph = drawn_from({post: [TALKED_OF] for post in posts}, texts=texts)
-
-    assert [linked.title for linked in graph.top] == [title]
-
-
-def test_what_is_not_shown_of_a_post_names_nothing() -> None:
-    short = replace(TWO, content=ContentMode.SUMMARY)
-    texts = {1: Html(f'<a href="{TALKED_OF}" rel="noopener noreferrer">The great flood</a>')}
-
-    graph = drawn_from(
-        {make_post(n, s): [TALKED_OF] for n, s in ((2, ONE), (1, short))}, texts=texts
-    )
-
-    assert graph.top[0].title is None

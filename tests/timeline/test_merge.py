@@ -36,7 +36,7 @@ from planet.timeline.duplicates import (
     own_id,
     published_id,
 )
-from planet.timeline.edition import MAX_CARRIED, sources
+from planet.timeline.edition import sources
 from tests import timelines
 from tests.builders import (
     NOW,
@@ -218,20 +218,6 @@ def test_no_source_counts_posts_that_another_shows() -> None:
     edition = merged(entries, ONE, TWO)
 
     assert {source.key: source.count for source in edition.sources} == {"one": 1, "two": 0}
-
-
-def test_entries_that_share_nothing_are_one_when_others_share_with_both() -> None:
-    entries = [
-        make_entry(1, feed="one", link=LINK),
-        make_entry(2, feed="two", id=ID, link="https://elsewhere.example/"),
-        make_entry(3, feed="three", id=ID, link=LINK),
-        make_entry(4, feed="four", link="https://elsewhere.example/"),
-    ]
-    feeds = (ONE, TWO, THREE, make_feed("four"))
-
-    found = [also_in(merged(order, *feeds)) for order in permutations(entries)]
-
-    assert found == 24 * [{1: ["two", "three", "four"]}]
 
 
 AGGREGATOR = make_feed("aggregator")
@@ -431,16 +417,6 @@ def test_nobody_hides_anothers_entry_by_taking_its_id_home(feeds: tuple[Feed, Fe
     assert uids[2].startswith("urn:uuid:")
 
 
-def test_an_id_that_only_one_site_is_home_to_is_the_same_entry_elsewhere() -> None:
-    uid = "tag:one.example,2026:a"
-    entries = [
-        make_entry(1, feed="one", id=uid, link="https://one.example/a"),
-        make_entry(2, feed="two", id=uid, link="https://one.example/a?from=two"),
-    ]
-
-    assert also_in(merged(entries, TWO, ONE)) == {1: ["two"]}
-
-
 def test_an_id_that_the_parser_made_for_want_of_any_is_not_unique_in_the_world() -> None:
     (nameless,) = parse(
         b"<rss><channel><item><title>A</title></item></channel></rss>", url=LINK
@@ -509,15 +485,6 @@ def test_an_id_that_several_share_is_of_the_one_met_first(order: Sequence[int]) 
     }
 
 
-def test_a_feed_at_a_former_address_of_another_gives_away_none_of_its_ids() -> None:
-    entries = [make_entry(1, feed="two", id="7", first_key="one"), make_entry(2, id="7")]
-
-    edition = merged(entries, ONE, TWO)
-
-    uids = {post.entry.number: post.uid for post in edition.posts}
-    assert uids == {1: own_id("one", "7"), 2: own_id("one", own_id("one", "7"))}
-
-
 # Entries that come with ids nobody knows
 
 STORED = {"link": "http://one.example/a", "title": "A", "published": NOW - HOUR}
@@ -553,19 +520,6 @@ def test_an_entry_with_a_new_id_is_known_by_its_link_and_title(
     draft = make_draft("new", **STORED | came)
 
     assert match_renamed_entries([entry], [draft]) == ({"new": entry} if is_known else {})
-
-
-def test_dates_that_are_all_one_say_nothing() -> None:
-    entries = [make_entry(n, title="A", link=f"https://one.example/{n}") for n in (1, 2)]
-    drafts = [
-        make_draft(f"new {n}", title="A", link=f"https://one.example/{n}", published=NOW + HOUR)
-        for n in (1, 2)
-    ]
-
-    assert match_renamed_entries(entries, drafts) == {"new 1": entries[0], "new 2": entries[1]}
-    assert match_renamed_entries([*entries, replace(entries[0], number=3)], drafts) == {
-        "new 2": entries[1]
-    }
 
 
 @cases(
@@ -797,15 +751,6 @@ def test_the_setting_decides_which_sources_have_feeds(
     found = sources(feeds, {}, {}, source_feeds=setting)
 
     assert [source.title for source in found.values() if source.has_feeds] == titles
-
-
-def test_a_feed_that_names_sources_without_end_makes_no_more_than_so_many() -> None:
-    origins = [Origin(id=f"tag:a.example,2026:{n}", title="A") for n in range(MAX_CARRIED + 1)]
-
-    shown = sources([ONE], {}, {}, {"one": origins})
-
-    assert len(shown) == 1 + MAX_CARRIED
-    assert len({source.slug for source in shown.values()}) == len(shown)
 
 
 def test_a_source_tells_how_it_goes_with_its_feed() -> None:

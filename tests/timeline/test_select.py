@@ -1,8 +1,6 @@
 """Which entries are wanted, and what each of the others is told."""
 
-import random
 import re
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -10,7 +8,6 @@ from typing import Any
 
 import pytest
 import regex
-from msgspec.structs import replace
 
 import planet.timeline.select
 from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person, Picks
@@ -97,37 +94,6 @@ def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str
     ]
 
 
-@pytest.mark.usefixtures("limits")
-def test_what_does_not_end_on_one_entry_is_still_held_against_the_others() -> None:
-    slow, first = expression(r"(a+)+$"), make_entry(1, title="a boat", summary=None)
-    feeds = make_feed(filters=Filters(exclude=(slow,))), make_feed("two")
-    entries = [first, make_entry(2, title=ENDLESS), make_entry(3, title="aaa"), make_entry(4)]
-
-    decisions = decide(entries, *feeds, planet=Filters(exclude=(pattern("boat"),)))
-
-    assert reasons(decisions) == {
-        1: Reason.EXCLUDED,
-        2: Reason.KEPT,
-        3: Reason.EXCLUDED,
-        4: Reason.KEPT,
-    }
-    assert [decision.entry.number for decision in decisions if decision.too_slow] == [2]
-
-
-@pytest.mark.usefixtures("limits")
-def test_a_feed_full_of_such_texts_gets_no_more_time_than_one_of_few() -> None:
-    slow = expression(r"(a+)+$")
-    feeds = [make_feed(key, filters=Filters(exclude=(slow,))) for key in ("one", "two")]
-    many = [make_entry(number, title=ENDLESS) for number in range(1, 200)]
-    begun = time.process_time()
-
-    decisions = decide([*many, make_entry(200, title="aa", feed="two")], *feeds)
-
-    assert time.process_time() - begun < 3 * planet.timeline.select.FEED_LIMIT
-    assert all(each.kept and each.too_slow == (slow,) for each in decisions[:-1])
-    assert decisions[-1].reason is Reason.EXCLUDED, "another feed has time of its own"
-
-
 # One entry at a time
 
 
@@ -204,17 +170,6 @@ def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
     )
 
     assert texts.asked == []
-
-
-def test_texts_are_asked_for_only_of_entries_that_are_still_wanted() -> None:
-    texts = Texts()
-    feed = make_feed(filters=Filters(exclude=(pattern("no", Field.TITLE),)))
-    planet = Filters(exclude=(pattern("word"),))
-    entries = [make_entry(1, title="no"), make_entry(2, title="yes")]
-
-    select(entries, {"one": feed}, planet=planet, search=Search({}, texts), now=NOW)
-
-    assert texts.asked == [[2]]
 
 
 @cases(
@@ -350,18 +305,6 @@ def test_age_is_counted_from_where_an_entry_is_filed() -> None:
     ]
 
 
-def test_the_shorter_of_two_ages_decides_when_an_entry_goes() -> None:
-    ages = (DAY, 3 * DAY)
-    entry = make_entry()
-
-    found = [
-        decide([entry], make_feed(filters=Filters(max_age=own)), planet=Filters(max_age=whole))
-        for own, whole in (ages, ages[::-1])
-    ]
-
-    assert found == 2 * [[Decision(entry=entry, reason=Reason.KEPT, until=NOW + DAY)]]
-
-
 @cases(
     "future, ahead, reason, until",
     case("dropped until its date", Future.DROP, DAY, Reason.FUTURE, DAY),
@@ -380,33 +323,6 @@ def test_an_entry_from_the_future_is_shown_as_the_feed_is_set(
     assert decisions == [Decision(entry=entry, reason=reason, until=moment)]
 
 
-def test_the_same_entries_are_shown_until_the_moment_that_was_told() -> None:
-    feeds = [
-        make_feed("one", filters=Filters(max_age=2 * DAY, recent=3)),
-        make_feed("two", future=Future.DROP, filters=Filters(random=2)),
-        make_feed("three", filters=Filters(max_age=4 * DAY)),
-    ]
-    first, last = NOW - 4 * DAY, NOW + 12 * DAY
-    entries = [
-        make_entry(number, feed=feeds[number % 3].key, when=first, dated=NOW + number * DAY / 5)
-        for number in range(-30, 30)
-    ]
-    planet = Filters(max_age=3 * DAY, recent=12, random=6)
-
-    shown = {}
-    now = first
-    while now < last:
-        decisions = decide(entries, *feeds, planet=planet, now=now)
-        untils = [decision.until for decision in decisions if decision.until]
-        then = min(untils, default=last)
-        just_before = decide(entries, *feeds, planet=planet, now=then - timedelta.resolution)
-        shown[now] = (kept(decisions), kept(just_before))
-        now = then
-
-    assert len(shown) > 10
-    assert [after for _, after in shown.values()] == [before for before, _ in shown.values()]
-
-
 # How many
 
 
@@ -421,15 +337,6 @@ def test_recent_takes_the_newest_of_a_feed_that_does_not_list_them_first() -> No
     assert decisions[0] == Decision(
         entry=entries[0], reason=Reason.NOT_RECENT, detail="the newest 2"
     )
-
-
-def test_recent_counts_an_edited_entry_where_it_was_first_filed() -> None:
-    old = make_entry(1, when=NOW - DAY, changed_at=NOW, published=NOW, updated=NOW)
-    new = make_entry(2, when=NOW - DAY / 2)
-
-    decisions = decide([old, new], make_feed(filters=Filters(recent=1)))
-
-    assert reasons(decisions) == {1: Reason.NOT_RECENT, 2: Reason.KEPT}
 
 
 def test_recent_counts_only_what_the_other_filters_want() -> None:
@@ -524,29 +431,6 @@ def test_the_lot_draws_all_when_there_are_not_more(count: int) -> None:
     assert kept(decisions) == {1, 2, 3, 4, 5}
 
 
-def test_the_lot_is_the_same_on_each_run() -> None:
-    entries = days_of(20)
-    filters = Filters(random=5)
-    shuffled = random.Random(1).sample(entries, len(entries))
-
-    first = kept(decide(entries, planet=filters))
-    later = kept(decide(entries, planet=filters, now=NOW + 100 * DAY))
-    in_another_order = kept(decide(shuffled, planet=filters))
-
-    assert (later, in_another_order) == (first, first)
-
-
-def test_the_lot_is_the_same_when_entries_are_edited() -> None:
-    entries = days_of(20)
-    edited = [
-        replace(entry, title="New", digest="ff", changed_at=NOW, updated=NOW) for entry in entries
-    ]
-
-    first, later = (kept(decide(them, planet=Filters(random=5))) for them in (entries, edited))
-
-    assert later == first
-
-
 def test_the_lot_falls_anew_when_entries_come() -> None:
     entries = days_of(30)
     draws = [
@@ -556,17 +440,6 @@ def test_the_lot_falls_anew_when_entries_come() -> None:
 
     # None of the draws is the one before with the newest entry put in.
     assert all(len(one - other) > 1 for one, other in pairwise(draws))
-
-
-def test_the_lot_can_fall_on_any_entry() -> None:
-    entries = days_of(200)
-    drawn = [
-        kept(decide(entries[there - 10 : there], planet=Filters(random=1)))
-        for there in range(10, 201)
-    ]
-    places = {there - number for there, (number,) in enumerate(drawn)}
-
-    assert len(places) == 10
 
 
 def test_the_lot_falls_only_on_the_recent() -> None:

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from planet.errors import StateError
 from planet.run import open as runtime
 from tests.cases import case, cases
 from tests.patience import PATIENCE
-from tests.server import Request, Response, Server
+from tests.server import Request, Server
 from tests.whole.conftest import Planet, call, rss
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -177,37 +176,6 @@ def test_no_run_begins_while_a_server_is_down(tmp_path: Path, server: Server, ca
     )
 
 
-@on_a_server
-def test_a_server_that_goes_in_the_middle_of_a_run_costs_no_feed_a_request(
-    tmp_path: Path, server: Server, cache: Cache
-) -> None:
-    planet = Kept(tmp_path / "planet", cache)
-    keeper = cache.server
-    assert keeper
-
-    def answer(_: Request) -> Response:
-        keeper.stop()
-        return Response(body=rss("b", name="Two"), headers=(("ETag", ETAG),))
-
-    two = server.answer("/two", answer)
-    planet.subscribe(_publish(server, "one"), two)
-
-    with pytest.raises(StateError) as raised:
-        planet.build()
-    keeper.start()
-    server.script("/two", Response(body=rss("b", name="Two"), headers=(("ETag", ETAG),)))
-    asked = len(server.requests)
-    planet.later(minutes=50).build()
-    early = len(server.requests)
-    last = planet.later(hours=30).build()
-
-    assert f"the {cache.config['backend']} cache cannot be used any more: " in str(raised.value)
-    assert (asked, early) == (2, 2)
-    assert len(last.outcomes) == 2
-    assert not last.failed
-    assert b"All about b." in planet.site()["index.html"]
-
-
 @cases(
     "backend, option, meant",
     case("of redis", "redis", "prot: 1", 'for redis; did you mean "port"?'),
@@ -237,35 +205,3 @@ def test_an_option_that_a_client_does_not_know_is_a_mistake_with_its_line(
     assert code == 2
     assert f'config.yaml:6:5  cache.options has no option "{option.partition(":")[0]}"' in said
     assert meant in said
-
-
-@pytest.mark.parametrize("backend", ["mongodb", "gridfs", "dynamodb"])
-def test_a_back_end_that_planet_does_not_have_is_a_mistake_that_names_those_it_has(
-    tmp_path: Path, backend: str
-) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text(
-        f"title: A planet\nfeeds: [https://one.example/feed]\ncache:\n  backend: {backend}\n"
-    )
-
-    code, _, words = call("check", "--config", str(path))
-
-    assert code == 2
-    assert (
-        f"config.yaml:4:12  cache.backend must be one of sqlite, filesystem, memory, redis, not "
-        f'"{backend}"'
-    ) in words
-
-
-def test_a_cache_in_memory_is_told_once_it_is_missed(tmp_path: Path, server: Server) -> None:
-    planet = Planet(tmp_path)
-    planet.settings["cache"] = {"backend": "memory"}
-    planet.subscribe(_publish(server, "one"))
-    planet.config()
-
-    check, first, second = (planet.call(command) for command in ("check", "build", "build"))
-
-    assert [check.code, first.code, second.code] == [0, 0, 0]
-    assert 'config.yaml:2:12  cache.backend "memory" is empty when a run begins' in check.out
-    said = ["cache.backend: memory" in done.out + done.err for done in (check, first, second)]
-    assert said == [False, False, True]

@@ -1,6 +1,5 @@
 """The commands, as their users call them."""
 
-import ast
 import json
 import re
 import signal
@@ -8,23 +7,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 import planet
 from planet.cli import main
 from planet.errors import OutputError
-from planet.model import Day, Health
 from planet.store import Store
-from tests.builders import make_profile, make_state
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import environ, files, python
 from tests.server import Request, Response, Server
-from tests.site.feeds.checks import problems
 from tests.whole.conftest import CHECKOUT, DEMO, call, rss, write_config
 
 
@@ -48,59 +42,6 @@ def test_help_groups_the_commands_and_each_says_how_it_is_called() -> None:
         assert f"Usage: planet {name} " in call(name, "--help").out
 
 
-def test_help_is_a_command_as_well() -> None:
-    everything, one = call("help"), call("help", "pick")
-    code, _, err = call("help", "pikc")
-
-    assert everything == call("--help")
-    assert one == call("pick", "--help")
-    assert (code, "did you mean 'pick'?" in err) == (2, True)
-
-
-def test_the_config_may_be_named_in_front_of_a_command_that_has_one(folder: Path) -> None:
-    (folder / "mine.yaml").write_text("title: T\nfeeds: [https://one.example/feed]\n")
-
-    for option in (["--config", "mine.yaml"], ["-c", "mine.yaml"], ["--config=mine.yaml"]):
-        assert call(*option, "check") == (0, "mine.yaml: no mistake found; 1 feed\n", "")
-    for words in ([], ["demo"]):
-        code, _, err = call("--config", "mine.yaml", *words)
-        assert (code, "No such option" in err) == (2, True)
-
-
-def test_init_writes_into_the_folder_that_it_names(folder: Path) -> None:
-    code, out, _ = call("init", "mine")
-
-    assert (code, (folder / "mine/config.yaml").is_file()) == (0, True)
-    assert out == (
-        "mine/config.yaml is written. Put your feeds into it, each with: planet add ADDRESS\n"
-        "Commands look for it in the current folder, so first: cd mine\n"
-    )
-    assert [path.name for path in folder.iterdir()] == ["mine"]
-
-
-def test_whoever_has_no_docs_is_told_the_address_of_a_page() -> None:
-    package = Path(planet.__file__).parent
-    starters = [path for path in (package / "starter").rglob("*") if path.is_file()]
-    texts = [path.read_text(encoding="utf-8") for path in starters]
-    for module in package.rglob("*.py"):
-        nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
-        docstrings = {
-            id(node.value)
-            for node in nodes
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        }
-        texts += [
-            node.value
-            for node in nodes
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in docstrings
-        ]
-    _, schema, _ = call("schema")
-
-    assert [text for text in (*texts, schema) if re.search(r"(?<![\w/])docs/\S+\.md", text)] == []
-
-
 def test_the_demo_makes_a_site_tells_how_to_go_on_and_writes_nothing_twice(folder: Path) -> None:
     first, told, _ = call("demo")
     site = files(folder / "planet-demo" / "public")
@@ -117,21 +58,6 @@ def test_the_demo_makes_a_site_tells_how_to_go_on_and_writes_nothing_twice(folde
         ["planet", "init", "&&", "planet", "add", "https://blog.example/"],
         ["planet", "build"],
     ]
-
-
-def test_the_demo_shows_themes_side_by_side_on_one_day(folder: Path) -> None:
-    codes = [main(["demo", "-q", "--theme", name]) for name in ("default", "classic")]
-
-    sites = [files(folder / "planet-demo" / name) for name in ("public", "classic")]
-    assert codes == [0, 0]
-    assert len({site["style.css"] for site in sites}) == 2
-    assert len({site["feed.json"] for site in sites}) == 1
-    # The day that it is in the demonstration, and none after it.
-    for site in sites:
-        pages = site["index.html"] + site["digest/index.html"]
-        days = re.findall(rb'datetime="(20..-..-..)', pages)
-        assert max(days) == b"2026-11-20"
-    assert problems(sites[0]) == {}
 
 
 LOADED = """
@@ -256,69 +182,12 @@ def test_one_feed_can_be_asked_by_either_of_its_names(folder: Path, server: Serv
     assert "there is no feed 'three'" in err
 
 
-def test_trouble_is_told_once_with_what_to_do(folder: Path, server: Server) -> None:
-    write_config(
-        folder,
-        {"url": server.script("/ill", Response(status=410)), "name": "Ill"},
-        {"url": server.feed("/well", rss("a"), etag='"1"'), "name": "Well"},
-        {"url": "missing.xml", "name": "Missing"},
-    )
-
-    options: list[list[str]] = [["-q"], ["-q"], ["-q", "-v"], [], ["-v"]]
-    first, second, both, third, fourth = (call("build", *more).err for more in options)
-
-    assert [line.partition(":")[0] for line in first.splitlines()[::2]] == ["Missing", "Ill"]
-    assert "\n  See whether the file is there" in first
-    assert second == both == ""
-    assert third.splitlines()[0].endswith("2 in need of attention (see planet status)")
-    assert "\nMissing: there is no file" in fourth
-    assert "\n  See whether the file is there" in fourth
-
-
-def test_it_is_told_even_quietly_when_nothing_has_come_for_long(folder: Path) -> None:
-    write_config(folder, {"url": "https://one.example/feed", "id": "one"})
-    health = Health(days=(Day(number=18_000, asked=1, received=2_345_678),))
-    then = datetime(2020, 1, 1, 12, tzinfo=UTC)
-    asked = make_state(
-        attempted_at=then,
-        settled_at=then,
-        succeeded_at=then,
-        health=health,
-        profile=make_profile(),
-    )
-    with Store.open(folder / "state") as store:
-        store.keep(replace(asked, due_at=then + timedelta(hours=1)))
-
-    told = call("build", "-q", "--offline").err
-    status = call("status").out
-
-    alarm = "no feed at all has come since 2020-01-01 12:00 UTC\n"
-    assert told == alarm
-    assert status.endswith(f"100.0% of 1 requests in 30 days went well, 2.3 MB came\n{alarm}")
-
-
 def test_a_terminal_without_the_letters_of_a_name_ends_no_run(folder: Path) -> None:
     write_config(folder, {"url": "https://one.example/feed", "name": "Größe 世界"})
 
     done = python("-m", "planet", "status", folder=folder, PYTHONIOENCODING="ascii")
 
     assert (done.returncode, "Gr" in done.stdout) == (0, True)
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
-def test_an_output_where_nobody_can_make_a_folder_is_found_before_anybody_is_asked(
-    folder: Path, server: Server
-) -> None:
-    write_config(folder, server.feed("/one", rss("a")))
-
-    code, _, err = call("build", "--output", "/proc/planet")
-
-    assert (code, server.requests) == (5, [])
-    assert err == (
-        "Error: the site cannot be written: no folder can be made in /proc: "
-        "No such file or directory\n"
-        "Choose another folder (output in the config, or --output).\n"
-    )
 
 
 def test_init_writes_a_config_that_is_right_and_never_over_another(folder: Path) -> None:
@@ -479,22 +348,3 @@ def test_a_full_disk_below_what_is_printed_is_no_bug(stream: str, folder: Path) 
     )
     assert done.returncode == 5
     assert (done.stdout, done.stderr) == ((None, f"{told}\n") if stream == "stdout" else ("", None))
-
-
-def test_the_tab_key_completes_as_told(folder: Path) -> None:
-    told = call("--help").out
-    page = (CHECKOUT / "docs/commands.md").read_text(encoding="utf-8")
-
-    done = python(
-        "-m",
-        "planet",
-        folder=folder,
-        _PLANET_COMPLETE="bash_complete",
-        COMP_WORDS="planet build --dr",
-        COMP_CWORD="2",
-    )
-
-    line = 'eval "$(_PLANET_COMPLETE=bash_source planet)"'
-    assert done.stdout == "plain,--dry-run\n"
-    assert line in " ".join(told.split())
-    assert f"`{line}`" in page

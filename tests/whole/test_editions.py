@@ -1,24 +1,17 @@
 """Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
 
 from datetime import UTC, datetime, time, timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import feedparser  # type: ignore[import-untyped]
 import pytest
 
 from planet.model import Timetable
-from planet.run.publish import plan
 from tests.server import Server
 from tests.whole.conftest import NOON, Planet, rss
 
 # The planet's first run is on Saturday, 21 November 2026, at noon.
 OFTEN = {"min_interval": "0s", "max_interval": "1s", "agreed": True}
-PICK = """picks:
-  - title: An episode
-    picked: 2026-11-21T14:00:00Z
-    enclosure: https://one.example/7.mp3
-"""
 
 
 @pytest.fixture
@@ -34,10 +27,6 @@ def calm(a_planet: Planet, server: Server) -> Planet:
     a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {"at": "00:00"}}}
     a_planet.build()
     return a_planet
-
-
-def calm_files(planet: Planet) -> dict[str, bytes]:
-    return {name: body for name, body in planet.site().items() if name.startswith("calm/")}
 
 
 def titles(planet: Planet, folder: str = "") -> list[str]:
@@ -108,58 +97,6 @@ def test_a_change_of_the_config_releases_nothing_early(calm: Planet, server: Ser
     assert titles(calm, "calm/") == ["a"]
 
 
-def test_a_move_releases_nothing_early(calm: Planet, server: Server, tmp_path: Path) -> None:
-    server.feed("/one", rss("b", "a"), etag='"2"')
-    calm.later(hours=2)
-
-    calm.output = tmp_path / "elsewhere"
-    calm.settings["output"] = str(calm.output)
-    calm.build()
-
-    assert (titles(calm), titles(calm, "calm/")) == (["b", "a"], ["a"])
-
-
-def test_an_edition_has_the_picks_of_its_listed_feeds_too(a_planet: Planet, server: Server) -> None:
-    one = server.feed("/one", rss("a"))
-    opml = f"<opml><body><outline text='x'><outline xmlUrl='{one}'/></outline></body></opml>"
-    a_planet.settings["subscriptions"] = [server.feed("/list", opml.encode())]
-    a_planet.subscribe({"url": server.feed("/two", rss("b", name="Two")), "tags": ["y"]})
-    a_planet.settings["editions"] = {"all": {"folder": "."}, "x": {"tags": "x"}, "y": {"tags": "y"}}
-    picked = f"{PICK}    feed: {one}\n    id: '7'\n"
-    (a_planet.folder / "picks.yaml").write_text(picked, encoding="utf-8")
-
-    a_planet.build()
-
-    assert set(titles(a_planet, "x/")) == {"a", "An episode"}
-    assert titles(a_planet, "y/") == ["b"]
-
-
-def test_posts_and_picks_change_a_calm_edition_later(calm: Planet, server: Server) -> None:
-    before = calm_files(calm)
-    server.feed("/one", rss("b", "a").replace(b"About", b"ABOUT"), etag='"2"')
-    (calm.folder / "picks.yaml").write_text(PICK, encoding="utf-8")
-
-    calm.later(hours=3).build()
-    after, now = calm_files(calm), set(titles(calm))
-    calm.later(hours=10).build()
-
-    assert after == before
-    assert now == set(titles(calm, "calm/")) == {"a", "b", "An episode"}
-
-
-def test_between_releases_no_calm_file_is_to_be_made(calm: Planet) -> None:
-    calm.later(hours=1).build()
-
-    config = calm.config()
-    with calm.opened() as run:
-        between = plan(config, config.feeds, run=run)
-        calm.later(days=1)
-        after, _ = plan(config, config.feeds, run=run)
-
-    assert between == ([], [])
-    assert "calm/health.json" in after
-
-
 def test_the_last_run_before_a_release_asks_for_it_however_far_apart_runs_are(
     a_planet: Planet, server: Server
 ) -> None:
@@ -196,16 +133,3 @@ def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) ->
     told = {name: a_planet.page(f"{name}/digest/index.html") for name in ("first", "second")}
     assert (">a<" in told["first"], ">b<" in told["first"]) == (True, False)
     assert (">a<" in told["second"], ">b<" in told["second"]) == (False, True)
-
-
-def test_the_planet_becomes_an_edition_with_its_files(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.build()
-    before = a_planet.site()
-
-    a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {"release": {}}}
-    a_planet.build()
-    with_both = {name for name in a_planet.site() if not name.startswith("calm/")}
-
-    assert with_both == set(before)
-    assert titles(a_planet, "calm/") == ["a"]

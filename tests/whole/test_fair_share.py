@@ -3,13 +3,9 @@
 import json
 from datetime import datetime, timedelta
 from email.utils import format_datetime
-from posixpath import dirname, join, normpath
 from xml.etree import ElementTree as ET
 
-from msgspec.structs import replace
-
 from tests.server import Server
-from tests.site.feeds.checks import problems
 from tests.site.html import Document
 from tests.whole.conftest import NOON, Planet
 
@@ -46,37 +42,6 @@ class Reader:
             document = older.removeprefix(LINK) if older else None
 
 
-def test_a_reader_who_asks_every_six_hours_loses_nothing(a_planet: Planet, server: Server) -> None:
-    a_planet.settings["fetch"] |= {"min_interval": "0s", "max_interval": "1s", "agreed": True}
-    a_planet.settings["pages"] = {"feed": 6, "front": 6}
-    a_planet.settings["new_feed_entries"] = "all"
-    a_planet.subscribe(server.url("/loud"), server.url("/quiet"))
-    loud: list[tuple[str, datetime]] = []
-    quiet: list[tuple[str, datetime]] = []
-    reader = Reader()
-
-    for turn in range(6):
-        now = a_planet.now
-        # The last one of each turn is met long after its date.
-        ages = [timedelta(minutes=20 * number) for number in range(7)] + [timedelta(days=3)]
-        loud += [(f"L{turn}-{number}", now - age) for number, age in enumerate(ages)]
-        quiet.append((f"Q{turn}", now - timedelta(hours=4)))
-        server.feed("/loud", feed("Loud", *loud), etag=f'"{turn}"')
-        server.feed("/quiet", feed("Quiet", *quiet), etag=f'"{turn}"')
-        a_planet.build()
-        reader.polls(a_planet.site())
-        a_planet.later(hours=6)
-
-    # What arrived today is whole tomorrow.
-    server.feed("/quiet", feed("Quiet", ("Q6", a_planet.later(days=1).now)), etag='"6"')
-    a_planet.build()
-    site = a_planet.site()
-    reader.polls(site)
-    assert {title for title, _ in (*loud, *quiet)} <= reader.titles
-    assert {path: site[path] for path in reader.documents} == reader.documents
-    assert not problems(site)
-
-
 def test_a_loud_source_leaves_the_front_page_and_the_feeds_to_others(
     a_planet: Planet, server: Server
 ) -> None:
@@ -101,32 +66,3 @@ def test_a_loud_source_leaves_the_front_page_and_the_feeds_to_others(
         "1 more from Quiet": "2026/11/index.html#2026-11-21",
     }
     assert len(Document(site["2026/11/index.html"]).texts("h3")) == 63
-
-
-def test_all_posts_of_a_loud_day_are_on_pages_that_stay_as_they_are(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.settings["fetch"] |= {"min_interval": "0s", "max_interval": "1s", "agreed": True}
-    a_planet.settings["new_feed_entries"] = "all"
-    a_planet.subscribe(server.url("/loud"))
-    day, last = "2026/11/21/", "2026/11/21/1/index.html"
-    times = []
-
-    for count in (9, 12):
-        posts = [
-            (f"L{number}", NOON - timedelta(hours=1, seconds=-number)) for number in range(count)
-        ]
-        server.feed("/loud", feed("Loud", *posts), etag=f'"{count}"')
-        config = a_planet.config()
-        a_planet.later(hours=1).build(replace(config, pages=replace(config.pages, archive=1)))
-        times.append(a_planet.times()[last])
-
-    titles: list[str] = []
-    path = f"{day}index.html"
-    while path.startswith(day):
-        page = Document(a_planet.site()[path])
-        titles += page.texts("h3")
-        older = [link["href"] for link in page.all("a", rel="prev")]
-        path = normpath(join(dirname(path), *older)) if older else ""
-    assert titles == [f"L{number}" for number in reversed(range(12))]
-    assert len(set(times)) == 1

@@ -9,11 +9,10 @@ from urllib.parse import quote
 import pytest
 
 from planet.config import load
-from planet.errors import ConfigError
 from planet.social.signing import Signer
 from tests.cases import case, cases
 from tests.server import Request, Response, Script, Server
-from tests.whole.conftest import Planet, call, rss
+from tests.whole.conftest import Planet, call
 
 PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
 WEBFINGER = "/.well-known/webfinger"
@@ -227,22 +226,6 @@ def test_a_failure_names_its_step(
     assert instance.server.requests[-1].path == asked
 
 
-def test_a_lost_outbox_is_found_anew(a_planet: Planet, instance: Instance) -> None:
-    a_planet.subscribe(instance.name)
-    a_planet.build()
-    instance.server.script("/users/ann/outbox?page=true", Response(status=404))
-    report = a_planet.later(days=2).build()
-    before = len(instance.asked)
-
-    instance.page_path = "/users/ann/outbox?page=1"
-    instance.posts.insert(0, instance.post(2, "From the new place."))
-    a_planet.later(days=2).build()
-
-    assert [outcome.is_news for outcome in report.outcomes] == [False]
-    assert instance.asked[before] == WEBFINGER
-    assert "From the new place." in a_planet.page()
-
-
 def test_an_account_that_moved_is_told(a_planet: Planet, instance: Instance) -> None:
     instance.more = {"movedTo": "https://new.example/users/ann"}
     a_planet.subscribe(instance.name)
@@ -310,79 +293,6 @@ def test_a_did_needs_no_handle_and_replies_are_asked_for(a_planet: Planet, serve
     assert "Words under a blue sky." in a_planet.page()
 
 
-class Publication:
-    """A site with a publication on the AT Protocol, and the repository that has it."""
-
-    def __init__(self, server: Server) -> None:
-        did = f"did:web:{server.url('').removeprefix('http://').replace(':', '%3A')}"
-        self.record = f"at://{did}/site.standard.publication/3p"
-        asked = quote(did, safe="")
-        self.identity, self.site = "/.well-known/did.json", "/.well-known/site.standard.publication"
-        self.about = (
-            f"/xrpc/com.atproto.repo.getRecord?repo={asked}"
-            "&collection=site.standard.publication&rkey=3p"
-        )
-        self.documents = (
-            f"/xrpc/com.atproto.repo.listRecords?repo={asked}"
-            "&collection=site.standard.document&limit=100"
-        )
-        service = [{"id": "#atproto_pds", "serviceEndpoint": server.url("")}]
-        icon = {"ref": {"$link": "bafkicon"}}
-        about = {"name": "Ann's harbour", "url": server.url("/"), "icon": icon}
-        records = [
-            {
-                "uri": f"at://{did}/site.standard.document/{site.rpartition('/')[2] or 'x'}",
-                "value": {
-                    "site": site,
-                    "path": "/gulls",
-                    "title": f"Gulls {site.rpartition('/')[2]}",
-                    "publishedAt": "2026-11-11T08:00:00Z",
-                    "content": {"$type": "at.markpub.markdown", "text": {"markdown": "*Back*."}},
-                },
-            }
-            for site in (self.record, f"at://{did}/site.standard.publication/other")
-        ]
-        for path, answer in {
-            self.identity: {"id": did, "service": service},
-            self.about: {"uri": self.record, "value": about},
-            self.documents: {"records": records},
-        }.items():
-            server.feed(path, json.dumps(answer).encode(), etag='"1"')
-        server.feed(self.site, f"{self.record}\n".encode())
-
-
-def test_a_publication_is_followed_to_its_own_documents_once(
-    a_planet: Planet, server: Server
-) -> None:
-    publication = Publication(server)
-    a_planet.subscribe(publication.record)
-    a_planet.build()
-    first = server.paths
-
-    report = a_planet.later(days=2).build()
-
-    assert first == [publication.identity, publication.about, publication.documents]
-    assert server.paths[3:] == [publication.documents]
-    assert [outcome.status for outcome in report.outcomes] == [304]
-    items = a_planet.items()
-    assert [(item["title"], item["url"]) for item in items] == [("Gulls 3p", server.url("/gulls"))]
-    assert items[0]["content_html"] == "<p><em>Back</em>.</p>\n"
-    assert items[0]["_planet"]["source"]["title"] == "Ann's harbour"
-
-
-def test_a_site_leads_to_its_publication_when_it_is_added(a_planet: Planet, server: Server) -> None:
-    publication = Publication(server)
-    home = Response(headers=(("Content-Type", "text/html"),), body=b"<!doctype html><p>Ann")
-    server.script("/", home)
-    path = a_planet.writes("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n")
-
-    code, out, _ = a_planet.call("add", server.url("/"))
-
-    assert code == 0
-    assert "Ann's harbour" in out
-    assert [feed.url for feed in load(path, environ={}).feeds] == [server.url(publication.site)]
-
-
 @pytest.mark.parametrize("way", ["name", "mention", "profile"])
 def test_an_account_is_added_by_its_name(a_planet: Planet, instance: Instance, way: str) -> None:
     profile = Response(headers=(("Content-Type", "text/html"),), body=b"<!doctype html><p>Ann")
@@ -396,17 +306,6 @@ def test_an_account_is_added_by_its_name(a_planet: Planet, instance: Instance, w
     assert code == 0
     assert "activitystreams" in out
     assert [feed.url for feed in load(path, environ={}).feeds] == [instance.name]
-
-
-def test_a_feed_of_the_page_beats_the_account(a_planet: Planet, instance: Instance) -> None:
-    feed = instance.server.feed("/@ann.rss", rss("a"))
-    page = f'<!doctype html><link rel="alternate" type="application/rss+xml" href="{feed}">'
-    instance.server.script("/@ann", Response(body=page.encode()))
-    path = a_planet.writes("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n")
-
-    a_planet.call("add", f"{instance.root}@ann")
-
-    assert [feed.url for feed in load(path, environ={}).feeds] == [feed]
 
 
 def test_a_key_is_known_for_the_host(a_planet: Planet, instance: Instance, server: Server) -> None:
@@ -439,39 +338,6 @@ def a_key() -> str:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
-def test_the_actor_shows_the_signing_key(a_planet: Planet, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, key_id = a_key(), "https://planet.example/actor.json#main-key"
-    monkeypatch.setenv("KEY", key.strip().replace("\n", "\\n"))
-    signature = f"{{key_id: '{key_id}', key: '${{KEY}}'}}"
-    a_planet.writes(
-        "title: One\nlink: https://planet.example/\nfeeds: [one.xml]\n"
-        f"fetch: {{signature: {signature}}}\n"
-    )
-
-    said = json.loads(a_planet.call("actor").out)
-
-    assert (said["id"], said["type"]) == ("https://planet.example/actor.json", "Application")
-    assert said["url"] == "https://planet.example/"
-    assert said["publicKey"] == {
-        "id": key_id,
-        "owner": said["id"],
-        "publicKeyPem": Signer(key_id, key).public_key(),
-    }
-
-
-def test_a_key_that_is_none_is_a_mistake_and_not_repeated(a_planet: Planet) -> None:
-    key_id = "https://planet.example/actor.json#main-key"
-    a_planet.settings["fetch"] = {"signature": {"key_id": key_id, "key": "hunter2"}}
-    a_planet.subscribe("one.xml")
-
-    with pytest.raises(ConfigError) as caught:
-        a_planet.build()
-
-    (problem,) = caught.value.problems
-    assert problem.message.startswith("fetch.signature.key must be a private key in PEM")
-    assert "hunter2" not in problem.message
-
-
 def test_check_finds_a_key_of_no_use(a_planet: Planet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY", "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----")
     (a_planet.folder / "one.xml").touch()
@@ -484,14 +350,6 @@ def test_check_finds_a_key_of_no_use(a_planet: Planet, monkeypatch: pytest.Monke
         "Error: fetch.signature has a key that cannot be read; it has to be a private key in PEM\n"
     )
     assert (code, err) == (2, words)
-
-
-def test_without_a_key_there_is_no_actor(a_planet: Planet) -> None:
-    a_planet.writes("title: One\nfeeds: [one.xml]\n")
-
-    code, _, err = a_planet.call("actor")
-
-    assert (code, "fetch.signature" in err) == (2, True)
 
 
 def test_an_account_is_known_by_its_name_to_why_and_peek(

@@ -158,27 +158,6 @@ def test_another_feed_in_the_place_of_one_begins_anew(a_planet: Planet, server: 
     assert sorted(items(a_planet)) == ["d", "e", "f"]
 
 
-def test_a_feed_still_in_the_config_gives_nothing_away(a_planet: Planet, server: Server) -> None:
-    old = server.feed("/old", rss(*TITLES))
-    a_planet.subscribe(old)
-    a_planet.build()
-    a_planet.later(days=2)
-    a_planet.subscribe({"url": old, "enabled": False}, server.feed("/new", rss(*TITLES)))
-
-    report = a_planet.build()
-
-    assert report.added == 3
-
-
-def test_one_of_feeds_read_together_is_not_all_of_them(a_planet: Planet, server: Server) -> None:
-    all_of_them = rss("f", "e", "d", *TITLES)
-
-    report = with_a_new_address(a_planet, server, all_of_them, rss("a"))
-
-    assert report.added == 1
-    assert sorted(items(a_planet)) == ["a"]
-
-
 # Pages that are no posts
 
 PAGE = (

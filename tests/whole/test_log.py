@@ -12,9 +12,8 @@ import pytest
 
 from planet import FeedCache
 from planet.cli.options import log_to_stderr
-from tests.docs import page, section
 from tests.server import Response, Server, moved
-from tests.whole.conftest import DEMO, Planet, call, rss, write_config
+from tests.whole.conftest import Planet, call, rss, write_config
 
 
 @pytest.fixture
@@ -92,96 +91,6 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "planet.run.update: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
         ],
     }
-
-
-def test_v_has_the_conditions_that_were_sent_and_why_others_are_not_asked(
-    a_planet: Planet, server: Server
-) -> None:
-    modified = "Thu, 19 Nov 2026 08:00:00 GMT"
-    stays = server.feed("/stays", rss("a"), etag='"1"', last_modified=modified)
-    whole = server.feed("/whole", rss("b"))
-    a_planet.subscribe({"url": stays, "id": "stays"}, {"url": whole, "id": "whole"})
-    a_planet.build()
-
-    err = build(a_planet.later(hours=23))
-
-    assert lines(err, server) == {
-        "stays": [
-            "planet.run.poll: is asked: due MOMENT (how often it posts)",
-            'planet.http.visit: GET http://a.example/stays (If-None-Match: "1", '
-            f"If-Modified-Since: {modified}): 304, 0 bytes, 0.00 s",
-            "planet.http.visit: is as it was read last",
-            "planet.run.update: 0 new and 0 edited entries are kept; "
-            "due MOMENT (how often it posts)",
-        ],
-        "whole": [
-            "planet.run.poll: is not asked in this run: due MOMENT (every answer is a whole one)"
-        ],
-    }
-
-
-def test_v_tells_of_a_server_that_is_to_be_left_alone(a_planet: Planet, server: Server) -> None:
-    throttled = Response(status=429, headers=(("Retry-After", "7200"),))
-    first = server.script("/first", throttled)
-    a_planet.subscribe(
-        {"url": first, "id": "first", "priority": 1},
-        {"url": server.feed("/second", rss("b")), "id": "second"},
-    )
-
-    about = lines(build(a_planet), server)
-
-    assert about["127.0.0.1:80"] == [
-        "planet.run.journal: is left alone until MOMENT, then for 2 s after each request",
-        "planet.run.journal: is not asked: it asked to be left alone",
-    ]
-    assert about["second"][1:] == ["planet.http.crawl: is not asked while its server is not"]
-
-
-def test_vv_has_the_steps_between_as_well(folder: Path, server: Server) -> None:
-    write_config(folder, {"url": server.feed("/one", rss("a")), "id": "one"})
-
-    about = lines(call("build", "-vv").err, server)
-
-    assert "planet.run.update: read as rss20, entries listed: 1" in about["one"]
-    assert about["127.0.0.1:80"] == [
-        "planet.http.crawl: is at 127.0.0.1",
-        "planet.http.crawl: may be asked again after 0.00 s",
-        "planet.http.crawl: its connection is closed",
-    ]
-    assert about["table feed"] == ["planet.store.store: attempts written: 1"]
-    assert about["tables feed and entry"] == [
-        "planet.store.store: new entries written: 1, edited: 0"
-    ]
-
-
-def test_nothing_is_logged_unasked(folder: Path, server: Server) -> None:
-    write_config(folder, server.feed("/one", rss("a")))
-    call("build", "-v")
-
-    told = [call("build", *options).err for options in ([], ["-q"], ["-q", "-v"])]
-
-    assert "planet." not in "".join(told)
-
-
-def test_the_page_shows_what_a_run_prints(a_planet: Planet, server: Server) -> None:
-    harbour = server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
-    a_planet.subscribe({"url": harbour, "id": "harbour-notes"})
-    a_planet.build()
-
-    text = build(a_planet.later(days=2))
-
-    shown = section(page("operating.md"), "How to watch requests")
-    there = shown.replace("https://harbour-notes.example", server.url(""))
-    assert lines(text, server) == lines(there, server)
-
-
-def test_peek_has_the_lines_of_its_requests(folder: Path, server: Server) -> None:
-    url = server.feed("/one", rss("a"))
-
-    done = call("peek", "-v", "--cache", str(folder / "cache"), url)
-
-    assert done.out == "One: a\n"
-    assert f"GET {url} (no conditions): 200, {len(rss('a'))} bytes" in done.err
 
 
 def test_no_line_has_a_secret(a_planet: Planet, server: Server) -> None:

@@ -2,11 +2,9 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from msgspec.structs import replace
 
 import planet
 from planet import documentation
@@ -15,9 +13,8 @@ from planet.model import DueReason, FeedState
 from planet.report import Exit, FailOn
 from planet.store import Store
 from tests.cases import case, cases
-from tests.patience import patient
-from tests.server import Request, Response, Server, moved
-from tests.whole.conftest import NOON, Planet, rss
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
 
 LATER = timedelta(days=2)
 """By then every feed is due that nothing is the matter with."""
@@ -115,20 +112,6 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(cut_of
             assert cut_off.now + timedelta(hours=1) <= state.due_at
 
 
-def test_a_list_that_an_outage_took_is_not_blamed_either(a_planet: Planet) -> None:
-    with Server(*HOSTS) as server:
-        opml = "".join(f"<outline xmlUrl='{feed['url']}'/>" for feed in twelve_feeds(server))  # type: ignore[index]
-        url = server.feed("/list", f"<opml><body>{opml}</body></opml>".encode(), etag='"1"')
-        a_planet.settings |= {"subscriptions": [url], "feeds": []}
-        a_planet.build()
-
-    a_planet.now += LATER
-    report = a_planet.build()
-
-    assert (report.outage, report.outcomes) == (True, [])
-    assert known(a_planet)[url].failures == 0
-
-
 # Budget and haste
 
 
@@ -144,56 +127,6 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
     assert (asked, report.left) == ([], 2)
     assert "2 left for the next run" in report.summary
     assert sorted(server.paths) == ["/a", "/b"]
-
-
-def test_a_list_too_slow_leaves_feeds_time_and_is_told(a_planet: Planet, server: Server) -> None:
-    slow = server.script("/list", Response(body=b"<opml/>", drip_body=60))
-    a_planet.settings["fetch"]["timeout"] = "10m"
-    a_planet.settings["subscriptions"] = [slow]
-    a_planet.subscribe(server.feed("/one", rss("a")))
-    a_planet.budget = timedelta(seconds=patient(10))
-
-    report = a_planet.build()
-
-    assert (report.left, report.entries, report.failed) == (0, 1, [])
-    assert report.notices == (f"{slow} was too slow for fetch.budget; what it said last counts",)
-    assert {state.failures for state in known(a_planet).values()} == {0}
-
-
-def test_a_login_page_in_between_costs_a_feed_nothing(a_planet: Planet, server: Server) -> None:
-    page = Response(headers=(("ETag", '"page"'),), body=b"<!doctype html><p>Log in to the net")
-    login = server.script("/login", page)
-    a_planet.subscribe(server.script("/one", well("a"), moved(login), Response(status=304)))
-
-    reports = []
-    for _ in range(3):
-        reports.append(a_planet.build())
-        a_planet.now += LATER
-
-    told = [[outcome.words for outcome in report.outcomes] for report in reports]
-    assert told == [["1 new, 0 edited"], ["this is a web page, not a feed"], ["not modified (304)"]]
-    assert [report.exit_code(FailOn()) for report in reports] == [0, 4, 0]
-    assert server.etags == [None, '"1"', None, '"1"']
-    assert [state.failures for state in known(a_planet).values()] == [0]
-
-
-def test_a_body_judged_by_another_address_is_read_again(a_planet: Planet, server: Server) -> None:
-    """As a state has it in which an error that a redirect led to was read before."""
-    url = server.script("/one", well("a"), Response(status=304))
-    a_planet.subscribe(url)
-    a_planet.build()
-    with a_planet.opened() as run:
-        (state,) = run.store.states().values()
-        judged: dict[str, Any] = {"unreadable": "this is a page", "unreadable_kind": "not_a_feed"}
-        judged |= {"processed_hash": "ab", "answered_url": server.url("/login"), "failures": 9}
-        run.store.keep(replace(state, **judged))
-
-    a_planet.now += LATER
-    report = a_planet.build()
-
-    (state,) = known(a_planet).values()
-    assert [outcome.status for outcome in report.outcomes] == [304]
-    assert (state.failures, state.unreadable, report.entries) == (0, None, 1)
 
 
 def noisy(build: int) -> bytes:
@@ -234,46 +167,3 @@ def test_a_feed_built_anew_without_news_changes_no_page(a_planet: Planet, server
     assert changed <= {"health.json"}
     assert (state.health.noise, state.health.whole) == (2, 3)
     assert (state.changed_at, state.posts) == (before.changed_at, before.posts)
-
-
-def test_an_address_of_a_list_is_no_feed_of_any_list(a_planet: Planet, server: Server) -> None:
-    one = server.feed("/one", rss("a"))
-    opml = f"<outline xmlUrl='{server.url('/list')}'/><outline xmlUrl='{one}'/>"
-    url = server.feed("/list", f"<opml><body>{opml}</body></opml>".encode())
-    a_planet.settings |= {"subscriptions": [url], "feeds": []}
-
-    report = a_planet.build()
-
-    assert (server.paths, report.feeds) == (["/list", "/one"], 1)
-
-
-def test_a_feed_whose_posts_are_gone_before_it_may_be_asked_again_is_told_with_what_helps(
-    a_planet: Planet, server: Server
-) -> None:
-    def newest(_: Request) -> Response:
-        # Five posts, one every two hours, and no validators: each answer is a whole one.
-        posts = int((a_planet.now - NOON).total_seconds()) // 7200
-        return Response(body=rss(*(f"post {posts - n}" for n in range(5)), dated=False))
-
-    def missed(runs: int) -> int:
-        for _ in range(runs):
-            a_planet.later(hours=5).build()
-        with a_planet.opened() as run:
-            titles = {entry.title for entry in run.store.entries.of_feeds([url])}
-        last = int((a_planet.now - NOON).total_seconds()) // 7200
-        return sum(f"post {last - n}" not in titles for n in range(24))
-
-    url = server.answer("/one", newest)
-    a_planet.settings["fetch"] = {"host_gap": "0s"}
-    a_planet.subscribe(url)
-
-    before = missed(runs=15)
-    status = a_planet.call("status").out
-    a_planet.subscribe({"url": url, "fetch": {"min_interval": "5h"}})
-    after = missed(runs=15)
-
-    assert before > 10
-    assert "posts may have been missed" in status
-    assert "`min_interval` of 12h" in status
-    assert after == 0
-    assert "missed" not in a_planet.call("status").out

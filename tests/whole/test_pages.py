@@ -1,18 +1,15 @@
 """Web pages as feeds: a run over them, and the commands that look at them."""
 
 import json
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from planet.errors import FeedError
 from planet.model import PAGE
-from planet.peek.peek import FetchedFeed, open_cache, peek
 from planet.report import Report
 from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import NOON, Planet, call, rss
+from tests.whole.conftest import Planet, call, rss
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 LOGIN = b"<!doctype html><title>Log in</title><form><p>Members only.</p></form>"
@@ -77,59 +74,6 @@ def test_a_page_that_shows_no_posts_any_more_keeps_its_last_words(
     assert "All about it." in a_planet.page()
 
 
-def test_posts_of_a_page_never_mix_with_those_of_a_feed(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(serve(server, rss("of the feed", name="Harbour"), etag='"1"'))
-    a_planet.build()
-
-    serve(server, page("of-the-page"), etag='"2"')
-    report = a_planet.later(days=1).build()
-    serve(server, rss("another", "of the feed", name="Harbour"), etag='"3"')
-    after = a_planet.later(days=1).build()
-
-    assert told(report) == [(200, "not_a_feed")]
-    assert told(after) == [(200, None)]
-    shown = a_planet.page()
-    assert [name in shown for name in ("of the feed", "another")] == [True, True]
-    assert "of-the-page" not in shown
-
-
-def test_a_page_that_becomes_a_feed_is_one_from_then_on(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(serve(server, page("of-the-page"), etag='"1"'))
-    a_planet.build()
-
-    serve(server, rss("of the feed", name="Harbour"), etag='"2"')
-    becoming = a_planet.later(days=1).build()
-    serve(server, page("of-the-page-again"), etag='"3"')
-    after = a_planet.later(days=1).build()
-
-    assert [told(becoming), told(after)] == [[(200, None)], [(200, "not_a_feed")]]
-    assert "of the feed" in a_planet.page()
-    assert "of-the-page-again" not in a_planet.page()
-
-
-def test_a_feed_that_never_worked_may_become_a_page(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(serve(server, LOGIN, etag='"1"'))
-    a_planet.build()
-
-    serve(server, page("a"), etag='"2"')
-    report = a_planet.later(days=8).build()
-
-    assert told(report) == [(200, None)]
-    assert "All about it." in a_planet.page()
-
-
-def test_elsewhere_a_page_may_stand_where_a_feed_was(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe({"url": server.feed("/feed", rss("of the feed")), "id": "harbour"})
-    a_planet.build()
-
-    a_planet.later(days=1)
-    a_planet.subscribe({"url": serve(server, page("of-the-page"), etag='"1"'), "id": "harbour"})
-    report = a_planet.build()
-
-    assert told(report) == [(200, None)]
-    assert "of-the-page" in a_planet.page()
-
-
 @pytest.fixture
 def folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a planet without feeds."""
@@ -172,17 +116,3 @@ def test_check_tells_what_a_page_is_and_that_it_names_a_feed(folder: Path, serve
     assert code == 0
     assert checked["format"] == PAGE
     assert checked["notes"] == [f"this is a web page, which names a feed: {server.url('/feed')}"]
-
-
-def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:
-    url = server.feed("/", rss("a"), etag='"1"')
-    with open_cache(None, lambda: NOON) as run:
-        (before,) = peek([url], run=run)
-
-    serve(server, page("b"), etag='"2"')
-    with open_cache(None, lambda: NOON + timedelta(hours=2)) as run:
-        (after,) = peek([url], run=run)
-
-    assert isinstance(before.result, FetchedFeed)
-    assert isinstance(after.result, FeedError)
-    assert after.result.kind == "not_a_feed"

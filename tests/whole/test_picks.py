@@ -5,7 +5,6 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,10 +12,8 @@ import pytest
 
 from planet.cli.options import open_offers
 from planet.config import Config, load
-from planet.config.edits import lock_folder
-from planet.errors import UsageError
-from planet.model import GivenUp, handle
-from planet.picks.picking import pick, unpick
+from planet.model import handle
+from planet.picks.picking import pick
 from tests.patience import PATIENCE
 from tests.server import Response, Server
 from tests.site.feeds.checks import problems
@@ -135,19 +132,6 @@ def test_a_pick_outlives_its_source(fate: str, a_planet: Planet, server: Server)
     assert a_planet.build().entries == 1
 
 
-def test_what_a_feed_lists_can_be_picked_when_it_is_gone(a_planet: Planet, server: Server) -> None:
-    answers = Response(body=shows("a")), Response(status=410)
-    a_planet.subscribe(only(server.script("/show", *answers)))
-    a_planet.build()
-    a_planet.later(days=2).build()
-
-    code, _, _ = call("pick", handle("show", "id a")[:6])
-
-    with a_planet.opened() as opened:
-        assert opened.store.states()["show"].given_up is GivenUp.GONE
-    assert (code, picked(a_planet)) == (0, ["a"])
-
-
 def test_episodes_that_nobody_picks_take_no_more_room(a_planet: Planet, server: Server) -> None:
     def feed(first: int) -> bytes:
         notes = "".join(f"&lt;p&gt;{(first * 7919 + n) % 104729}&lt;/p&gt;" for n in range(300))
@@ -166,64 +150,6 @@ def test_episodes_that_nobody_picks_take_no_more_room(a_planet: Planet, server: 
     assert sizes[-1] <= 1.1 * max(sizes[:3])
 
 
-def test_when_a_feed_posts_is_known_without_its_entries(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
-    a_planet.build()
-    with a_planet.opened() as opened:
-        before = opened.store.generation
-    server.feed("/show", podcast(episode("new"), episode("b", date="19")))
-    report = a_planet.later(days=2).build()
-
-    with a_planet.opened() as opened:
-        state = opened.store.states()["show"]
-        assert opened.store.generation > before, "the page of the source lists it"
-    assert [moment.day for moment in state.posts] == [18, 19, 23]
-    assert (state.changed_at, report.added) == (a_planet.now, 1)
-
-
-def test_all_is_shown_again_of_a_feed_not_for_picks_only(a_planet: Planet, server: Server) -> None:
-    url = server.feed("/show", shows("b", "a"), etag='"1"')
-    other = server.feed("/other", rss("x"), etag='"1"')
-    a_planet.subscribe({"url": url, "id": "show"}, other)
-    also = a_planet.build().entries
-    a_planet.subscribe(only(url), other)
-    hidden = a_planet.build(offline=True).entries
-    server.feed("/show", shows("c", "b"), etag='"2"')
-    a_planet.later(days=2).build()
-    a_planet.subscribe({"url": url, "id": "show"}, other)
-    shown = a_planet.build(offline=True).entries
-
-    assert (also, hidden, shown) == (3, 1, 4)
-    assert sorted(stored(a_planet)) == ["One x", "id a", "id b", "id c"]
-    assert pickable(a_planet) == []
-    assert server.paths.count("/show") == 2
-
-
-def test_a_feed_that_only_had_picks_comes_as_a_new_one(a_planet: Planet, server: Server) -> None:
-    url = server.feed("/show", shows(*(f"e{number:02}" for number in range(15))))
-    a_planet.subscribe(only(url))
-    a_planet.build()
-
-    a_planet.subscribe({"url": url, "id": "show"})
-
-    assert a_planet.build(offline=True).entries == 10
-
-
-def test_entries_of_a_feed_of_picks_only_are_forgotten(a_planet: Planet, server: Server) -> None:
-    url = server.feed("/show", shows("b", "a"))
-    a_planet.settings["retention"] = {"entries": "30d", "content": "7d"}
-    other = server.feed("/other", rss("x"), etag='"1"')
-    a_planet.subscribe({"url": url, "id": "show"}, other)
-    a_planet.build()
-    a_planet.subscribe(only(url), other)
-    # So that something is left to show.
-    server.feed("/other", rss("y", dated=False), etag='"2"')
-
-    a_planet.later(days=60).build()
-
-    assert (stored(a_planet), pickable(a_planet)) == (["One y"], ["id b", "id a"])
-
-
 def test_what_is_not_played_is_no_episode(a_planet: Planet, server: Server) -> None:
     page = "<item><title>page</title><link>https://show.example/page</link></item>"
     cover = (
@@ -237,15 +163,6 @@ def test_what_is_not_played_is_no_episode(a_planet: Planet, server: Server) -> N
     a_planet.build()
 
     assert sorted(listed()) == ["a", "b"]
-
-
-def test_undated_episodes_stay_where_they_were_first_seen(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(only(server.feed("/show", podcast(episode("b"), episode("a")))))
-    a_planet.build()
-    server.feed("/show", podcast(episode("b"), episode("a"), episode("late")))
-    a_planet.later(days=2).build()
-
-    assert listed() == ["late", "b", "a"]
 
 
 def test_episodes_are_found_by_words_feed_and_number(a_planet: Planet, server: Server) -> None:
@@ -365,74 +282,6 @@ def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: 
     assert file.read_bytes() == written
 
 
-def test_what_is_picked_can_be_named_without_its_source(show: Planet, server: Server) -> None:
-    call("pick", "id a")
-    server.feed("/show", shows("b"))
-    show.later(days=2).build()
-
-    assert "is picked already" in complaint("pick", "id a")
-
-
-def test_several_are_picked_at_once_each_once(show: Planet) -> None:
-    call("pick", "id b", "https://show.example/a#t=1", handle("show", "id b").upper()[:5])
-
-    assert picked(show) == ["b", "a"]
-
-
-def test_an_episode_is_named_by_words_of_its_title(show: Planet, server: Server) -> None:
-    names = ("A long talk", "A short talk", "Music")
-    server.feed("/show", shows(*names))
-    show.later(days=2).build()
-
-    several = complaint("pick", "talk")
-    assert call("pick", "SHORT talk", "music")[0] == 0
-    assert picked(show) == ["A short talk", "Music"]
-    assert call("unpick", "music")[0] == 0
-
-    assert several.startswith("'talk' may be each of 2 episodes; name one by its ID:")
-    assert picked(show) == ["A short talk"]
-
-
-def test_an_episode_can_be_on_several_lists(show: Planet) -> None:
-    def lists() -> list[str]:
-        return [pick.list for pick in load(show.folder / "config.yaml", environ={}).picks]
-
-    for name in ("", "one", "two"):
-        assert call("pick", "id a", "--list", name)[0] == 0
-    assert lists() == ["", "one", "two"]
-
-    call("unpick", "id a")
-    assert lists() == ["one", "two"]
-    assert complaint("unpick", "id a").endswith("say which: --list one or --list two")
-    call("unpick", "id a", "--list", "one")
-    assert lists() == ["two"]
-    call("unpick", "id a")
-    assert lists() == []
-
-
-def test_a_link_to_the_picks_stays_one_and_the_file_keeps_its_mode(show: Planet) -> None:
-    (show.folder / "elsewhere").mkdir()
-    file = show.folder / "elsewhere" / "ours.yaml"
-    file.write_text("picks: []\n")
-    file.chmod(0o640)
-    (show.folder / PICKS).symlink_to(file)
-
-    call("pick", "id a")
-
-    assert (show.folder / PICKS).is_symlink()
-    assert "title: a\n" in file.read_text(encoding="utf-8")
-    assert file.stat().st_mode & 0o777 == 0o640
-
-
-def test_new_picks_may_be_read_by_whom_any_new_file_may(show: Planet) -> None:
-    (show.folder / "other").touch()
-
-    call("pick", "id a")
-
-    modes = [(show.folder / name).stat().st_mode for name in (PICKS, "other")]
-    assert modes[0] == modes[1]
-
-
 # Several who pick at the same time, and one who picks in a file that another has changed
 
 NAMES = ("ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen")
@@ -466,44 +315,6 @@ def test_those_who_pick_at_the_same_time_all_have_their_pick(many: Planet) -> No
         list(threads.map(take_with_others, NAMES))
 
     assert sorted(map(str, picked(many))) == list(NAMES)
-
-
-def test_a_pick_is_taken_from_where_it_stands_now(many: Planet) -> None:
-    for name in NAMES[:3]:
-        take(config_of(many), name)
-    read_before = config_of(many)
-    unpick(config_of(many), ["id ant"])
-
-    unpick(read_before, ["id bee"])
-
-    assert picked(many) == ["cat"]
-
-
-def test_what_another_has_picked_meanwhile_is_picked_already(many: Planet) -> None:
-    read_before = config_of(many)
-    config = str(many.folder / "config.yaml")
-    assert call("pick", "--config", config, "id ant").code == 0
-
-    with pytest.raises(UsageError, match="ant is picked already"):
-        take(read_before, "ant")
-
-    assert picked(many) == ["ant"]
-
-
-def test_a_folder_that_somebody_else_has_locked_is_not_waited_for_for_ever(tmp_path: Path) -> None:
-    file = tmp_path / "picks.yaml"
-
-    with lock_folder(file), lock_folder(file, patience=0):
-        file.write_text("picks:\n")
-
-    assert file.read_text() == "picks:\n"
-
-
-def test_nothing_is_left_beside_the_picks(many: Planet) -> None:
-    take(config_of(many), "ant")
-
-    found = sorted(path.name for path in many.folder.iterdir())
-    assert found == ["config.yaml", "picks.yaml", "public", "state"]
 
 
 def test_what_podcasting_says_of_an_episode_goes_through_to_the_feed_of_picks(

@@ -1,6 +1,5 @@
 """Planets that read planets: what another one carries is shown as that of who wrote it."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 
 from planet.run.workers import Workers
 from tests.server import Server
-from tests.whole.conftest import DEMO, Planet, rss
+from tests.whole.conftest import DEMO, Planet
 
 Make = Callable[[str], Planet]
 
@@ -108,25 +107,6 @@ def test_who_wrote_it_is_shown_credited_and_published(a_planet: Planet, server: 
     assert "source/alice-example/feed.json" in a_planet.site()
 
 
-def test_health_stays_with_the_feed_that_is_asked(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/hub", atom(entry("a", ALICE))))
-
-    a_planet.build()
-
-    feeds = json.loads(a_planet.site()["health.json"])["feeds"]
-    assert [feed["title"] for feed in feeds] == ["Hub"]
-
-
-def test_a_filter_may_look_at_what_an_entry_comes_from(a_planet: Planet, server: Server) -> None:
-    hub = atom(entry("a", ALICE), entry("b", ALICE.replace("lice", "nn")), entry("Alice"))
-    filters = {"exclude": [{"source": "alice"}]}
-    a_planet.subscribe({"url": server.feed("/hub", hub), "filters": filters})
-
-    a_planet.build()
-
-    assert shown(a_planet) == {"b": "Ann", "Alice": "Hub"}
-
-
 def test_no_feed_puts_its_entries_among_those_of_another(a_planet: Planet, server: Server) -> None:
     mine = server.feed("/alice", atom(entry("mine"), name="Alice", link="https://a.example/"))
     claims = f"<id>https://a.example/</id><title>Alice</title><link rel='self' href='{mine}'/>"
@@ -144,65 +124,3 @@ def test_no_feed_puts_its_entries_among_those_of_another(a_planet: Planet, serve
     }
     assert shown(a_planet) == {"mine": "Alice", "theirs": "Alice"}
     assert (*map(len, folders.values()), folders["mine"] & folders["theirs"]) == (1, 1, set())
-
-
-OF_THE_FEED = {
-    "its-id": "<id>https://hub.example/</id><title>Alice</title>",
-    "its-page": "<id>urn:x</id><title>Alice</title><link href='https://hub.example'/>",
-    "no-title": "<id>tag:alice.example,2026:a</id>",
-    "no-id": "<title>Alice</title>",
-}
-
-
-def test_a_source_with_what_is_the_feeds_or_too_little_is_no_other(
-    a_planet: Planet, server: Server
-) -> None:
-    entries = [entry(title, source) for title, source in OF_THE_FEED.items()]
-    a_planet.subscribe(server.feed("/hub", atom(*entries)))
-
-    a_planet.build()
-
-    assert shown(a_planet) == dict.fromkeys(OF_THE_FEED, "Hub")
-
-
-def test_a_source_keeps_its_address_under_a_new_title(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/hub", atom(entry("a", ALICE))))
-    a_planet.build()
-
-    newer = ALICE.replace("Alice", "Alice anew")
-    server.feed("/hub", atom(entry("b", newer, day=21), entry("a", newer)))
-    a_planet.later(days=2).build()
-
-    assert shown(a_planet) == {"a": "Alice anew", "b": "Alice anew"}
-    assert ">b</a>" in a_planet.page("source/alice-example/index.html")
-
-
-def test_rss_names_the_feed_and_json_feed_the_author(a_planet: Planet, server: Server) -> None:
-    source = "<source url='https://alice.example/feed'>Alice</source></item>"
-    a_planet.subscribe(
-        server.feed("/rss", rss("a").replace(b"</item>", source.encode())),
-        server.feed("/json", json.dumps(AUTHORED).encode()),
-    )
-
-    a_planet.build()
-
-    assert shown(a_planet) == {"a": "Alice", "b": "Ann", "c": "A hub"}
-
-
-AUTHORED = {
-    "version": "https://jsonfeed.org/version/1.1",
-    "title": "A hub",
-    "home_page_url": "https://hub.example/",
-    "items": [
-        {
-            "id": title,
-            "title": title,
-            "url": url,
-            "content_text": "Words.",
-            "date_published": "2026-11-20T08:00:00Z",
-            "authors": [{"name": "Ann", "url": "https://ann.example/"}],
-        }
-        # Who writes for a site that is not theirs is its author, and no source.
-        for title, url in (("b", "https://ann.example/b"), ("c", "https://hub.example/c"))
-    ],
-}

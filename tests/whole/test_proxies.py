@@ -56,14 +56,3 @@ def test_a_proxy_that_is_down_is_a_fault_of_the_network(
 
     assert code == 4
     assert "geheim" not in out + err
-
-
-def test_a_check_names_what_a_proxy_changes(folder: Path, proxy: Server) -> None:
-    write_config(folder, FEED)
-
-    code, out, err = call("check")
-
-    assert (code, err) == (0, "")
-    assert "requests go through a proxy (HTTP_PROXY)" in out
-    assert "geheim" not in out
-    assert proxy.requests == []

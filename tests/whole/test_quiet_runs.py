@@ -6,7 +6,6 @@ So that a workflow which keeps the state on a branch has nothing to save.
 import json
 from datetime import timedelta
 
-from planet.schedule.constants import RUNS_HOLD, RUNS_SEEN
 from tests.processes import files
 from tests.server import Server
 from tests.whole.conftest import NOON, Planet, rss
@@ -72,23 +71,3 @@ def test_a_site_without_news_says_once_a_week_when_its_feeds_were_last_asked(
     assert (weekly.changed, set(weekly.written)) == (True, moving)
     assert (first, second) == (NOON.isoformat(), NOON.isoformat())
     assert as_of() == (NOON + timedelta(days=7)).isoformat()
-
-
-def test_a_planet_of_calm_editions_leaves_it_so_once_it_knows_how_often_it_runs(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.settings["editions"] = {"calm": {"release": {"days": ["mon"]}}}
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    written = []
-
-    for number in range(4 * RUNS_SEEN):
-        before = known(a_planet)
-        run = a_planet.build(if_changed=True)
-        if not run.outcomes and not run.changed and known(a_planet) != before:
-            written.append(number)
-        a_planet.later(minutes=72)
-
-    # It is measured again later, and then left alone again.
-    runs_held = RUNS_HOLD // timedelta(minutes=72)
-    assert max(number for number in written if number < runs_held) < RUNS_SEEN
-    assert written[-1] >= runs_held

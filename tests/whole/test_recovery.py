@@ -1,7 +1,6 @@
 """A state that is lost: what the published site says of its entries is taken back."""
 
 import json
-import re
 import shutil
 from typing import Any
 
@@ -142,35 +141,6 @@ def test_a_site_comes_out_of_a_lost_state_byte_for_byte_and_once(site: Site) -> 
     assert (site.told, site.asked()) == ("", 2)
 
 
-@cases(
-    "gone, left",
-    case("all of them", None, "abcde"),
-    case("those after one that is gone", "archive/2026-11/feed.json", "de"),
-)
-def test_the_archive_documents_of_a_site_give_back_what_its_feed_has_no_room_for(
-    site: Site, gone: str | None, left: str
-) -> None:
-    site.planet.settings["pages"] = {"feed": 1}
-    site.meet("/one")
-    for number in range(1, 6):
-        site.server.feed("/one", rss(*reversed("abcde"[:number]), name="One", dated=False))
-        site.planet.later(days=3)
-        site.run()
-    for path, body in site.planet.site().items():
-        if path.endswith("feed.json") and path != gone:
-            site.server.feed(f"/{path}", body)
-    before = site.shown()
-    site.lose()
-    site.server.feed("/one", rss("e", name="One", dated=False))
-    site.planet.later(days=3)
-
-    site.run()
-
-    months = b"".join(body for path, body in site.shown().items() if path.startswith("2026/"))
-    assert sorted(set(re.findall("All about (.)[.]", months.decode()))) == list(left)
-    assert (site.shown() == before) is (gone is None)
-
-
 @cases("scope", case("the web is down", {}), case("nobody is asked", {"offline": True}))
 def test_a_site_is_taken_back_from_the_output_folder(site: Site, scope: dict[str, bool]) -> None:
     grow(site)
@@ -224,46 +194,6 @@ def test_a_feed_that_this_run_could_not_reach_gets_its_dates_in_the_next(site: S
     assert site.dates() == dates
 
 
-def test_what_was_posted_since_is_new_and_what_was_held_back_is_not(site: Site) -> None:
-    site.planet.settings |= {"new_feed_entries": 2, "pages": {"feed": 4}}
-    site.meet("/two")
-    site.server.feed("/one", rss("d", "c", "b", "a", name="One"))
-    site.server.feed("/two", rss("z", "y", name="Two", dated=False))
-    site.planet.subscribe(site.server.url("/one"), site.server.url("/two"))
-    site.run()
-    site.publish()
-    before = site.dates()
-    site.lose()
-    site.planet.later(days=3)
-    site.server.feed("/two", rss("new", "z", "y", name="Two", dated=False))
-
-    report = site.run()
-
-    assert sorted(before) == ["c", "d", "y", "z"]
-    assert report.added == 3  # those held back of before, too, for the store
-    assert site.dates() == {"new": "2026-11-24T12:00:00Z"} | {
-        title: date for title, date in before.items() if title != "c"
-    }
-
-
-def test_an_undated_entry_that_the_feed_had_no_room_for_does_not_rise(site: Site) -> None:
-    site.planet.settings["pages"] = {"feed": 2}
-    site.meet("/one", "/two")
-    site.server.feed("/one", rss("b", "a", name="One", dated=False))
-    site.server.feed("/two", rss("z", "y", "x", name="Two", dated=False))
-    site.planet.subscribe(site.server.url("/one"), site.server.url("/two"))
-    site.run()
-    site.publish()
-    newest = site.dates()
-    site.lose()
-    site.planet.later(days=3)
-
-    site.run()
-
-    assert len(newest) == 2
-    assert site.dates() == newest
-
-
 @cases("status", case("not yet", 404), case("not any more", 410))
 def test_a_first_build_does_not_sound_like_a_loss_where_nothing_is_published(
     site: Site, status: int
@@ -276,21 +206,6 @@ def test_a_first_build_does_not_sound_like_a_loss_where_nothing_is_published(
     address = site.server.url("/")
     assert site.told == f"nothing is published at {address} yet; this run begins the site"
     assert report.added == 1
-
-
-def test_of_two_sites_only_one_may_be_published_yet(site: Site) -> None:
-    site.planet.subscribe(site.server.feed("/one", rss("a")))
-    site.planet.settings["editions"] = {"all": {"folder": "."}, "calm": {"folder": "calm"}}
-    site.server.script("/feed.json", Response(status=404))
-    site.server.feed("/calm/feed.json", said())
-
-    site.run()
-
-    assert site.told == (
-        "the state is empty; 0 entries are known again, "
-        f"nothing is known from {site.server.url('/feed.json')}: nothing is published there, "
-        f"from {site.server.url('/calm/feed.json')}"
-    )
 
 
 @cases(
@@ -322,104 +237,9 @@ def test_a_planet_that_is_published_nowhere_asks_nobody(site: Site, more: dict[s
     assert site.server.paths == ["/one"]
 
 
-def test_what_was_seen_later_than_now_was_not_seen(site: Site) -> None:
-    site.planet.subscribe({"url": site.server.feed("/one", rss("a")), "name": "One"})
-    ahead = {"source": {"slug": "one"}, "first_seen": "2026-11-22T12:00:00Z"}
-    site.server.feed("/feed.json", said(item(id="One a", _planet=ahead)))
-
-    site.run()
-
-    assert site.told.startswith("the state is empty; 0 entries are known again, from")
-    assert site.dates() == {"a": "2026-11-20T08:00:00Z"}
-
-
-@pytest.mark.parametrize("is_shown_first", [False, True])
-def test_two_feeds_that_claim_one_id_keep_theirs(site: Site, is_shown_first: bool) -> None:
-    bodies = rss("a", name="One"), rss("b", name="Two")
-    one, two = (
-        site.server.feed(f"/{number}", re.sub(rb">(One|Two) .<", b">https://id.example/1<", body))
-        for number, body in enumerate(bodies)
-    )
-    site.planet.subscribe(two)
-    site.run()
-    site.planet.subscribe(one, two)
-    site.planet.later(hours=2)
-    site.run()
-    site.publish()
-    before = ids(site)
-    shutil.rmtree(site.planet.folder / "state")
-    if is_shown_first:
-        # What the site told is on pages before any feed is read.
-        site.run(offline=True)
-        site.force()
-        assert ids(site) == before
-
-    site.run()
-
-    assert before["b"] == "https://id.example/1"
-    assert len(before) == 2
-    assert ids(site) == before
-    assert len(site.planet.items()) == 2
-
-
 def ids(site: Site) -> dict[str, str]:
     """The published id of each entry, by title."""
     return {item["title"]: item["id"] for item in site.planet.items()}
-
-
-def test_an_older_state_over_a_newer_site_shows_each_entry_once(site: Site) -> None:
-    state = site.planet.folder / "state"
-    site.planet.subscribe(site.server.feed("/one", rss("b", "a"), etag='"1"'))
-    site.run()
-    shutil.copytree(state, site.planet.folder / "older")
-    site.planet.later(days=1)
-    site.server.feed("/one", rss("c", "b", "a"), etag='"2"')
-    site.run()
-    site.publish()
-    newer, known = site.shown(), ids(site)
-    shutil.rmtree(state)
-    (site.planet.folder / "older").rename(state)
-    site.planet.later(days=1)
-
-    site.run()
-
-    assert site.told == ""
-    assert ids(site) == known
-    # Only JSON tells when an entry was first seen; for one of them that is lost.
-    differ = [path for path, body in site.shown().items() if newer[path] != body]
-    assert [path for path in differ if not path.endswith("feed.json")] == []
-
-
-def test_two_states_that_publish_into_one_folder_leave_a_whole_site(site: Site) -> None:
-    planet = site.planet
-    planet.subscribe(site.server.feed("/one", rss("b", "a")))
-    site.run()
-    once = site.shown()
-    state, other = planet.folder / "state", planet.folder / "other"
-    for _ in range(2):
-        # Each run finds what the other has left in the folder.
-        if other.exists():
-            state.rename(planet.folder / "third")
-            other.rename(state)
-            (planet.folder / "third").rename(other)
-        else:
-            state.rename(other)
-
-        site.run()
-
-        assert site.shown() == once
-
-
-def test_a_server_that_is_to_be_left_alone_is_not_asked_for_the_site_either(site: Site) -> None:
-    site.server.script("/one", Response(status=429, headers=(("Retry-After", "7200"),)))
-    site.planet.subscribe(site.server.url("/one"))
-    site.run()
-    site.planet.later(hours=1)
-
-    site.run()
-
-    assert site.told.endswith("feed.json: its server is to be left alone")
-    assert site.asked() == 1
 
 
 def test_the_command_and_python_tell_what_is_known_again(site: Site) -> None:
@@ -500,29 +320,6 @@ def told(site: Site) -> list[tuple[str, ...]]:
     ]
 
 
-def test_entries_that_feeds_no_longer_list_come_back_with_their_texts_and_stay(site: Site) -> None:
-    site.planet.settings["pages"] = {"feed": 100}
-    path, *_ = post_for_weeks(site)
-    before, files = told(site), site.shown()
-    site.lose()
-    site.planet.later(days=1)
-
-    report = site.run()
-
-    assert len(before) == 78
-    assert site.told.startswith("the state is empty; 78 entries are known again, from ")
-    assert report.refused is None
-    assert told(site) == before
-    assert site.shown() == files
-
-    site.planet.later(days=1)
-    titles = [f"{number:02}" for number in range(27, 17, -1)]
-    site.server.feed(path, rss(*titles, name="One").replace(b"20 Nov", b"24 Nov"), etag='"27"')
-    site.run()
-    assert [post[1] for post in told(site)].count("27") == 1
-    assert [post for post in told(site) if post[1] != "27"] == before
-
-
 def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(site: Site) -> None:
     post_for_weeks(site)
     files = site.shown()
@@ -545,81 +342,6 @@ def test_a_site_is_not_replaced_by_less_than_it_shows_when_the_state_was_lost(si
     assert read_post_count(site.planet.site()["planet.json"]) == 60
     site.planet.later(days=1)
     assert site.run().refused is None
-
-
-def test_each_edition_is_held_against_its_own_site_when_the_state_was_lost(site: Site) -> None:
-    site.planet.settings |= {
-        "pages": {"feed": 3},
-        "editions": {"all": {"folder": "."}, "few": {"folder": "few", "tags": ["few"]}},
-    }
-    site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
-    site.server.feed("/two", rss("y", "x", name="Two"), etag='"1"')
-    few = {"url": site.server.url("/one"), "tags": ["few"]}
-    site.planet.subscribe(few, site.server.url("/two"))
-    site.run()
-    site.server.feed("/one", rss("d", "c", name="One"), etag='"2"')
-    site.planet.later(days=1)
-    site.run()
-    # Of "few" more was published than anybody could take back; of the other, all there is.
-    (site.planet.output / "planet.json").write_bytes(b'{"counts": {"posts": 5}}')
-    for folder in ("archive", "few/archive"):
-        shutil.rmtree(site.planet.output / folder)
-    before = site.planet.site()
-    shutil.rmtree(site.planet.folder / "state")
-    site.planet.later(days=1)
-
-    report = site.run()
-
-    after = site.planet.site()
-    assert report.refused is not None
-    assert "so far the site few would lose 1 of 4 entries" in report.refused
-    assert after["few/index.html"] == before["few/index.html"]
-    assert after["planet.json"] != before["planet.json"]
-
-
-def test_the_site_of_another_planet_is_no_measure(site: Site) -> None:
-    post_for_weeks(site)
-    site.lose()
-    site.planet.subscribe(site.server.feed("/other", rss("a", name="Other")))
-
-    report = site.run()
-
-    assert report.refused is None
-    assert [item["title"] for item in site.planet.items()] == ["a"]
-
-
-def test_entries_of_a_feed_that_is_gone_come_back(site: Site) -> None:
-    site.planet.settings["pages"] = {"feed": 100}
-    path, *_ = post_for_weeks(site)
-    before = told(site)
-    site.lose()
-    site.server.script(path, Response(status=410))
-    site.planet.later(days=1)
-
-    report = site.run()
-
-    assert report.refused is None
-    assert told(site) == before
-
-
-def test_an_entry_whose_id_was_made_before_its_site_moved_comes_back_once(site: Site) -> None:
-    site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
-    site.planet.subscribe(site.server.url("/one"))
-    site.run()
-    site.planet.later(days=1)
-    # The posts are numbered anew, and keep their links.
-    site.server.feed("/one", rss("b", "a", name="One").replace(b">One ", b">1 "), etag='"2"')
-    site.run()
-    site.publish()
-    known = ids(site)
-    site.lose()
-    site.planet.later(days=1)
-
-    site.run()
-
-    assert len(known) == 2
-    assert ids(site) == known
-    assert len(site.planet.items()) == 2
 
 
 BAD = "javascript:alert(4711)"
@@ -681,24 +403,3 @@ def test_nobody_is_asked_before_time_when_the_database_is_lost(site: Site) -> No
     assert site.asked("/one") == 3
     assert site.asked("/gone") == 1
     assert other.paths == ["/late"]
-
-
-def test_a_feed_is_asked_in_time_when_its_answers_are_lost_as_well(site: Site) -> None:
-    site.server.feed("/one", rss("b", "a", name="One"), etag='"1"')
-    site.planet.subscribe(site.server.url("/one"))
-    site.run()
-    site.publish()
-    files = site.shown()
-    lose_the_database(site)
-    (site.planet.folder / "state/http.sqlite").unlink()
-    site.planet.later(minutes=59)
-
-    early = site.run()
-    site.planet.later(days=1)
-    late = site.run()
-
-    assert early.refused is not None
-    assert early.refused.startswith("no feed was ever read")
-    assert site.asked("/one") == 2
-    assert late.refused is None
-    assert site.shown() == files

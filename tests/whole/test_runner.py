@@ -82,15 +82,6 @@ def test_a_run_tells_the_next_steps_what_came_of_it(runner: Runner, server: Serv
     assert runner.outputs() == outputs(changed="true", new=2, failed=1) + outputs()
 
 
-def test_to_render_alone_tells_them_of_the_site_only(runner: Runner, server: Server) -> None:
-    runner.configure(server.feed("/one", rss("a", name="One")))
-    runner.call("fetch")
-
-    code, *_ = runner.call("render")
-
-    assert (code, runner.outputs()) == (0, "changed=true\n")
-
-
 def test_a_run_in_which_all_feeds_fail_changes_nothing(runner: Runner, server: Server) -> None:
     runner.configure(server.script("/bad", Response(status=500)))
 
@@ -125,19 +116,6 @@ def test_a_file_of_the_runner_that_cannot_be_written_is_told(
     assert f"{name} cannot be written: {runner.folder}: Is a directory" in printed
 
 
-def test_elsewhere_nothing_is_told(
-    runner: Runner, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("GITHUB_ACTIONS", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name)
-    runner.configure(server.script("/bad", Response(status=410)))
-
-    _, said, _ = runner.call("build")
-
-    assert said == []
-    assert not {"output", "summary"} & {path.name for path in runner.folder.iterdir()}
-
-
 # Remarks
 
 
@@ -167,16 +145,6 @@ def test_a_feed_that_is_gone_is_remarked_on_at_once(runner: Runner, server: Serv
     assert len(said) == 1
     assert said[0].startswith("::warning file=config.yaml,line=3,col=1,title=http%3A//127")
     assert "Its publisher took it away" in said[0]
-
-
-def test_with_json_the_remarks_are_on_the_other_stream(runner: Runner, server: Server) -> None:
-    gone = server.script("/gone", Response(status=410))
-    runner.configure(server.feed("/one", rss("a", name="One")), gone)
-
-    _, out, err = call("build", "--json")
-
-    assert json.loads(out)["failed"] == 1
-    assert [line for line in err.splitlines() if line.startswith("::warning file=config.yaml,")]
 
 
 def test_feeds_in_trouble_stay_on_the_page_meanwhile(runner: Runner, server: Server) -> None:
@@ -214,56 +182,6 @@ def test_mistakes_are_remarked_on_by_every_command_that_reads(runner: Runner, co
     assert runner.page().count("has no setting") == 11
     told = {"build": outputs(), "render": "changed=false\n"}
     assert runner.outputs() == told.get(command, "")
-
-
-def test_mistakes_are_no_part_of_the_json(runner: Runner) -> None:
-    runner.configure("https://one.example/", theem="x")
-
-    code, out, err = call("check", "--json")
-
-    assert (code, len(json.loads(out)["problems"])) == (2, 1)
-    assert err.startswith("::error file=config.yaml,line=1,")
-
-
-def test_a_file_is_named_from_the_top(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    runner.configure("https://one.example/", theem="x")
-    within = runner.folder / "sub, folder"
-    within.mkdir()
-    (runner.folder / "config.yaml").rename(within / "config.yaml")
-    monkeypatch.chdir(within)
-
-    _, said, _ = runner.call("check")
-
-    assert said[0].startswith("::error file=sub%2C folder/config.yaml,line=1,")
-    page = (within / "summary").read_text(encoding="utf-8")
-    assert "](https://github.example/me/planet/blob/abc/sub%2C%20folder/config.yaml#L1)" in page
-
-
-@cases(
-    "name, value, remark",
-    case("a file is outside of the repository", "WORKSPACE", "elsewhere", "::config.yaml:1:"),
-    case("nobody says where that is", "WORKSPACE", "", "::config.yaml:1:"),
-    case("nobody says where it can be seen", "SHA", "", " file=config.yaml,line=1,"),
-)
-def test_a_line_leads_nowhere_where_it_cannot_be_seen(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch, name: str, value: str, remark: str
-) -> None:
-    runner.configure("https://one.example/", theem="x")
-    monkeypatch.setenv(f"GITHUB_{name}", value)
-
-    _, said, _ = runner.call("check")
-
-    assert said[0].startswith(f"::error{remark}")
-    assert "| config.yaml&#58;1&#58;" in runner.page()
-
-
-def test_no_lost_page_hides_a_mistake(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    runner.configure("https://one.example/", theem="x")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(runner.folder))
-
-    code, said, _ = runner.call("check")
-
-    assert (code, len(said)) == (2, 1)
 
 
 @cases(
@@ -320,99 +238,3 @@ def test_feeds_that_were_asked_are_told_on_their_lines(runner: Runner, server: S
     assert "this is a web page, not a feed" in page
     assert "| 200, rss20, 2 entries, newest 2026-11-20<br>exclude b&#58; 1 of 2 |\n" in page
     assert "| 200, rss20, 1 entry, newest 2026-11-20<br>redirects to http&#58;//127" in page
-
-
-def test_a_feed_of_a_list_on_the_web_has_no_line_here(runner: Runner, server: Server) -> None:
-    outline = f"<outline text='Bad' xmlUrl='{server.url('/bad')}'/>"
-    body = f"<opml version='2.0'><body>{outline}</body></opml>"
-    opml = server.feed("/list.opml", body.encode())
-    runner.configure(subscriptions=[opml])
-
-    code, said, _ = runner.call("check", "--online")
-
-    assert code == 3
-    assert [line.partition("  ")[0] for line in said] == [f"::error title=Bad::{opml}:1:27"]
-    assert "](https://" not in runner.page()
-
-
-def test_against_another_config_only_new_feeds_are_asked(runner: Runner, server: Server) -> None:
-    known = [server.feed(f"/{name}", rss("a", name=name)) for name in ("one", "two")]
-    off = server.feed("/off", rss("a", name="Off"))
-    new = server.feed("/new", rss("a", "b", name="New"))
-    runner.configure(*known, {"url": off, "enabled": False}, server.url("/gone"))
-    runner.sets_aside()
-    runner.configure({"url": known[0], "name": "First", "id": "one"}, known[1], off, new)
-
-    code, _, printed = runner.call("check", "--online", "--against", "old.yaml")
-
-    assert (code, sorted(request.path for request in server.requests)) == (0, ["/new", "/off"])
-    assert printed == (
-        "config.yaml: no mistake found; 4 feeds\n"
-        "Off: 200, rss20, 1 entry, newest 2026-11-20\n"
-        "New: 200, rss20, 2 entries, newest 2026-11-20\n"
-        "0 of 2 feeds not working\n"
-    )
-    same = runner.call("check", "--online", "--against", "config.yaml")
-    assert (same[0], same[2].endswith("there is no feed to ask\n")) == (0, True)
-    assert len(server.requests) == 2
-
-
-def test_of_a_config_with_mistakes_readable_feeds_count(runner: Runner, server: Server) -> None:
-    old = server.url("/old")
-    new = server.feed("/new", rss("a", name="New"))
-    (runner.folder / "old.yaml").write_text(f"titel: x\nfeeds: [{old}, {{}}, 'htps://x']\n")
-    runner.configure(old, new)
-
-    code, *_ = runner.call("check", "--online", "--against", "old.yaml")
-
-    assert (code, server.paths) == (0, ["/new"])
-
-
-def test_against_a_config_of_lists_only_new_lists_are_asked(runner: Runner, server: Server) -> None:
-    lists = []
-    for name in ("old", "new"):
-        outline = (
-            f"<outline text='{name}' xmlUrl='{server.feed(f'/{name}', rss('a', name=name))}'/>"
-        )
-        body = f"<opml version='2.0'><body>{outline}</body></opml>"
-        lists.append(server.feed(f"/{name}.opml", body.encode()))
-    runner.configure(subscriptions=lists[:1])
-    runner.sets_aside()
-    runner.configure(subscriptions=lists)
-
-    code, *_ = runner.call("check", "--online", "--against", "old.yaml")
-
-    assert (code, server.paths) == (0, ["/new.opml", "/new"])
-
-
-def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server: Server) -> None:
-    url = server.feed("/one", rss("a", name="One"), etag='"1"')
-    runner.configure(url)
-    runner.call("build")
-    runner.sets_aside()
-    runner.configure(url, server.feed("/new", rss("b", name="New")))
-
-    runner.call("check", "--online", "--against", "old.yaml")
-
-    with Store.open(runner.folder / "state") as store:
-        assert [entry.title for entry in store.entries.of_feeds([url])] == ["a"]
-
-
-@cases(
-    "argv, words",
-    case("asking nobody", ["--against", "old.yaml"], "say --online as well"),
-    case(
-        "a file that is not there",
-        ["--online", "--against", "none.yaml"],
-        "none.yaml cannot be read: No such file or directory",
-    ),
-)
-def test_against_has_its_limits(
-    runner: Runner, server: Server, argv: list[str], words: str
-) -> None:
-    runner.configure(server.url("/one"))
-
-    code, _, printed = runner.call("check", *argv)
-
-    assert (code, server.requests) == (2, [])
-    assert words in printed

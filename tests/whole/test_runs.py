@@ -1,15 +1,11 @@
 """The promises of `planet.build`, from config to folder."""
 
-import json
 import shutil
 import sqlite3
 import threading
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from planet.report import Exit, FailOn
-from planet.run.workers import Workers
 from tests.cases import case, cases
 from tests.patience import patient
 from tests.server import Response, Server
@@ -90,26 +86,6 @@ def test_the_same_site_in_an_empty_folder_is_no_other(a_planet: Planet, server: 
     assert (first.changed, second.changed) == (True, False)
     assert second.written == second.restored == first.written
     assert second.outcome == f"{len(first.written)} files written (1 entry)"
-
-
-def test_all_editions_are_drawn_in_an_empty_folder_once_one_of_them_has_changed(
-    a_planet: Planet, server: Server
-) -> None:
-    one, two = (server.feed(f"/{name}", rss("a", name=name), etag='"1"') for name in ("A", "B"))
-    a_planet.subscribe({"url": one, "tags": ["x"]}, {"url": two, "tags": ["y"]})
-    a_planet.settings["editions"] = {"first": {"tags": ["x"]}, "second": {"tags": ["y"]}}
-    a_planet.build()
-    before = a_planet.site()
-    shutil.rmtree(a_planet.output)
-
-    quiet = a_planet.build(if_changed=True)
-    is_made_of_nothing = a_planet.output.exists()
-    server.feed("/A", rss("b", "a", name="A"), etag='"2"')
-    a_planet.later(days=1).build(if_changed=True)
-
-    assert (quiet.changed, quiet.sites, is_made_of_nothing) == (False, 2, False)
-    assert a_planet.site().keys() >= before.keys()
-    assert a_planet.page("second/feed.json") == before["second/feed.json"].decode()
 
 
 def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:
@@ -304,40 +280,6 @@ def test_a_site_that_its_config_empties_is_published_when_the_operator_wants_it(
     assert "All about a." not in a_planet.page()
 
 
-def test_posts_of_a_moment_stand_in_the_same_order_whichever_answer_came_first(
-    tmp_path: Path, workers: Workers, server: Server
-) -> None:
-    names = ["Tea", "Cake", "Scone"]
-    urls = [server.feed(f"/{name}", rss("b", "a", name=name)) for name in names]
-    sites = []
-
-    for order in [(0, 1, 2), (2, 1, 0), (1, 2, 0)]:
-        folder = tmp_path / "".join(map(str, order))
-        folder.mkdir()
-        planet = Planet(folder, workers)
-        planet.subscribe(*urls)
-        for place in order:
-            planet.build(only=frozenset([urls[place]]))
-        sites.append([item["url"] for item in planet.items()])
-
-    assert sites[0] == sites[1] == sites[2]
-    assert [url[-1] for url in sites[0]] == ["b"] * 3 + ["a"] * 3
-
-
-def test_an_entry_goes_at_the_very_moment_it_has_to(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("new", "old"), etag='"1"'))
-    a_planet.settings["filters"] = {"max_age": "60h"}
-    a_planet.build()
-    until = datetime(2026, 11, 19, 8, tzinfo=UTC) + timedelta(hours=60)
-
-    shown = []
-    for a_planet.now in (until - timedelta.resolution, until):
-        a_planet.build()
-        shown.append("All about old." in a_planet.page())
-
-    assert shown == [True, False]
-
-
 def test_entries_that_are_too_old_are_no_loss(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("d", "c", "b", "a"), etag='"1"'))
     a_planet.settings["filters"] = {"max_age": "5d"}
@@ -373,27 +315,6 @@ def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it_fails(
     assert server.asked == first + second
 
 
-def test_a_page_in_the_place_of_a_list_leaves_its_validators(
-    a_planet: Planet, server: Server
-) -> None:
-    listed = server.feed("/one", rss("a"), etag='"1"')
-    opml = f"<opml version='2.0'><body><outline xmlUrl='{listed}'/></body></opml>".encode()
-    answers = [
-        Response(headers=(("ETag", '"l"'),), body=opml),
-        Response(headers=(("ETag", '"page"'),), body=b"<!doctype html>Login"),
-        Response(status=304),
-    ]
-    a_planet.settings |= {"subscriptions": [server.script("/list.opml", *answers)], "feeds": []}
-    a_planet.build()
-    a_planet.later(days=2).build()
-
-    report = a_planet.later(days=2).build()
-
-    assert [etag for path, etag in server.asked if path == "/list.opml"] == [None, '"l"', '"l"']
-    assert "All about a." in a_planet.page()
-    assert [*outcomes(report).values()] == ["same"]
-
-
 def test_a_list_that_was_never_read_publishes_nothing(a_planet: Planet, server: Server) -> None:
     a_planet.settings |= {"subscriptions": [server.url("/list.opml")], "feeds": []}
 
@@ -402,46 +323,3 @@ def test_a_list_that_was_never_read_publishes_nothing(a_planet: Planet, server: 
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
     assert [outcome.error_kind for outcome in report.outcomes] == ["http_404"]
     assert not a_planet.output.exists()
-
-
-def test_losing_the_http_cache_takes_no_listed_feed_off(a_planet: Planet, server: Server) -> None:
-    opml = f"<opml><body><outline xmlUrl='{server.feed('/one', rss('a'))}'/></body></opml>".encode()
-    a_planet.settings |= {"subscriptions": [server.feed("/list.opml", opml)], "feeds": []}
-    a_planet.build()
-
-    (a_planet.folder / "state" / "http.sqlite").unlink()
-    report = a_planet.later(minutes=5).build()
-
-    assert not report.changed
-    assert len(server.requests) == 2
-
-
-def test_a_filter_still_finds_words_in_texts_that_are_old(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(
-        {"url": server.feed("/one", rss("a", "b"), etag='"1"'), "filters": {"exclude": "about b"}}
-    )
-    a_planet.build()
-    server.feed("/one", rss("new"), etag='"2"')
-
-    a_planet.later(days=200).build()
-    a_planet.later(days=1).build()
-
-    page = a_planet.page()
-    assert ("All about a." in page, "All about b." in page) == (True, False)
-
-
-def test_a_list_on_the_web_that_fails_is_no_feed(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a")))
-    a_planet.settings["subscriptions"] = [server.script("/list", Response(status=503))]
-
-    report = a_planet.build()
-
-    status = json.loads(a_planet.call("status", "--json").out)
-    printed = a_planet.call("status").out
-    assert report.summary.startswith(
-        "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry, "
-        "1 list of feeds failed"
-    )
-    assert report.exit_code(FailOn(least=1)) is Exit.DONE
-    assert (status["planet"]["feeds"], len(status["feeds"]), len(status["lists"])) == (1, 1, 1)
-    assert "\n1 ok, 1 list of feeds; " in printed

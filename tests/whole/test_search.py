@@ -89,55 +89,6 @@ def test_runs_without_news_make_no_index(searched: Planet, monkeypatch: pytest.M
     assert searched.times() == times
 
 
-def test_a_new_look_makes_no_index(searched: Planet, monkeypatch: pytest.MonkeyPatch) -> None:
-    searched.build()
-    monkeypatch.setenv("PAGEFIND_BINARY_PATH", "/nowhere")
-    searched.settings["theme"] = "headlines"
-
-    report = searched.build()
-
-    assert "style.css" in report.written
-    assert not [path for path in report.written if path.startswith(FOLDER)]
-    assert drawn(searched) == searched.site()
-
-
-def test_a_new_post_leaves_what_is_told_of_others(searched: Planet, server: Server) -> None:
-    searched.build()
-    before = index_of(searched)
-    searched.later(days=2)
-    server.feed("/two", rss("terns", "gulls", name="Two"), etag='"2"')
-
-    report = searched.build()
-
-    told = [path for path in report.written if path.startswith(f"{FOLDER}fragment/")]
-    assert len(told) == 1
-    assert set(found(searched)) == {"boats", "knots", "gulls", "terns"}
-    assert index_of(searched).keys() == before.keys() - {*report.deleted} | {
-        path for path in report.written if path.startswith(FOLDER)
-    }
-
-
-def test_the_same_posts_always_have_the_same_index(searched: Planet) -> None:
-    searched.build()
-    before = searched.site()
-    for path in index_of(searched):
-        (searched.output / path).unlink()
-
-    searched.build()
-
-    assert searched.site() == before
-
-
-def test_an_index_that_somebody_changed_is_made_anew(searched: Planet) -> None:
-    searched.build()
-    before = searched.site()
-    (searched.output / ENTRY).write_text("{}")
-
-    searched.build()
-
-    assert searched.site() == before
-
-
 def test_a_planet_without_posts_has_a_page_that_says_so(a_planet: Planet, server: Server) -> None:
     a_planet.settings["pages"] = {"search": True}
     a_planet.subscribe(server.feed("/one", rss(), etag='"1"'))

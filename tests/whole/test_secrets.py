@@ -14,9 +14,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from planet.cli.options import open_offers
 from planet.config import load
-from planet.picks.picking import pick
 from planet.report import Report
 from planet.schedule.health import advise
 from planet.store import Store
@@ -156,80 +154,6 @@ def _unpacked(path: Path) -> Iterator[bytes]:
             for part in (value, value.split(b"\n", 2)[-1]):
                 with suppress(zlib.error):
                     yield zlib.decompress(part)
-
-
-def test_a_pick_holds_no_address_from_the_environment(a_planet: Planet, server: Server) -> None:
-    # Neither the entry nor the feed has a page that its texts could be relative to.
-    episode = (
-        b"<rss version='2.0'><channel><title>Show</title><item><guid>1</guid><title>One</title>"
-        b"<description>&lt;img src='cover.png'&gt; Notes</description>"
-        b"<enclosure url='https://cdn.example/1.mp3' type='audio/mpeg' length='1'/>"
-        b"</item></channel></rss>"
-    )
-    server.feed(f"/feeds/{SECRET}/rss", episode)
-    a_planet.environ = {"TOKEN": SECRET}
-    a_planet.subscribe(server.url("/feeds/${TOKEN}/rss"))
-    a_planet.build()
-    config = a_planet.config()
-
-    with open_offers(config) as shelf:
-        (picked,) = pick(shelf, ["1"], note=None, now=a_planet.now)
-
-    assert picked.text is not None
-    assert picked.text.base is None
-    assert server.url("/feeds/cover.png") in picked.text.value
-    assert SECRET not in (a_planet.folder / "picks.yaml").read_text(encoding="utf-8")
-    a_planet.later(minutes=5).build()
-    _look_everywhere(a_planet)
-
-
-def test_what_a_feed_says_of_itself_has_no_secret(a_planet: Planet, server: Server) -> None:
-    address = server.url(f"/feeds/{SECRET}/rss").encode()
-    body = (
-        b"<rss version='2.0'><channel><title>Posts of %b</title><link>%b</link>"
-        b"<description>At %b</description><category>%b</category><category>sea</category>"
-        b"<image><url>%b</url></image><managingEditor>%b</managingEditor>"
-        b"<item><guid>1</guid><title>One</title><link>https://one.example/1</link>"
-        b"<pubDate>20 Nov 2026 08:00:00 GMT</pubDate></item>"
-        b"</channel></rss>" % (SECRET.encode(), address, address, address, address, address)
-    )
-    server.feed(f"/feeds/{SECRET}/rss", body)
-    a_planet.environ = {"TOKEN": SECRET}
-    a_planet.subscribe(server.url("/feeds/${TOKEN}/rss"))
-
-    a_planet.build()
-
-    _look_everywhere(a_planet)
-    assert "Posts of ${TOKEN}" in a_planet.page()
-
-
-def test_a_secret_in_a_list_is_kept_as_one_of_the_config(a_planet: Planet, server: Server) -> None:
-    path = f"/{SECRET}/rss"
-    server.feed(path, rss("a"), etag='"1"')
-    server.feed(
-        f"/{SECRET}/list",
-        (
-            "<opml version='2.0'><body>"
-            f"<outline xmlUrl='{server.url(path)}' htmlUrl='{server.url(f'/{SECRET}')}'/>"
-            f"<outline text='Bad' xmlUrl='{server.url(f'/{SECRET}/down')}'/>"
-            "</body></opml>"
-        ).encode(),
-    )
-    a_planet.environ = {"TOKEN": SECRET}
-    a_planet.settings["subscriptions"] = [server.url("/${TOKEN}/list")]
-
-    report = a_planet.build()
-
-    assert [outcome.feed.key for outcome in report.outcomes if outcome.outcome == "new"] == [
-        server.url("/${TOKEN}/rss")
-    ]
-    told = [report.as_json(), *(f"{result.line} {result.feed.place}" for result in report.outcomes)]
-    assert [each for each in told if SECRET in each] == []
-    _look_everywhere(a_planet)
-
-    again = a_planet.later(hours=7).build()
-
-    assert [outcome.status for outcome in again.outcomes if outcome.feed.name != "Bad"] == [304]
 
 
 def test_no_secret_that_a_feed_repeats_is_anywhere_after(a_planet: Planet, server: Server) -> None:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
 
@@ -22,7 +21,7 @@ from tests.cases import case, cases
 from tests.cli.browser import TOKEN, Browser
 from tests.patience import PATIENCE
 from tests.processes import environ
-from tests.whole.conftest import CHECKOUT, call
+from tests.whole.conftest import CHECKOUT
 
 PODCAST = """<rss version="2.0"><channel><title>Bench</title><link>https://bench.example/</link>
 <item><title>Joints</title><guid isPermaLink="false">joints</guid>
@@ -117,15 +116,6 @@ def test_a_mistake_of_the_operator_is_shown_and_can_be_mended(
     assert "Mended" in mended.body
 
 
-def test_a_mistake_that_is_there_from_the_start_ends_the_command(operator: Operator) -> None:
-    operator.writes(titel="A planet")
-
-    code, _, err = call("serve", "--config", str(operator.config))
-
-    assert code == 2
-    assert "titel" in err
-
-
 def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> None:
     with operator.serves() as browser:
         with Store.open(operator.folder / "state"):
@@ -135,13 +125,6 @@ def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> N
 
     assert ["Another planet" in said.body for said in (*held, free)] == [False, False, True]
     assert len(operator.told) == 1
-
-
-def test_a_port_that_was_asked_for_and_is_taken_ends_the_command(operator: Operator) -> None:
-    with operator.serves() as browser:
-        code, _, err = call("serve", "--config", str(operator.config), "--port", str(browser.port))
-
-    assert (code, f"nobody can listen at port {browser.port}" in err) == (2, True)
 
 
 def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
@@ -197,20 +180,6 @@ def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None
     assert "joints" not in (operator.folder / "picks.yaml").read_text()
 
 
-def test_a_page_of_a_calm_edition_picks_too(operator: Operator) -> None:
-    operator.writes(title="A planet", editions={"small": {"release": {}}})
-    operator.builds()
-
-    with operator.serves() as browser:
-        page = browser.get("/small/source/bench/").body
-        (episode,) = set(re.findall('name="episode" value="(.*?)"', page))
-        (action,) = set(re.findall('action="(.*?)"', page))
-        said = browser.post(urljoin("/small/source/bench/", action), episode=episode)
-        after = browser.get("/small/source/bench/").body
-
-    assert (said.status, "-/unpick" in page, "-/unpick" in after) == (303, False, True)
-
-
 def test_an_episode_can_be_picked_while_another_run_has_the_state(operator: Operator) -> None:
     operator.builds()
 
@@ -221,18 +190,3 @@ def test_an_episode_can_be_picked_while_another_run_has_the_state(operator: Oper
 
     assert said.status == 303
     assert "Joints" in (operator.folder / "picks.yaml").read_text()
-
-
-def test_a_feed_cannot_have_its_episode_picked_for_another(operator: Operator) -> None:
-    operator.builds()
-    with operator.serves() as browser:
-        episode = operator.episode(browser)
-    evil = PODCAST.replace("joints", episode).replace("Joints", "Evil")
-    (operator.folder / "evil.xml").write_text(evil)
-    operator.writes(title="A planet", feeds=["bench.xml", "evil.xml"])
-    operator.builds()
-
-    with operator.serves() as browser:
-        browser.post(episode=episode)
-
-    assert "title: Evil" not in (operator.folder / "picks.yaml").read_text()

@@ -3,17 +3,14 @@
 import json
 import posixpath
 import re
-from pathlib import Path
-from typing import Any
 from urllib.parse import urldefrag, urljoin
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests.cases import case, cases
 from tests.server import Server
 from tests.site.html import Document
-from tests.whole.conftest import Planet, call, rss, write_config
+from tests.whole.conftest import Planet, rss
 
 LINK = "https://planet.example/"
 HTML = (("Content-Type", "text/html"),)
@@ -50,11 +47,6 @@ def with_feeds(planet: Planet) -> list[str]:
         for path in planet.site()
         if path.startswith("source/") and path.endswith("/atom.xml")
     )
-
-
-def subscriptions(planet: Planet) -> dict[str, str | None]:
-    outlines = ET.fromstring(planet.site()["opml.xml"]).iter("outline")
-    return {outline.attrib["text"]: outline.get("xmlUrl") for outline in outlines}
 
 
 def dead_links(planet: Planet) -> set[tuple[str, str]]:
@@ -102,22 +94,6 @@ def test_sources_have_feeds_as_the_config_says(
     assert b"hush" not in b"".join(mixed.site().values())
 
 
-@cases(
-    "setting, ours",
-    case("where they are made", "needed", ["file", "keyed", "login", "page"]),
-    case("and not where they are not", "none", []),
-)
-def test_the_list_of_sources_names_our_feeds_of_what_nobody_can_subscribe_to(
-    mixed: Planet, server: Server, setting: str, ours: list[str]
-) -> None:
-    mixed.settings["pages"] = {"source_feeds": setting}
-
-    mixed.build()
-
-    own = {name: server.url(f"/{name}") for name in ("filtered", "plain")}
-    assert subscriptions(mixed) == own | {name: f"{LINK}source/{name}/atom.xml" for name in ours}
-
-
 def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
     mixed: Planet,
 ) -> None:
@@ -130,26 +106,3 @@ def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
     assert report.deleted == ("source/plain/atom.xml", "source/plain/feed.json")
     assert "plain" not in with_feeds(mixed)
     assert (mixed.output / "source/plain/index.html").exists()
-
-
-def test_a_page_that_becomes_a_feed_needs_none_of_ours_any_more(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe({"name": "one", "url": server.feed("/one", PAGE, headers=HTML)})
-    a_planet.build()
-    before = with_feeds(a_planet)
-    server.feed("/one", rss("a"))
-
-    a_planet.later(days=2).build()
-
-    assert (before, with_feeds(a_planet)) == (["one"], [])
-
-
-def test_a_word_that_is_none_of_the_settings_is_refused(folder: Path) -> None:
-    settings: dict[str, Any] = {"pages": {"source_feeds": "some"}}
-    write_config(folder, "https://one.example/feed", **settings)
-
-    done = call("check")
-
-    assert done.code == 2
-    assert 'pages.source_feeds must be one of needed, all, none, not "some"' in done.err

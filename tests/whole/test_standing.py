@@ -85,39 +85,3 @@ def test_a_feed_that_moved_says_where(a_planet: Planet, server: Server) -> None:
 
     assert f'Its feed has moved to <bdi><a href="{new}"' in a_planet.page("source/one/index.html")
     assert health(a_planet)["One"]["moved"]["adopted"]
-
-
-def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.build()
-    a_planet.later(days=2).build()
-    assert health(a_planet)["One"]["asked_at"] == "2026-11-21T12:00:00+00:00"
-
-    server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.later(days=2).build()
-
-    assert health(a_planet)["One"]["asked_at"] == "2026-11-25T12:00:00+00:00"
-    assert health(a_planet)["One"]["answers"]["unchanged"] == 1
-
-
-def test_the_last_failure_of_a_feed_that_is_well_is_told(a_planet: Planet, server: Server) -> None:
-    well = [Response(body=rss(*titles)) for titles in ("a", "ba")]
-    url = server.script("/one", well[0], Response(status=503), well[1])
-    a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("b", name="Two")))
-    for _ in range(3):
-        a_planet.build()
-        a_planet.later(days=2)
-
-    code, out, _ = a_planet.call("status", "--json")
-
-    expected = {
-        "at": "2026-11-23T12:00:00+00:00",
-        "error": "http_503",
-        "message": "the server has a problem of its own (HTTP 503)",
-    }
-    told = json.loads(out)["feeds"]
-    found = health(a_planet)
-    assert code == 0
-    assert [each["last_failure"] for each in told] == [expected, None]
-    assert (found["One"]["state"], found["One"]["last_failure"]) == ("ok", expected)
-    assert found["Two"]["last_failure"] is None

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +18,7 @@ from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import PACKAGES, environ, python
 from tests.server import Request, Response, Server
-from tests.whole.conftest import rss, write_config
+from tests.whole.conftest import rss
 
 READ = "Read: 1 new, 0 edited\n"
 # Becomes the first process of the terminal that it is given as its stdin, then Planet.
@@ -126,52 +126,6 @@ def test_a_terminal_that_is_closed_ends_a_run_in_good_order(run: Run) -> None:
 
     assert code == 128 + signal.SIGHUP
     assert run.left() == []
-
-
-def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(run: Run) -> None:
-    with ExitStack() as stack:
-        was = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        stack.callback(signal.signal, signal.SIGHUP, was)
-        process = stack.enter_context(run.under_way())
-        os.killpg(process.pid, signal.SIGHUP)
-        run.let_go()
-        process.communicate(timeout=PATIENCE)
-
-    assert process.returncode == 0
-
-
-# A name that is looked up for ever, and a signal meanwhile.
-NEVER_FINDS = """
-import os, signal, socket, threading
-
-def look_up(*_, **__):
-    os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait()
-
-socket.getaddrinfo = look_up
-"""
-
-
-def test_a_name_that_is_looked_up_for_ever_holds_up_no_end(run: Run) -> None:
-    first = run.folder / "first"
-    first.mkdir()
-    (first / "sitecustomize.py").write_text(NEVER_FINDS)
-    write_config(run.folder, "http://never.example/feed")
-
-    changes = {"PYTHONPATH": os.pathsep.join([str(first), PACKAGES]), "TMPDIR": str(run.temporary)}
-    done = python("-m", "planet", "build", folder=run.folder, **changes)
-
-    assert (done.returncode, done.stdout) == (143, "")
-    assert done.stderr == "planet: ended by SIGTERM\n"
-
-
-def test_a_profiler_sees_a_command_to_its_end(tmp_path: Path) -> None:
-    words = ["-m", "cProfile", "-o", "profile", "-m", "planet", "--version"]
-
-    done = python(*words, folder=tmp_path)
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "profile").stat().st_size
 
 
 SWALLOWS = "try:\n    {}\nexcept BaseException:\n    signal.pause()\n"

@@ -112,30 +112,3 @@ def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server
     assert narrow[0] == "Notes from the harbour"
     assert re.fullmatch(r"  ok, last good now, next in \d+ \w+, every", narrow[1])
     assert narrow[2:4] == ["  answer is a whole one", ""]
-
-
-def test_status_cuts_lines_between_words_and_has_colors(tmp_path: Path) -> None:
-    words = "A name of many words that are not all on one line of a terminal so narrow"
-    write_config(tmp_path, {"url": "missing.xml", "name": words})
-    call("build", "--config", str(tmp_path / "config.yaml"))
-
-    terminal = Terminal(60)
-    screen = terminal.run("status", folder=tmp_path)
-    plain = Terminal(60).run("status", folder=tmp_path, NO_COLOR="1")
-
-    assert screen == plain
-    assert screen[0] == "A name of many words that are not all on one line of a"
-    assert screen[1].startswith("terminal so narrow: there is no file")
-    assert all(len(line) <= 60 for line in screen)
-    assert "\x1b[31mfailing\x1b[0m" in terminal.sent
-
-
-def test_a_long_list_shows_that_it_is_being_read_and_leaves_nothing_of_that(tmp_path: Path) -> None:
-    rows = [f"  - {{url: https://a.example/{n}, name: {'n' * 900}{n}}}\n" for n in range(600)]
-    (tmp_path / "config.yaml").write_text(f"title: Long\nfeeds:\n{''.join(rows)}", encoding="utf-8")
-    is_told = threading.Event()
-
-    screen = Terminal(80).run("check", folder=tmp_path, awaited={"reading config.yaml": is_told})
-
-    assert is_told.is_set()
-    assert [line for line in screen if line] == ["config.yaml: no mistake found; 600 feeds"]

@@ -1,7 +1,6 @@
 """What feeds say and show is on the page, whole, however oddly they say it."""
 
 import re
-import shutil
 import sqlite3
 import zlib
 from contextlib import closing
@@ -178,36 +177,3 @@ def test_a_text_is_read_again_for_a_new_cleaner_while_its_feed_lists_it(
     assert "All about a." in first
     assert a_planet.page("source/one/index.html") == first
     assert [(result.added, result.edited) for result in report.outcomes] == [(0, 0)]
-
-
-def test_a_text_that_its_feed_lists_no_more_is_cleaned_again(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe({"url": server.feed("/one", rss("b", "a")), "id": "one"})
-    a_planet.build()
-    server.feed("/one", rss("b"))
-    a_planet.later(days=1).build(force=True)
-    age_texts(a_planet, OLD)
-    shutil.rmtree(a_planet.output)
-
-    a_planet.later(days=1).build(offline=True)
-
-    page = a_planet.page("source/one/index.html")
-
-    assert page.count("<p>Old words, and more.</p>") == 1
-    assert page.count("All about b.") == 1
-
-
-def test_images_come_back_when_they_are_wanted_again(a_planet: Planet, server: Server) -> None:
-    body = rss("a").replace(b"All about a.", b"See &lt;img src='/1.png' alt='it'&gt;.")
-    a_planet.settings["pages"] = {"images": "none"}
-    a_planet.subscribe({"url": server.feed("/one", body), "id": "one"})
-    a_planet.build()
-    without = a_planet.page("source/one/index.html")
-    a_planet.settings["pages"] = {"images": "lazy"}
-
-    a_planet.later(minutes=1).build(offline=True)
-
-    assert "<p>See it.</p>" in without
-    assert '<img class="alone"' not in without
-    assert 'src="https://one.example/1.png" alt="it"' in a_planet.page("source/one/index.html")

@@ -63,22 +63,6 @@ def test_new_and_edited_entries_alone_go_through_the_program(one: Planet, server
     assert len({number for number, _ in seen}) == 2  # one process a run
 
 
-def test_feeds_that_share_a_program_share_its_process(a_planet: Planet, server: Server) -> None:
-    body = EACH + "item['title'] += f' {os.getpid()}'\n    print(json.dumps(item))"
-    a_planet.settings["transform"] = [script(a_planet.folder, body)]
-    a_planet.subscribe(
-        server.feed("/one", rss("tea")),
-        server.feed("/two", rss("jam", name="Two")),
-        {"url": server.feed("/three", rss("rye", name="Three")), "transform": []},
-    )
-
-    a_planet.build()
-
-    named = [title.split() for title in titles(a_planet)]
-    assert sorted(words[0] for words in named) == ["jam", "rye", "tea"]
-    assert len({words[1] for words in named if len(words) > 1}) == 1
-
-
 def test_what_it_answers_is_cleaned_and_what_it_leaves_alone_stays(one: Planet) -> None:
     one.build()
     before = one.items()
@@ -100,18 +84,6 @@ def test_what_it_answers_is_cleaned_and_what_it_leaves_alone_stays(one: Planet) 
     assert same[:2] == same[2:]
 
 
-def test_a_program_that_changes_nothing_changes_no_byte_of_the_site(one: Planet) -> None:
-    # A source behind a program has feeds of its own.
-    one.settings["pages"] = {"source_feeds": "all"}
-    one.build()
-    before = one.site()
-    one.settings["transform"] = [script(one.folder, "sys.stdout.write(sys.stdin.read())")]
-
-    render_again(one)
-
-    assert one.site() == before
-
-
 def test_an_entry_it_drops_is_not_shown_and_why_tells_it(one: Planet) -> None:
     body = EACH + "print('null' if item['title'] == 'tea' else line.strip())"
     one.settings["transform"] = [script(one.folder, body)]
@@ -123,27 +95,6 @@ def test_an_entry_it_drops_is_not_shown_and_why_tells_it(one: Planet) -> None:
     assert "the program ./program dropped it, by `transform` of" in told
     assert "`planet render --transform-again` shows it" in told
     assert "The program ./program left it as it is." in one.call("why", "cake").out
-
-
-def test_why_tells_what_it_changed(one: Planet) -> None:
-    one.settings["transform"] = [script(one.folder, LOUDER), "--loud"]
-
-    one.build()
-
-    assert "The program ./program --loud changed of it: title." in one.call("why", "tea").out
-
-
-def test_another_program_is_for_new_entries_until_told(one: Planet, server: Server) -> None:
-    one.settings["transform"] = [script(one.folder, LOUDER)]
-    one.build()
-    one.settings["transform"] = [script(one.folder, LOUDER.replace("upper()", "title()"))]
-    server.feed("/one", rss("jam", "tea", "cake"), etag='"2"')
-    one.later(days=1).build()
-    mixed = titles(one)
-
-    render_again(one)
-
-    assert (mixed, titles(one)) == (["Jam", "TEA", "CAKE"], ["Jam", "Tea", "Cake"])
 
 
 def test_without_the_program_everything_is_as_its_feed_says_again(one: Planet) -> None:
@@ -207,58 +158,6 @@ def test_each_failure_of_a_program_leaves_entries_as_they_are_and_is_told(
         assert words.partition(":")[0] in a_planet.call("why", f"tea-{name}").out
 
 
-def test_one_wrong_line_keeps_one_entry_as_it_was(one: Planet) -> None:
-    body = EACH + "print('?' if item['title'] == 'tea' else 'null')"
-    one.settings["transform"] = [script(one.folder, body)]
-
-    report = one.build()
-
-    assert titles(one) == ["tea"]
-    assert "1 entry stays as sent" in report.notices[0]
-
-
-def test_a_failure_is_not_tried_again_by_itself(one: Planet) -> None:
-    one.settings["transform"] = [script(one.folder, "sys.exit(1)")]
-    one.build()
-    script(one.folder, LOUDER)
-    one.later(days=1)
-
-    report = one.build()
-
-    assert (report.notices, titles(one)) == ((), ["tea", "cake"])
-    render_again(one)
-    assert titles(one) == ["TEA", "CAKE"]
-
-
-def test_a_program_that_is_gone_since_the_config_was_read_is_a_failure(one: Planet) -> None:
-    path = one.folder / "program"
-    one.settings["transform"] = [script(one.folder, "")]
-    config = one.config()
-    path.write_text("#!/nowhere/at/all\n")
-
-    report = one.build()
-
-    assert config.feeds[0].transform == ("./program",)
-    assert "cannot be started: No such file or directory" in report.notices[0]
-
-
-def test_entries_of_a_run_that_was_killed_go_through_it_in_the_next(one: Planet) -> None:
-    one.settings["transform"] = [script(one.folder, "os.kill(os.getppid(), 0); sys.exit(1)")]
-
-    def killed(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("planet.transform.ask", killed)
-        with pytest.raises(KeyboardInterrupt):
-            one.build()
-    script(one.folder, LOUDER)
-
-    one.build()
-
-    assert titles(one) == ["TEA", "CAKE"]
-
-
 def test_arguments_and_environment_hold_nothing_but_what_the_operator_says(
     one: Planet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,56 +173,6 @@ def test_arguments_and_environment_hold_nothing_but_what_the_operator_says(
     # LC_CTYPE is what Python itself sets where there is no other.
     assert set(environment) <= {"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ"}
     assert Path(folder) == one.folder.resolve()
-
-
-def test_a_secret_it_finds_somewhere_is_not_on_the_site(one: Planet, server: Server) -> None:
-    one.environ = {"KEY": "very-secret-indeed"}
-    one.subscribe({"url": server.feed("/one", rss("tea")), "headers": {"X-Key": "${KEY}"}})
-    body = EACH + "item['title'] = 'very-secret-indeed'\n    print(json.dumps(item))"
-    one.settings["transform"] = [script(one.folder, body)]
-
-    one.build()
-
-    assert not any(b"very-secret" in data for data in one.site().values())
-    assert len(titles(one)) == 1
-
-
-def test_what_is_forgotten_is_forgotten_of_the_original_too(one: Planet, server: Server) -> None:
-    body = EACH + "item['content_html'] = '<p>Other</p>'\n    print(json.dumps(item))"
-    one.settings["transform"] = [script(one.folder, body)]
-    one.build()
-    server.feed("/one", rss("jam"), etag='"2"')
-    one.later(days=100)
-    with one.opened() as run:
-        run.store.believe(one.now)
-    one.build()
-    del one.settings["transform"]
-
-    render_again(one)
-
-    with one.opened() as run:
-        (tea,) = (e for e in run.store.entries.of_feeds(["one"]) if e.title == "tea")
-        assert run.store.texts.read([tea.number]) == {}
-        assert tea.transformed is None
-
-
-def test_entries_that_are_held_back_go_through_it_when_they_are_shown(one: Planet) -> None:
-    one.settings |= {"transform": [script(one.folder, LOUDER)], "new_feed_entries": 1}
-    one.build()
-    few = titles(one)
-    one.settings["new_feed_entries"] = 2
-    one.later(minutes=5)
-
-    one.build()
-
-    assert (few, titles(one)) == (["TEA"], ["TEA", "CAKE"])
-
-
-def test_episodes_to_pick_from_do_not_go_through_it(a_planet: Planet, server: Server) -> None:
-    a_planet.settings["transform"] = [script(a_planet.folder, "sys.exit(1)")]
-    a_planet.subscribe({"url": server.feed("/one", rss("tea")), "picks": "only"})
-
-    assert a_planet.build().notices == ()
 
 
 @cases(
@@ -342,13 +191,6 @@ def test_a_program_that_cannot_be_run_is_a_mistake_in_the_config(
 
     assert words in str(caught.value)
     assert caught.value.problems[0].place is not None
-
-
-def test_a_program_for_episodes_to_pick_from_is_a_mistake(one: Planet) -> None:
-    one.subscribe({"url": "https://a.example/", "picks": "only", "transform": ["./none"]})
-
-    with pytest.raises(ConfigError, match=r"feeds.0..transform has no effect with `picks: only`"):
-        one.config()
 
 
 def files_of(heading: str) -> dict[str, str]:
@@ -409,29 +251,3 @@ def test_the_example_for_full_text_asks_nobody_in_a_private_network(
 
     assert [item["content_html"] for item in a_planet.items()] == ["<p>All about tea.</p>"]
     assert (report.notices, "/tea" in server.paths) == ((), False)
-
-
-def test_the_example_for_a_repair_works_as_written(a_planet: Planet, server: Server) -> None:
-    feed = rss("tea", "[Ad] cups", name="One").replace(b".example/tea", b".example/2026/11/19/tea")
-    feed = feed.replace(b"&lt;/p&gt;", b"&lt;/p&gt;&lt;p&gt;Support us!&lt;/p&gt;")
-    other = rss("[Ad] rye", name="Two")
-    example(a_planet, "A repair", server.feed("/one", feed), server.feed("/two", other))
-
-    a_planet.build()
-
-    names = ("title", "content_html", "date_published")
-    found = [tuple(map(item.get, names)) for item in a_planet.items()]
-    assert found == [
-        ("[Ad] rye", "<p>All about [Ad] rye.</p>", "2026-11-20T08:00:00Z"),
-        ("tea", "<p>All about tea.</p>", "2026-11-19T12:00:00Z"),
-    ]
-
-
-def test_the_first_config_of_the_page_is_one(one: Planet) -> None:
-    one.settings |= yaml.safe_load(blocks(PAGE, "yaml")[0])
-    for name in ("repair", "full-text"):
-        script(one.folder, "", name)
-
-    feeds = one.config().feeds
-
-    assert [feed.transform for feed in feeds] == [("./repair", "--gently"), ("./full-text",), ()]
