@@ -163,7 +163,7 @@ def pages(session: nox.Session) -> None:
     Without npm or Java, pages are not checked by the programs that come with these.
     """
     session.install(".[test]")
-    files = [f"tests/browser/test_{name}.py" for name in ("looks", "keyboard", "paper", "markup")]
+    files = [f"tests/browser/test_{name}.py" for name in ("looks", "keyboard", "markup")]
     with TemporaryDirectory() as name:
         environ = install_checkers(session, Path(name))
         # In one process, so that no page is opened twice.

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from queue import SimpleQueue
 
 import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from tests.browser.chromium import Chromium, find
+from tests.browser.chromium import find, launch
 from tests.browser.feeds import FORMATS, Channel, channels_of, entries_of
 from tests.browser.gallery import gallery
 from tests.browser.pages import Tame, without_policies
@@ -49,50 +48,30 @@ def _all_vectors(config: pytest.Config) -> bool:
     return bool(config.getoption("--all-vectors", default=False))
 
 
-class Tabs:
-    """Tabs of one browser, to be borrowed by threads."""
-
-    count = 3
-
-    def __init__(self, chromium: Chromium) -> None:
-        self._free: SimpleQueue[Tab] = SimpleQueue()
-        for _ in range(self.count):
-            self._free.put(Tab(chromium))
-
-    @contextmanager
-    def borrowed(self) -> Iterator[Tab]:
-        """A tab that nobody else uses meanwhile."""
-        tab = self._free.get()
-        try:
-            yield tab
-        finally:
-            self._free.put(tab)
-
-
-def _found() -> str:
-    path = find()
-    if path is None:
+@pytest.fixture(scope="session")
+def library() -> Iterator[Playwright]:
+    if find() is None:
         pytest.skip("no Chromium on the PATH; Debian has it as chromium")
-    return path
+    with sync_playwright() as library:
+        yield library
 
 
 @pytest.fixture(scope="session")
-def running() -> Iterator[Chromium]:
-    with Chromium(_found()) as chromium:
-        yield chromium
+def running(library: Playwright) -> Iterator[Browser]:
+    with launch(library) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
-def on_loopback() -> Iterator[Chromium]:
+def on_loopback(library: Playwright) -> Iterator[Browser]:
     """One that can reach this machine, and nothing else."""
-    rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    with Chromium(_found(), rules) as chromium:
-        yield chromium
+    with launch(library, reaches="127.0.0.1") as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
-def tabs(running: Chromium) -> Tabs:
-    return Tabs(running)
+def tab(running: Browser) -> Tab:
+    return Tab(running)
 
 
 @pytest.fixture(scope="session")
@@ -102,7 +81,7 @@ def sites(all_pages: bool, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 @pytest.fixture(scope="session")
-def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
+def tame(tab: Tab, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     words = ["<p>Tame</p>", "https://a.example/", "tame", "<a href='https://a.example/'>a</a>", ""]
     # Notes: as titles they are too long, and nothing.
     words += ["tame " * 100, "<img src='https://a.example/i' alt='tame'>"]
@@ -125,8 +104,7 @@ def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
             entries_of([Vector(id=str(n), html=word) for n, word in enumerate(few)], shift=0),
         )
     ]
-    with tabs.borrowed() as tab:
-        visits = [tab.open(on, path) for on in sites for path in on if path.endswith(".html")]
+    visits = [tab.open(on, path) for on in sites for path in on if path.endswith(".html")]
     assert [visit.faults for visit in visits if visit.faults] == []
     shapes = frozenset[str]().union(*(visit.shapes for visit in visits))
     return Tame(site=without_policies(site), shapes=shapes)

@@ -33,8 +33,8 @@ from planet.model import (
 )
 from planet.site.pages import load_theme
 from planet.text.html import Cleaning, clean
+from tests.browser.chromium import PICTURE
 from tests.browser.sites import Site, built
-from tests.browser.view import PICTURE
 from tests.docs import EXAMPLE_THEMES
 from tests.site.editions import (
     NOON,

@@ -2,20 +2,17 @@
 
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 
-from tests.browser.chromium import Chromium
+from playwright.sync_api import Browser
+
+from tests.browser.chromium import View
 from tests.browser.gallery import pages_of
 from tests.browser.sites import Site
-from tests.browser.view import View
 
 AXE = os.environ.get("PLANET_AXE")
 """Where axe.min.js of axe-core is; without it, nothing is found by it."""
-VIEWS = 2
-"""How many pages are looked at in the same moment."""
 NARROW = 320
 """CSS pixels; WCAG 2.2, 1.4.10."""
 
@@ -65,28 +62,15 @@ class Look:
 
 
 def looks(
-    chromium: Chromium, sites: Mapping[str, Site], *, whole: bool
+    browser: Browser, sites: Mapping[str, Site], *, whole: bool
 ) -> dict[tuple[str, str], Look]:
     """What is seen of each page, by the name of its site and its path; or of front pages only."""
-    views: SimpleQueue[View] = SimpleQueue()
-    for _ in range(VIEWS):
-        views.put(View(chromium))
-    script = Path(AXE).read_text(encoding="utf-8") if AXE else None
-
-    def look(page: tuple[str, str]) -> Look:
-        view = views.get()
-        try:
-            return _look(view, sites[page[0]], page[1], script)
-        finally:
-            views.put(view)
-
-    pages = [
-        (name, path)
+    view, script = View(browser), Path(AXE).read_text(encoding="utf-8") if AXE else None
+    return {
+        (name, path): _look(view, site, path, script)
         for name, site in sites.items()
         for path in (pages_of(site) if whole else ["index.html"])
-    ]
-    with ThreadPoolExecutor(VIEWS) as pool:
-        return dict(zip(pages, pool.map(look, pages), strict=True))
+    }
 
 
 def _look(view: View, site: Site, path: str, axe: str | None) -> Look:
@@ -109,7 +93,7 @@ def _look(view: View, site: Site, path: str, axe: str | None) -> Look:
 
 
 def _findings(view: View, axe: str) -> list[str]:
-    view.run(axe)
+    view.value(f"{axe}\n;null")
     light: list[str] = view.call(_AXE, None)
     # Nothing but colours depends on the scheme.
     view.emulate(scheme="dark")

@@ -17,16 +17,16 @@ import yaml
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 from PIL import Image
+from playwright.sync_api import sync_playwright
 
 from planet.cli.demo import serve_folder
 from planet.config import load
 from planet.report import Report
 from planet.run.build import build
 from planet.run.open import Scope, open_run
-from tests.browser.chromium import Chromium, find
+from tests.browser.chromium import View, find, launch
 from tests.browser.gallery import THEMES
 from tests.browser.sites import Site
-from tests.browser.view import View
 from tests.docs import EXAMPLE_THEMES
 from tests.processes import files
 
@@ -107,11 +107,10 @@ def _make_item(post: Mapping[str, Any], home: str) -> dict[str, Any]:
 
 
 def take_pictures(folder: Path) -> None:
-    path = find()
-    if path is None:
+    if find() is None:
         raise SystemExit("no Chromium on the PATH; Debian has it as chromium")
-    with Chromium(path) as chromium, TemporaryDirectory() as name:
-        view = View(chromium)
+    with sync_playwright() as library, launch(library) as browser, TemporaryDirectory() as name:
+        view = View(browser)
         for theme, site in make_sites(Path(name)):
             by_day = _take(view, site, _WIDE, "light")
             by_night = _take(view, site, _NARROW, "dark")
@@ -126,7 +125,7 @@ def _take(view: View, site: Site, width: int, scheme: str) -> Image.Image:
     view.emulate(scheme=scheme)
     view.show(site, "index.html")
     view.call(_WAIT)
-    picture = Image.open(io.BytesIO(view.picture())).convert("RGB")
+    picture = Image.open(io.BytesIO(view.page.screenshot())).convert("RGB")
     # Of few colours: a third of the bytes, and letters stay sharp.
     few = picture.quantize(192, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
     return few.convert("RGB")

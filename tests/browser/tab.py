@@ -1,28 +1,18 @@
 """A page → what happened while it was open: scripts, requests, dialogs, ways out, odd elements."""
 
-import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from planet.text import policy
-from tests.browser.chromium import Chromium, ChromiumError, Message, result
+from playwright.sync_api import Browser, Error, Route
 
-ORIGIN = "http://localhost/"
-"""Where the pages are. Nothing listens there: the test answers every request."""
+from planet.text import policy
+from tests.browser.chromium import MEDIA_TYPES, ORIGIN, Page
 
 _HERE = Path(__file__).parent
-_MEDIA_TYPES = {
-    "html": "text/html; charset=utf-8",
-    "xml": "application/xml",
-    "json": "application/json",
-    "css": "text/css",
-    "svg": "image/svg+xml",
-    "webmanifest": "application/manifest+json",
-    "png": "image/png",
-}
 _ADDED = ("rel", "loading", "controls", "preload")
 _ALLOWED = {name: [*own, *policy.EVERYWHERE, *_ADDED] for name, own in policy.ELEMENTS.items()}
 _OURS = "test:"
@@ -49,54 +39,56 @@ class Visit:
     articles: int = 0
 
 
-class Tab:
+class Tab(Page):
     """A tab in which pages are opened, one after the other."""
 
-    def __init__(self, chromium: Chromium) -> None:
-        self._chromium = chromium
-        self._session = chromium.open_tab()
+    def __init__(self, browser: Browser) -> None:
+        super().__init__(browser)
+        # High, so that most of a page is in view, and loads what waits for that.
+        self.page.set_viewport_size({"width": 1000, "height": 4000})
         self._site: Mapping[str, bytes] = {}
         self._policy: str | None = None
         self._url = ""
         # What happens before the page is there belongs to the one before.
         self._visit: Visit | None = None
+        self._is_answered = False
+        self.page.route("**/*", self._answer)
+        for event in _HEARD:
+            self.session.on(event, lambda fields, event=event: self._hear(event, fields))
         for domain in ("Page", "Runtime", "Debugger", "Log"):
-            self._command(f"{domain}.enable")
-        self._command("Debugger.setSkipAllPauses", skip=True)
-        self._command("Runtime.addBinding", name="caught")
-        self._command("Page.addScriptToEvaluateOnNewDocument", source=_TRAPS)
-        self._command("Fetch.enable", patterns=[{"urlPattern": "*"}])
-        self._command("Emulation.setFocusEmulationEnabled", enabled=True)
-        # High, so that most of a page is in view, and loads what waits for that.
-        size = {"width": 1000, "height": 4000, "deviceScaleFactor": 1, "mobile": False}
-        self._command("Emulation.setDeviceMetricsOverride", **size)
+            self.session.send(f"{domain}.enable")
+        self.session.send("Debugger.setSkipAllPauses", {"skip": True})
+        self.session.send("Runtime.addBinding", {"name": "caught"})
+        self.run_first(_TRAPS)
 
-    def open(self, site: Mapping[str, bytes], path: str, *, policy: str | None = None) -> Visit:
+    def open(  # type: ignore[override]
+        self, site: Mapping[str, bytes], path: str, *, policy: str | None = None
+    ) -> Visit:
         """Open a page of a site, do in it what a reader could do, and tell what happened.
 
         `policy` is sent with it as its Content-Security-Policy.
         """
         self._site, self._policy = site, policy
-        self._go(ORIGIN + path)
-        assert self._visit is not None
-        if path.endswith(".html"):
-            self._judge(self._visit)
-        return self._visit
-
-    def _go(self, url: str) -> None:
-        """Leave the page for another one, and be there."""
-        self._url, self._visit = url, None
-        self._chromium.send("Page.navigate", self._session, url=url)
+        self._url, self._visit, self._is_answered = ORIGIN + path, None, False
         # What leads away from a page while it loads keeps it from ever being loaded.
-        ends = {"Page.loadEventFired", "Page.frameStoppedLoading"}
-        self._hear_until(lambda message: bool(self._visit and message.get("method") in ends))
+        with suppress(Error):
+            self.page.goto(self._url)
+        visit = self._here()
+        if path.endswith(".html"):
+            self._judge(visit)
+        return visit
+
+    def _here(self) -> Visit:
+        assert self._visit is not None, f"{self._url} was never there"
+        return self._visit
 
     def _judge(self, visit: Visit) -> None:
         try:
-            said = self._command(
-                "Runtime.evaluate", expression=_JUDGE, awaitPromise=True, returnByValue=True
+            said = self.session.send(
+                "Runtime.evaluate",
+                {"expression": _JUDGE, "awaitPromise": True, "returnByValue": True},
             )
-        except ChromiumError as error:
+        except Error as error:
             visit.faults.append(("navigation", f"the page went away under the judge: {error}"))
             return
         if "exceptionDetails" in said:
@@ -107,56 +99,37 @@ class Tab:
         visit.images, visit.articles = found["images"], found["articles"]
         visit.shapes = frozenset(found["shapes"])
 
-    def _command(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """The answer to a command; what happens meanwhile is heard."""
-        number = self._chromium.send(method, self._session, **parameters)
-        return result(self._hear_until(lambda message: message.get("id") == number))
-
-    def _hear_until(self, is_last: Callable[[Message], bool]) -> Message:
-        while True:
-            message = self._chromium.receive(self._session)
-            if "method" in message:
-                self._hear(message["method"], message["params"])
-            if is_last(message):
-                return message
-
     def _hear(self, event: str, fields: dict[str, Any]) -> None:
-        if event == "Fetch.requestPaused":
-            self._answer(fields)
-        elif event == "Page.javascriptDialogOpening":
-            self._chromium.send("Page.handleJavaScriptDialog", self._session, accept=False)
         if self._visit is not None:
             self._visit.faults += _faults(event, fields)
         elif event == "Page.frameNavigated" and fields["frame"]["url"] == self._url:
             self._visit = Visit()
 
-    def _answer(self, fields: dict[str, Any]) -> None:
+    def _answer(self, route: Route) -> None:
         """Let Chromium have what the site has, and nothing else."""
-        url, kind = fields["request"]["url"], fields["resourceType"]
+        url, kind = route.request.url, route.request.resource_type
         name = url.removeprefix(ORIGIN)
-        if name in self._site and (self._visit is None or kind != "Document"):
-            media_type = _MEDIA_TYPES[name.rpartition(".")[2]]
-            headers = [{"name": "Content-Type", "value": media_type}]
+        if name in self._site and (kind != "document" or not self._is_answered):
+            self._is_answered |= kind == "document"
+            headers = {"Content-Type": MEDIA_TYPES[name.rpartition(".")[2]]}
             if self._policy is not None:
-                headers.append({"name": "Content-Security-Policy", "value": self._policy})
-            self._chromium.send(
-                "Fetch.fulfillRequest",
-                self._session,
-                requestId=fields["requestId"],
-                responseCode=200,
-                responseHeaders=headers,
-                body=base64.b64encode(self._site[name]).decode(),
-            )
+                headers["Content-Security-Policy"] = self._policy
+            route.fulfill(body=self._site[name], headers=headers)
             return
         # Chromium itself looks for the icon of what names none.
         if self._visit is not None and name != "favicon.ico":
-            if kind == "Image":
+            if kind == "image":
                 self._visit.asked.append(url)
             else:
                 self._visit.faults.append(("request", f"{kind} {url}"))
-        self._chromium.send(
-            "Fetch.failRequest", self._session, requestId=fields["requestId"], errorReason="Aborted"
-        )
+        route.abort()
+
+
+_HEARD = (
+    *("Debugger.scriptParsed", "Debugger.scriptFailedToParse", "Runtime.bindingCalled"),
+    *("Runtime.exceptionThrown", "Page.javascriptDialogOpening", "Log.entryAdded"),
+    *("Page.frameNavigated", "Page.frameRequestedNavigation", "Page.windowOpen"),
+)
 
 
 def _faults(event: str, fields: dict[str, Any]) -> list[tuple[str, str]]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.chromium import View
 from tests.browser.gallery import EVERYTHING, THEMES
-from tests.browser.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.browser.chromium import Chromium
+    from playwright.sync_api import Browser
+
     from tests.browser.sites import Site
 
     Stop = dict[str, Any]
@@ -52,7 +53,7 @@ _TABBABLE = """() => [...document.querySelectorAll(
 
 
 @pytest.fixture(scope="module")
-def view(running: Chromium) -> View:
+def view(running: Browser) -> View:
     view = View(running)
     view.resize(390, 900)
     return view
@@ -123,7 +124,7 @@ def test_the_first_link_leads_past_the_header(view: View, site: Site) -> None:
 def test_a_table_that_is_too_wide_is_reached_and_scrolled(view: View, site: Site) -> None:
     view.show(site, "source/blog/index.html")
     reached = [stop["tag"] for stop in walk(view, until="div")]
-    view.run(_LISTENS)
+    view.value(f"{_LISTENS}\n;null")
     view.press("ArrowRight")
 
     assert reached[-1] == "div"

@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from tests.browser.conftest import Tabs
 from tests.browser.feeds import channels_of, entries_of
 from tests.browser.pages import Tame
+from tests.browser.tab import Tab
 from tests.browser.trial import WAYS, Trial, Way
 from tests.browser.vectors import others, own
 
@@ -15,13 +15,13 @@ pytestmark = pytest.mark.browser
 
 
 def test_what_entries_say_does_nothing(
-    way: Way, all_vectors: bool, tabs: Tabs, tame: Tame, counts: Counter[str]
+    way: Way, all_vectors: bool, tab: Tab, tame: Tame, counts: Counter[str]
 ) -> None:
     place = WAYS.index(way)
     # A sample is tried in one way each; in which formats, goes by the way, too.
     ours = own() if all_vectors else own()[place::3]
     theirs = others() if all_vectors else others()[place * 24 :: 72]
-    trial = Trial(tabs=tabs, tame=tame, counts=counts, way=way)
+    trial = Trial(tab=tab, tame=tame, counts=counts, way=way)
 
     # Together on their planets: to open pages takes longer than what one more entry does in them.
     faults = trial.faults([*ours, *theirs], partial(entries_of, shift=way.shift))
@@ -32,19 +32,19 @@ def test_what_entries_say_does_nothing(
 
 
 def test_what_feeds_say_of_themselves_does_nothing(
-    all_vectors: bool, tabs: Tabs, tame: Tame, counts: Counter[str]
+    all_vectors: bool, tab: Tab, tame: Tame, counts: Counter[str]
 ) -> None:
     vectors = [*own(), *others()[::12]] if all_vectors else own()[::32]
-    trial = Trial(tabs=tabs, tame=tame, counts=counts)
+    trial = Trial(tab=tab, tame=tame, counts=counts)
 
     assert trial.faults(vectors, channels_of) == {}
 
 
 def test_on_a_page_as_they_are_they_do_what_is_said_of_them(
-    all_vectors: bool, tabs: Tabs, tame: Tame, counts: Counter[str]
+    all_vectors: bool, tab: Tab, tame: Tame, counts: Counter[str]
 ) -> None:
     vectors = own() if all_vectors else own()[::12]
-    trial = Trial(tabs=tabs, tame=tame, counts=counts)
+    trial = Trial(tab=tab, tame=tame, counts=counts)
 
     done = trial.harm(vectors)
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser
 
 from planet.model import FeedHealth, Pages
-from tests.browser.chromium import Chromium, Page
+from tests.browser.chromium import Page
 from tests.browser.sites import serving, write
 from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post, make_source
 
@@ -32,11 +33,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page(on_loopback: Chromium) -> Page:
+def page(on_loopback: Browser) -> Page:
     """A tab in which it is an hour after noon."""
     page = Page(on_loopback)
     now = int(NOON.timestamp() + 3600) * 1000
-    page.do("Page.addScriptToEvaluateOnNewDocument", source=f"Date.now = () => {now}")
+    page.run_first(f"Date.now = () => {now}")
     return page
 
 
@@ -67,8 +68,7 @@ def test_keys_go_from_post_to_post_and_stay_at_the_ends(page: Page, root: str) -
 
     met = []
     for key in "jjkkjjjjjk":
-        page.do("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
-        page.do("Input.dispatchKeyEvent", type="keyUp", key=key)
+        page.page.keyboard.press(key)
         met.append(page.value("document.activeElement.textContent"))
 
     assert met == [

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from planet.model import ContentMode, Pages
 from planet.site.search import index
-from tests.browser.chromium import Chromium, Page
+from tests.browser.chromium import Page
 from tests.browser.sites import serving, write
 from tests.cases import case, cases
 from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
@@ -48,13 +49,12 @@ WAIT = """new Promise((resolve, reject) => {
 
 
 class Searching(Page):
-    def __init__(self, chromium: Chromium, root: str) -> None:
-        super().__init__(chromium)
+    def __init__(self, browser: Browser, root: str) -> None:
+        super().__init__(browser)
         self._root = root
-        self.do(
-            "Page.addScriptToEvaluateOnNewDocument",
-            source="window.refused = [];"
-            "addEventListener('securitypolicyviolation', e => refused.push(e.violatedDirective))",
+        self.run_first(
+            "window.refused = [];"
+            "addEventListener('securitypolicyviolation', e => refused.push(e.violatedDirective))"
         )
 
     def open(self, url: str) -> None:
@@ -63,14 +63,12 @@ class Searching(Page):
     def look_for(self, words: str) -> object:
         """Type words, press Enter, and wait for the number of results."""
         self.type(words)
-        key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
-        self.do("Input.dispatchKeyEvent", type="keyDown", text="\r", **key)
-        self.do("Input.dispatchKeyEvent", type="keyUp", **key)
+        self.page.keyboard.press("Enter")
         return self.value(WAIT)
 
     def type(self, words: str) -> None:
         self.value("document.querySelector('#query').focus()")
-        self.do("Input.insertText", text=words)
+        self.page.keyboard.insert_text(words)
 
     def results(self) -> Any:
         """Each result, as soon as all are there that come at first: its texts, and its link."""
@@ -99,7 +97,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(folder: Path, on_loopback: Chromium) -> Iterator[Searching]:
+def page(folder: Path, on_loopback: Browser) -> Iterator[Searching]:
     """On a host that heeds the `_headers` of the site."""
     rules = (folder / "_headers").read_text(encoding="utf-8")
     policies = re.findall("Content-Security-Policy: (.+)", rules)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Mapping, Sequence
 
-    from tests.browser.conftest import Tabs
     from tests.browser.pages import Fault, Look, Opening, Tame
     from tests.browser.sites import Site
+    from tests.browser.tab import Tab
     from tests.browser.vectors import Vector
 
     Feeds = Callable[[Sequence[Vector]], Mapping[str, bytes]]
@@ -52,9 +52,9 @@ WAYS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """Planets made in one way, and the tabs in which they are opened."""
+    """Planets made in one way, and the tab in which they are opened."""
 
-    tabs: Tabs
+    tab: Tab
     tame: Tame
     counts: Counter[str]
     """What was done is added here."""
@@ -74,9 +74,7 @@ class Trial:
 
     def harm(self, vectors: Sequence[Vector]) -> dict[str, str]:
         """The worst that each does when it becomes part of a page as it is; empty for nothing."""
-        with ThreadPoolExecutor(self.tabs.count) as pool:
-            worst = pool.map(self._worst, vectors)
-            return {vector.id: kind for vector, kind in zip(vectors, worst, strict=True)}
+        return {vector.id: self._worst(vector) for vector in vectors}
 
     def _site(self, vectors: Sequence[Vector], feeds: Feeds) -> Site:
         with TemporaryDirectory() as folder:
@@ -87,15 +85,13 @@ class Trial:
 
     def _faults(self, site: Site) -> list[Fault]:
         """What is wrong with the pages of a site."""
-        with ThreadPoolExecutor(self.tabs.count) as pool:
-            looks = list(pool.map(self._look, openings(site)))
+        looks = [self._look(opening) for opening in openings(site)]
         self.counts["pages opened"] += len(looks)
         self.counts["images asked for by right"] += sum(look.images for look in looks)
         return list(dict.fromkeys(fault for look in looks for fault in look.faults))
 
     def _look(self, opening: Opening) -> Look:
-        with self.tabs.borrowed() as tab:
-            return look(tab, opening, images=self.way.images == "lazy", tame=self.tame)
+        return look(self.tab, opening, images=self.way.images == "lazy", tame=self.tame)
 
     def _culprit(self, vectors: Sequence[Vector], feeds: Feeds) -> dict[str, list[Fault]]:
         """The first of the vectors that does it alone, or else all of them, with what it is."""
@@ -107,9 +103,9 @@ class Trial:
         return alone or {f"{vectors[0].id} … {vectors[-1].id}, together": faults}
 
     def _worst(self, vector: Vector) -> str:
-        with self.tabs.borrowed() as tab:
-            opening = self.tame.with_text(_unescaped(vector.html))
-            done = {kind for kind, _ in look(tab, opening, images=True, tame=self.tame).faults}
+        opening = self.tame.with_text(_unescaped(vector.html))
+        faults = look(self.tab, opening, images=True, tame=self.tame).faults
+        done = {kind for kind, _ in faults}
         return next((kind for kind in KINDS if kind in done), "")
 
 
