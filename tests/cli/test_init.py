@@ -1,34 +1,32 @@
-"""`planet init --github-pages`: what is written, what is left alone, and what is said."""
+"""`planet init`: what is written, what is left alone, and what is said."""
 
+import json
 import re
 from datetime import timedelta
+from importlib.metadata import PathDistribution
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import yaml
 
+from planet import __version__
 from planet.cli import init, main
 from tests.cases import case, cases
-from tests.cli.installed import COMMIT, GIT, HERE, INDEX, REPOSITORY, Machine, new_machine
 from tests.processes import files
-from tests.whole.conftest import call
+from tests.whole.conftest import call, rss
 
-SECOND, MINUTE, HOUR, DAY = (
-    timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
-)
-
+COMMIT = "ab" * 20
+GIT = {"vcs": "git", "commit_id": COMMIT, "requested_revision": "main"}
+REPOSITORY = {"url": "https://github.com/ada/planet", "vcs_info": GIT}
+"""What pip notes about where Planet comes from."""
+OURS = "planet-digest/planet"
+WORKFLOW = ".github/workflows/publish.yml"
 FILES = [
     *(".github/ISSUE_TEMPLATE/add.yml", ".github/ISSUE_TEMPLATE/pick.yml"),
     *(".github/dependabot.yml", ".github/workflows/add.yml", ".github/workflows/check.yml"),
-    *(".github/workflows/pick.yml", ".github/workflows/publish.yml", ".gitignore", "config.yaml"),
+    *(".github/workflows/pick.yml", WORKFLOW, ".gitignore", "config.yaml"),
 ]
-OWN_FILES = sorted(
-    [
-        *FILES,
-        *(".github/actions/planet/action.yml", ".github/actions/planet/uv.txt", "requirements.txt"),
-    ]
-)
 LEFT = """\
 Four things are left to do:
 1. Put the address that the site will have into config.yaml, as
@@ -40,169 +38,122 @@ Four things are left to do:
 """
 
 
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    """Where the commands are called, in an empty folder; Planet is yet to be installed."""
-    (tmp_path / "planet").mkdir()
-    monkeypatch.chdir(tmp_path / "planet")
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return new_machine(tmp_path, monkeypatch)
+def comes_from(origin: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pip's note say that Planet was installed from there."""
+    read = PathDistribution.read_text
+
+    def read_text(self: PathDistribution, filename: str) -> str | None:
+        return json.dumps(origin) if filename == "direct_url.json" else read(self, filename)
+
+    monkeypatch.setattr(PathDistribution, "read_text", read_text)
 
 
 @pytest.fixture
-def folder(machine: Machine) -> Path:
-    """The empty folder, where Planet comes from its repository."""
-    machine.install_planet(REPOSITORY)
-    return Path.cwd()
+def folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The empty folder, where Planet comes from a fork."""
+    comes_from(REPOSITORY, monkeypatch)
+    return folder
 
 
 def written(folder: Path) -> dict[str, str]:
-    return {path: body.decode() for path, body in files(folder).items()}
+    return {path: body.decode(errors="replace") for path, body in files(folder).items()}
 
 
-@cases(
-    "options, paths",
-    case("a few lines for each workflow", [], FILES),
-    case("workflows of one's own", ["--own"], OWN_FILES),
-)
-def test_all_it_takes_is_written_and_what_is_left_is_said(
-    folder: Path, options: list[str], paths: list[str]
-) -> None:
-    code, out, _ = call("init", "--github-pages", *options)
-
-    assert code == 0
+def test_all_it_takes_is_written_and_what_is_left_is_said(folder: Path) -> None:
+    code, out, _ = call("init", "--github-pages")
 
     texts = written(folder)
-    assert sorted(texts) == paths
-    assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in paths]
+    assert (code, sorted(texts)) == (0, FILES)
+    assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in FILES]
     assert out.endswith(LEFT)
     assert texts["config.yaml"].startswith("# yaml-language-server: $schema=https://")
     assert texts[".gitignore"] == "/state/\n/public/\n"
     assert yaml.safe_load(texts["config.yaml"])["feeds"] is None
-
-
-def test_workflows_are_a_few_lines_that_name_planet_by_its_commit(folder: Path) -> None:
-    main(["init", "--github-pages"])
-
-    for name in ("publish", "check", "pick", "add"):
-        text = (folder / f".github/workflows/{name}.yml").read_text()
-        called = f"ada/planet/.github/workflows/{name}.yml@{COMMIT}"
-        assert len([line for line in text.splitlines() if line and not line.startswith("#")]) <= 25
-        assert re.findall(r"uses: (.*)", text) == [called]
-
-
-OURS = "planet-digest/planet"
+    assert re.findall("uses: (.*)", texts[WORKFLOW]) == [f"ada/planet/{WORKFLOW}@{COMMIT}"]
 
 
 @cases(
-    "origin, built_from, expected",
-    case("a fork", REPOSITORY, None, f"ada/planet@{COMMIT}"),
+    "origin, expected",
+    case("a fork", REPOSITORY, f"ada/planet@{COMMIT}"),
     case(
         "a release of a fork",
         {**REPOSITORY, "vcs_info": {**GIT, "requested_revision": "v1.2.3"}},
-        None,
         f"ada/planet@{COMMIT} # v1.2.3",
     ),
-    case(
-        "a repository elsewhere",
-        {**REPOSITORY, "url": "https://git.example/planet"},
-        "c" * 40,
-        f"{OURS}@{'c' * 40}",
-    ),
-    case("an index", INDEX, "c" * 40, f"{OURS}@{'c' * 40} # v0.1.0"),
-    case("a folder", HERE, "c" * 40, f"{OURS}@{'c' * 40}"),
-    case("a folder outside of a repository", HERE, None, f"{OURS}@v0.1.0"),
+    case("elsewhere", {**REPOSITORY, "url": "https://a.example"}, f"{OURS}@v{__version__}"),
+    case("an index", {}, f"{OURS}@v{__version__}"),
+    case("a folder", {"url": "file:///planet", "dir_info": {}}, f"{OURS}@v{__version__}"),
 )
 def test_planet_is_named_by_the_commit_that_it_comes_from_or_by_its_version(
-    machine: Machine,
-    monkeypatch: pytest.MonkeyPatch,
-    origin: object,
-    built_from: str | None,
-    expected: str,
+    folder: Path, monkeypatch: pytest.MonkeyPatch, origin: object, expected: str
 ) -> None:
-    machine.install_planet(origin)
-    built = machine.shelf / "commit.txt"
-    monkeypatch.setattr(init, "_COMMIT", built)
-    if built_from:
-        built.write_text(f"{built_from}\n")
+    comes_from(origin, monkeypatch)
+    monkeypatch.setattr(init, "_COMMIT", folder / "none")
 
-    reference = init.find_reference()
+    err = call("init", "--github-pages").err
 
-    workflow = ".github/workflows/publish.yml"
-    publish = init.make_callers(reference, config="config.yaml", minute=1)[workflow]
     repository, _, ref = expected.partition("@")
-    assert f"    uses: {repository}/{workflow}@{ref}\n" in publish
-    assert reference.is_commit == (ref != "v0.1.0")
-    told = call("init", "--github-pages").err
-    words = "The workflows name Planet as v0.1.0, because it is not known from which"
-    assert told.startswith(words) == (not reference.is_commit)
-
-
-def test_workflows_of_ones_own_are_for_a_planet_on_github(folder: Path) -> None:
-    code, _, err = call("init", "--own")
-
-    assert (code, "say --github-pages as well" in err) == (2, True)
-    assert written(folder) == {}
+    assert f"    uses: {repository}/{WORKFLOW}@{ref}\n" in (folder / WORKFLOW).read_text()
+    assert err.startswith("The workflows name Planet as v") == (COMMIT not in expected)
 
 
 @cases(
-    "settings, steps",
-    case("with both", "link: https://a.example/\nfeeds: [f.xml]\n", "Two"),
-    case("without feeds", "link: https://a.example/\nfeeds:\n", "Three"),
-    case("without a link", "feeds: [f.xml]\n", "Three"),
-    case("with mistakes", "fe: [", "Two"),
+    "settings, steps, link, add",
+    case("with both", "link: https://a.example/\nfeeds: [f.xml]\n", "Two", False, False),
+    case("without feeds", "link: https://a.example/\nfeeds:\n", "Three", False, True),
+    case("without a link", "feeds: [f.xml]\n", "Three", True, False),
+    case("with mistakes", "fe: [", "Two", False, False),
 )
 def test_what_a_config_has_that_is_there_is_not_left_to_do(
-    folder: Path, settings: str, steps: str
+    folder: Path, settings: str, steps: str, link: bool, add: bool
 ) -> None:
     (folder / "config.yaml").write_text(f"title: Mine\n{settings}")
 
-    _, out, _ = call("init", "--github-pages")
+    out = call("init", "--github-pages").out
 
     assert f"\n{steps} things are left to do:\n" in out
-    assert ("planet add ADDRESS" in out) == (settings.endswith("feeds:\n"))
-    assert ("link: https://YOU" in out) == (settings == "feeds: [f.xml]\n")
+    assert ("link: https://YOU" in out, "planet add ADDRESS" in out) == (link, add)
+    assert (folder / "config.yaml").read_text() == f"title: Mine\n{settings}"
 
 
-def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path) -> None:
-    for path in ("requirements.txt", ".github/workflows/publish.yml"):
+def test_a_build_and_a_check_tell_that_there_is_no_link(folder: Path) -> None:
+    main(["init", "--github-pages"])
+    (folder / "f.xml").write_bytes(rss("a"))
+    with (folder / "config.yaml").open("a") as config:
+        config.write("  - f.xml\n")
+    words = 'there is no "link", and .github/workflows/publish.yml publishes the site: '
+
+    check, build, again = call("check"), call("build"), call("build")
+
+    assert (check.code, build.code) == (0, 0)
+    assert f"config.yaml:6:1  {words}" in check.out
+    # Also from a config that was not read anew.
+    assert build.err.startswith(f"config.yaml: {words}")
+    assert again.err.startswith(f"config.yaml: {words}")
+
+
+def test_what_is_there_is_named_at_once_and_written_over_by_force_but_for_a_config(
+    folder: Path,
+) -> None:
+    theirs = {WORKFLOW: "mine", ".github/dependabot.yml": "mine", "config.yaml": "title: Mine\n"}
+    for path, text in theirs.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text("mine")
+        (folder / path).write_text(text)
+
+    code, _, err = call("init", "--github-pages")
     before = written(folder)
+    forced = main(["init", "--github-pages", "--force"])
 
-    code, _, err = call("init", "--github-pages", "--own")
-
-    assert code == 2
+    assert (code, before, forced) == (2, theirs, 0)
     assert err == (
         "Error: these are there already; --force writes over them:\n"
+        "  .github/dependabot.yml\n"
         "  .github/workflows/publish.yml\n"
-        "  requirements.txt\n"
     )
-    assert written(folder) == before
-
-
-def test_with_force_all_is_written_anew_but_a_config_that_is_there(folder: Path) -> None:
-    (folder / "config.yaml").write_text("title: Mine\n")
-    assert main(["init", "--github-pages"]) == 0
-    first = written(folder)
-    (folder / ".github/dependabot.yml").write_text("old")
-
-    assert main(["init", "--github-pages", "--force"]) == 0
-
-    assert written(folder) == first
-    assert sorted(first) == FILES
-    assert first["config.yaml"] == "title: Mine\n"
-
-
-def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(folder: Path) -> None:
-    (folder / "config.yaml").write_text("title: Mine\n")
-    (folder / "feeds.opml").write_text("<opml><body/></opml>")
-
-    code, _, err = call("init", "--github-pages", "--opml", "feeds.opml")
-
-    assert code == 2
-    assert "config.yaml is there already" in err
-    assert sorted(written(folder)) == ["config.yaml", "feeds.opml"]
+    texts = written(folder)
+    assert sorted(texts) == FILES
+    assert texts["config.yaml"] == "title: Mine\n"
+    assert "mine" not in (texts[WORKFLOW], texts[".github/dependabot.yml"])
 
 
 @cases(
@@ -210,7 +161,6 @@ def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(folder: Path) -
     case("others", "*.tmp\n", "*.tmp\n/state/\n/public/\n"),
     case("no line end", "*.tmp", "*.tmp\n/state/\n/public/\n"),
     case("one of them", "/public/\n", "/public/\n/state/\n"),
-    case("both", "/public/\n/state/\n", "/public/\n/state/\n"),
 )
 def test_a_gitignore_with_lines_gets_what_it_lacks(folder: Path, before: str, after: str) -> None:
     (folder / ".gitignore").write_text(before)
@@ -221,30 +171,41 @@ def test_a_gitignore_with_lines_gets_what_it_lacks(folder: Path, before: str, af
 
 
 def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
-    main(["init", "--github-pages", "--config", "blogs/planet.yaml"])
+    main(["init", "--github-pages", "blogs", "--config", "planet.yaml"])
 
     texts = written(folder / "blogs")
-    assert "planet.yaml" in texts
-    assert yaml.safe_load(texts[".github/workflows/check.yml"])["jobs"]["planet"]["with"] == {
-        "config": "planet.yaml"
-    }
+    assert "with: {config: planet.yaml" in texts[WORKFLOW]
     assert not [path for path, text in texts.items() if "config.yaml" in text]
 
 
-def test_planets_do_not_look_at_the_same_minute() -> None:
-    minutes = [init.choose_minute(Path(f"/home/{number}/planet")) for number in range(500)]
+@cases(
+    "more, words",
+    *(
+        case(name, ["--config", name], "a workflow cannot name")
+        for name in ("my config.yaml", "a'b.yaml", "${{ github.token }}")
+    ),
+    case("a theme", ["--theme", "mine"], "so --github-pages cannot stand beside it"),
+    case("a folder in a repository", ["deep"], "GitHub reads workflows only at its top"),
+    case("a list for a config", ["--opml", "f.opml"], "config.yaml is there already"),
+)
+def test_nothing_is_written_where_it_cannot_work(folder: Path, more: list[str], words: str) -> None:
+    (folder / ".git").mkdir()
+    (folder / "f.opml").write_text("<opml><body/></opml>")
+    (folder / "config.yaml").write_text("title: Mine\n")
+    before = written(folder)
 
-    assert minutes == [init.choose_minute(Path(f"/home/{number}/planet")) for number in range(500)]
-    assert set(minutes) == {minute for minute in range(72) if minute % 12}
+    code, _, err = call("init", "--github-pages", *more)
+
+    assert (code, words in err) == (2, True)
+    assert written(folder) == before
 
 
-def runs_a_day(minute: int) -> list[timedelta]:
+def runs_a_day(folder: Path) -> list[timedelta]:
     """When the written schedule starts runs, from midnight."""
-    reference = init.PlanetReference(repository="a/b", ref="c")
-    texts = init.make_callers(reference, config="config.yaml", minute=minute)
-    publish = texts[".github/workflows/publish.yml"]
+    call("init", "--github-pages", str(folder))
     # "on" is a yes to YAML 1.1.
-    lines = [line["cron"].split() for line in yaml.safe_load(publish)[True]["schedule"]]
+    schedule = yaml.safe_load((folder / WORKFLOW).read_text())[True]["schedule"]
+    lines = [line["cron"].split() for line in schedule]
     assert all(every == ["*"] * 3 for _, _, *every in lines)
     return sorted(
         timedelta(hours=int(hour), minutes=int(minute))
@@ -253,26 +214,112 @@ def runs_a_day(minute: int) -> list[timedelta]:
     )
 
 
-@pytest.mark.parametrize("minute", [1, 17, 41, 71])
-def test_runs_are_as_far_apart_by_night_as_by_day(minute: int) -> None:
-    runs = runs_a_day(minute)
+def test_runs_are_as_far_apart_by_night_as_by_day_and_begin_when_others_do_not(
+    folder: Path,
+) -> None:
+    days = [runs_a_day(folder / str(number)) for number in range(8)]
 
-    assert runs[0] == timedelta(minutes=minute)
-    between = {after - before for before, after in pairwise([*runs, runs[0] + DAY])}
-    assert between == {timedelta(minutes=72)}
+    for runs in days:
+        following = [*runs, runs[0] + timedelta(days=1)]
+        assert {after - before for before, after in pairwise(following)} == {timedelta(minutes=72)}
+    assert len({runs[0] for runs in days}) > 4
 
 
-# What is pinned, with workflows of one's own
+# A theme
+
+THEME = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
 
 
-def lines(hashes: dict[str, str]) -> str:
-    """What stands in requirements.txt of what Planet needs."""
-    return "".join(
-        f"{name} \\\n    --hash=sha256:{hashes[key]}\n"
-        for name, key in (
-            ("cleaner==0.3.8", "cleaner"),
-            ("inner-harbour==2.1", "inner_harbour"),
-            ("pier==1.5", "pier"),
-            ("sand==1", "sand"),
-        )
-    )
+def with_theme(folder: Path, theme: object) -> None:
+    (folder / "feed.xml").write_bytes(rss("a"))
+    config = {"title": "A", "feeds": ["feed.xml"], "theme": theme}
+    (folder / "config.yaml").write_text(json.dumps(config))
+
+
+def test_a_theme_is_started_that_can_be_used_at_once(folder: Path) -> None:
+    code, out, _ = call("init", "--theme", "mine")
+
+    said = 'mine is written. Put "theme: ./mine" into config.yaml, then: planet serve\n'
+    assert (code, out, [*files(folder / "mine")]) == (0, said, THEME)
+    with_theme(folder, {"name": "./mine", "options": {"welcome": "Hello"}})
+    assert (main(["check"]), main(["render"])) == (0, 0)
+    front = (folder / "public/index.html").read_text()
+    assert re.search(r'href="own\.[0-9a-f]{10}\.css"', front)
+    assert '<p class="lead">Hello</p>' in front
+
+    (folder / "mine/theme.toml").write_text("precious")
+    code, _, err = call("init", "--theme", "mine")
+    assert (code, (folder / "mine/theme.toml").read_text()) == (2, "precious")
+    assert "mine/theme.toml" in err
+    assert main(["init", "--theme", "mine", "--force"]) == 0
+    assert (folder / "mine/theme.toml").read_text().startswith("name = ")
+
+
+@cases(
+    "more, code, words",
+    case(
+        "config below", ["mine", "--config", "deep/config.yaml"], 0, '"theme: ../mine" into deep/'
+    ),
+    case("theme below", ["looks/mine"], 0, 'Put "theme: looks/mine" into config.yaml'),
+    case("a file in the way", ["file/mine"], 5, "file/mine/theme.toml cannot be written: Not a di"),
+    case("a list of feeds", ["mine", "--opml", "f.opml"], 2, "--theme writes no config"),
+)
+def test_a_theme_is_named_from_the_config_or_what_is_wrong_is_said(
+    folder: Path, more: list[str], code: int, words: str
+) -> None:
+    (folder / "file").write_text("a file")
+    (folder / "f.opml").write_text("<opml><body/></opml>")
+
+    done = call("init", "--theme", *more)
+
+    assert (done.code, words in done.out + done.err) == (code, True)
+
+
+def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
+    with_theme(folder, {"name": "classic", "options": {"face": True}})
+
+    words, machines = call("check"), call("check", "--json")
+
+    (problem,) = json.loads(machines.out)["problems"]
+    assert (words.code, machines.code) == (2, 2)
+    assert (problem["file"], problem["line"]) == ("config.yaml", 1)
+    assert problem["message"].startswith('the theme "classic" has no option "face"; its options: ')
+    assert problem["message"] in words.err
+
+
+def test_files_and_pages_of_ones_own_are_part_of_the_site_checked_and_renewed(
+    folder: Path,
+) -> None:
+    with_theme(folder, "headlines")
+    own = {
+        "static/own.css": "a{}",
+        "slots/head.html": "<link rel=stylesheet href=own.css>",
+        "templates/404.html": "mine",
+        "pages/rules.md": "---\ntitle: Rules\nnavigation: true\n---\nBe **kind**.\n",
+    }
+    for path, text in own.items():
+        (folder / path).parent.mkdir()
+        (folder / path).write_text(text)
+    front, page = folder / "public/index.html", folder / "public/rules/index.html"
+
+    first = call("build").code
+    site = written(folder / "public")
+    (folder / "slots/head.html").write_text("<meta name=two>")
+    (folder / "pages/rules.md").write_text("---\ntitle: Rules\n---\nBe **calm**.\n")
+    second = call("build", "--offline", "--if-changed").code
+
+    assert (site["own.css"], site["404.html"]) == ("a{}", "mine")
+    assert own["slots/head.html"] in site["index.html"]
+    assert '<a href="rules/index.html">Rules</a>' in site["index.html"]
+    assert "<strong>kind</strong>" in site["rules/index.html"]
+    assert "<meta name=two>" in front.read_text()
+    assert '<a href="rules/index.html">Rules</a>' not in front.read_text()
+    assert "<strong>calm</strong>" in page.read_text()
+
+    (folder / "pages/rules.md").write_text("---\nnavigation: true\n---\nBe **calm**.\n")
+    check, third = call("check"), call("build").code
+    (folder / "pages/rules.md").unlink()
+
+    assert "pages/rules.md:1:1  title is missing" in check.err
+    assert (first, second, check.code, third, call("build").code) == (0, 0, 2, 2, 0)
+    assert not page.exists()

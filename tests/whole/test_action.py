@@ -1,417 +1,337 @@
-"""The action, played: each `run:` of action.yml and publish.yml with bash, over real repositories.
-
-Steps of others (checkout, artifacts, caches, Pages) are played by copying folders, `gh` answers
-from files, and `planet` runs at a time that the test sets.
-"""
+"""The action and the workflow that publishes: their shell steps, played over real repositories."""
 
 import json
-import os
-import re
 import shutil
-import subprocess
-import sys
-from datetime import datetime, timedelta
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import NamedTuple
 
 import pytest
-import yaml
 
-from tests.processes import environ, files
+from tests.cases import case, cases
+from tests.processes import files
 from tests.server import Response, Server
-from tests.whole.conftest import CHECKOUT, NOON, rss
+from tests.whole.conftest import rss
+from tests.whole.playing import GitHub, Job, needs_tools, read
 
-pytestmark = pytest.mark.skipif(
-    not (CHECKOUT / "action.yml").is_file() or not all(map(shutil.which, ("git", "bash", "tar"))),
-    reason="played where the repository and these tools are",
-)
-PLANET: Final = """\
-import os, pkgutil, sys
-from datetime import datetime
-from importlib import import_module
-from planet import cli
-from planet.cli import main, options
-now, real = datetime.fromisoformat(os.environ["NOW"]), options.clock
-for each in pkgutil.iter_modules(cli.__path__, "planet.cli."):
-    module = import_module(each.name)
-    if getattr(module, "clock", None) is real:
-        module.clock = lambda: now
-sys.exit(main(sys.argv[1:]))
-"""
-GH: Final = """\
-#!/bin/bash
-cat "$ANSWERS/${2//\\//_}" 2> /dev/null && exit
-echo '{"message":"Not Found","status":"404"}'
-echo "gh: Not Found (HTTP 404)" >&2
-exit 1
-"""
+pytestmark = needs_tools
+ACTION = read("action.yml").get("runs", {}).get("steps", [])
+JOBS = read(".github/workflows/publish.yml").get("jobs", {})
+WELL = ("well", "well", "well")
+UNCHANGED = ("well", "well", None)
+QUIET = ("well", None, None)
+STATE = {"planet.sqlite", "http.sqlite", "polling.json", "published-by"}
 
 
-class Run:
-    """One run of the workflow that publishes: its log, and the result of each job."""
+class Ended(NamedTuple):
+    """How the jobs of a run ended; None where one was left out."""
 
-    def __init__(self) -> None:
-        self.log = ""
-        self.jobs = {"build": "success", "save-state": "skipped", "deploy": "skipped"}
-
-    @property
-    def ended(self) -> list[str]:
-        return list(self.jobs.values())
+    build: str | None
+    save: str | None
+    deploy: str | None
 
 
-class GitHub:
-    """Somebody's repository, what GitHub answers about it, and its Pages."""
+def _end(job: Job | None) -> str | None:
+    if job is None:
+        return None
+    return "well" if job.well else "failed"
+
+
+def step(name: str, steps: list[dict[str, object]] = ACTION) -> list[dict[str, object]]:
+    return [each for each in steps if each.get("name") == name]
+
+
+class Planet:
+    """Somebody's planet: its repository, its site, and a blog it reads."""
 
     def __init__(self, folder: Path, publisher: Server) -> None:
-        self.folder, self.publisher, self.now = folder, publisher, NOON
-        self.remote, self.pages = folder / "ann/planet", folder / "pages"
-        self.deploys, self.runs = True, 0
-        self.known: dict[str, str] = {}
-        """The values of expressions, by their words."""
-        for name in ("bin", "answers", "home", "ann"):
-            (folder / name).mkdir()
-        (folder / "home/.gitconfig").write_text("[user]\nname = Ann\nemail = a@a.example\n")
-        (folder / "planet.py").write_text(PLANET)
-        call = f'#!/bin/sh\nexec {sys.executable} -P {folder}/planet.py "$@"\n'
-        for name, script in (("planet", call), ("gh", GH)):
-            (folder / "bin" / name).write_text(script)
-            (folder / "bin" / name).chmod(0o755)
-        self.sh(f"git init --quiet --bare --initial-branch main {self.remote}")
-        self.answer("pages", "workflow")
+        self.github = GitHub(folder)
+        self.github.answer("pages", "workflow")
+        self.publisher = publisher
+        self.site = folder / "pages"
+        self.runs = 0
+        self.jobs: dict[str, Job] = {}
         self.publish("two", "one")
+        self.push()
 
-    def answer(self, path: str, text: str | None) -> None:
-        """Let `gh api` say this of a path of the repository; None is 404."""
-        file = self.folder / "answers" / f"repos/ann/planet/{path}".replace("/", "_")
-        file.unlink() if text is None else file.write_text(f"{text}\n")
-
-    def publish(self, *titles: str, dated: bool = True) -> None:
+    def publish(self, *titles: str) -> None:
         """Let the blog have these posts, newest first."""
-        self.publisher.feed("/blog.xml", rss(*titles, dated=dated), etag=json.dumps(titles))
+        self.publisher.feed("/blog.xml", rss(*titles), etag=json.dumps(" ".join(titles)))
 
-    def push(self, text: str | None = None, **settings: Any) -> None:
-        """Push a config, by default one of a planet that reads the blog."""
-        own = {"title": "The Planet", "fetch": {"host_gap": "0s"}}
-        config = {**own, **settings, "feeds": [self.publisher.url("/blog.xml")]}
-        (self.folder / "desk").mkdir(exist_ok=True)
-        (self.folder / "desk/config.yaml").write_text(text or json.dumps(config))
-        self.sh(
-            f"git init --quiet --initial-branch main && git add --all && "
-            f"git commit --quiet --message Change && git push --quiet {self.remote} main",
-            self.folder / "desk",
-        )
-
-    def run(self, script: str = "true", *, meanwhile: str = "true", **inputs: str) -> Run:
-        """Play a run; scripts run in its workspace before it, and between building and saving."""
-        self.runs += 1
-        space, temp = self.folder / "space", self.folder / "temp"
-        for folder in (space, temp):
-            shutil.rmtree(folder, ignore_errors=True)
-        temp.mkdir()
-        self.sh(f"git clone --quiet file://{self.remote} {space}")
-        self.sh(script, space)
-        action = yaml.safe_load((CHECKOUT / "action.yml").read_text())
-        jobs = yaml.safe_load((CHECKOUT / ".github/workflows/publish.yml").read_text())["jobs"]
-        given = {name: said.get("default", "") for name, said in action["inputs"].items()}
-        self.known = {f"inputs.{name}": said for name, said in (given | inputs).items()}
-        self.known["github.token"] = "token"
-        run = Run()
-        names = [step.get("name") for step in action["runs"]["steps"]]
-        build = action["runs"]["steps"][names.index("Restore the state") :]
-        run.jobs["build"] = self._play(build, space, temp, run)
-        self.sh(meanwhile, space)
-        outputs = {name: self._fill(said["value"]) for name, said in action["outputs"].items()}
-        self.known |= {f"needs.build.outputs.{name}": said for name, said in outputs.items()}
-        if outputs["state_changed"] != "false" and (space / "state/planet.sqlite").is_file():
-            run.jobs["save-state"] = self._play(jobs["save-state"]["steps"], space, temp, run)
-        if outputs["deploy"] == "true" and run.jobs["save-state"] != "failure":
-            run.jobs["deploy"] = self._play(jobs["deploy"]["steps"], space, temp, run)
-            if run.jobs["deploy"] == "success" and self.deploys:
-                shutil.rmtree(self.pages, ignore_errors=True)
-                shutil.copytree(space / "public", self.pages)
-            elif not self.deploys:
-                run.jobs["deploy"] = "failure"
-        conclusion = "failure" if "failure" in run.ended else "success"
-        self.answer(f"actions/runs/{self.runs}", conclusion)
-        return run
-
-    def _play(self, steps: list[dict[str, Any]], space: Path, temp: Path, run: Run) -> str:
-        ended = "success"
-        for step in steps:
-            always = "always()" in str(step.get("if", ""))
-            if "run" not in step or (ended == "failure" and not always):
-                continue
-            output, script = temp / f"output-{step.get('id')}", temp / "step.sh"
-            output.touch()
-            script.write_text(step["run"])
-            env = {name: self._fill(str(said)) for name, said in step.get("env", {}).items()}
-            done = subprocess.run(
-                ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
-                cwd=space,
-                env=self._environ(temp, GITHUB_OUTPUT=str(output), **env),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
-            run.log += done.stdout
-            lines = output.read_text().splitlines()
-            for name, _, said in (line.partition("=") for line in lines):
-                self.known[f"steps.{step.get('id')}.outputs.{name}"] = said
-            if done.returncode:
-                ended = "failure"
-        return ended
-
-    def _fill(self, text: str) -> str:
-        return re.sub(r"\$\{\{ (.+?) \}\}", lambda found: self.known.get(found[1], ""), text)
-
-    def _environ(self, temp: Path, **more: str) -> dict[str, str]:
-        strange = ("GIT_", "GITHUB_", "RUNNER_", "PLANET_", "COV_")
-        kept = {name: said for name, said in environ().items() if not name.startswith(strange)}
-        return kept | {
-            "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "HOME": str(self.folder / "home"),
-            "ANSWERS": str(self.folder / "answers"),
-            "NOW": self.now.isoformat(),
-            "GITHUB_ACTIONS": "true",
-            "GITHUB_SERVER_URL": f"file://{self.folder}",
-            "GITHUB_REPOSITORY": "ann/planet",
-            "GITHUB_RUN_ID": str(self.runs),
-            "GITHUB_WORKSPACE": str(self.folder / "space"),
-            "GITHUB_STEP_SUMMARY": str(temp / "summary.md"),
-            "RUNNER_TEMP": str(temp),
-            **more,
+    def push(self, text: str | None = None) -> None:
+        settings = {
+            "title": "The Planet",
+            "link": self.publisher.url("/"),
+            "fetch": {"host_gap": "0s"},
+            "feeds": [self.publisher.url("/blog.xml")],
         }
+        self.github.push({"config.yaml": text or json.dumps(settings)})
 
-    def sh(self, script: str, folder: Path | None = None) -> str:
-        """Return the output of a script; it has to end well."""
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            cwd=folder or self.folder,
-            env=self._environ(self.folder),
-            capture_output=True,
-            text=True,
-            check=False,
+    def run(
+        self,
+        *,
+        force: str = "false",
+        deploys: bool = True,
+        built: Callable[[], object] | None = None,
+    ) -> Ended:
+        """A run of the workflow; `built` is called between its first two jobs."""
+        self.runs += 1
+        known = {
+            "github__token": "a-token",
+            "github__action_path": "",
+            "inputs__force": force,
+            "inputs__secrets": "",
+        }
+        self.github.run_id = str(self.runs)
+        self.github.checkout()
+        work = self.github.work
+        build = self.jobs["build"] = self.github.play(ACTION, **known)
+        saved = deployed = None
+        state, site = self.github.folder / "state", self.github.folder / "built"
+        for target, source in ((state, work / "state"), (site, work / "public")):
+            shutil.rmtree(target, ignore_errors=True)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("lock"))
+        if built is not None:
+            built()
+        if build.said("state", "changed") != "false" and (state / "planet.sqlite").exists():
+            saved = self.save(force=force, before=build.said("restore", "before"))
+        if build.said("decide", "deploy") == "true" and saved and saved.well:
+            deployed = self.jobs["deploy"] = self.github.play(JOBS["deploy"]["steps"], **known)
+            deployed.well = deployed.well and deploys
+            if deployed.well:
+                shutil.rmtree(self.site, ignore_errors=True)
+                shutil.copytree(site, self.site)
+        jobs = [job for job in (build, saved, deployed) if job is not None]
+        conclusion = "success" if all(job.well for job in jobs) else "failure"
+        self.github.answer(f"actions/runs/{self.runs}", conclusion)
+        off = deployed is not None and "GitHub Pages is off" in deployed.log
+        failed = "Is GitHub Pages turned on?" if off else "Deploy"
+        self.github.answer(f"actions/runs/{self.runs}/jobs", failed)
+        return Ended(*map(_end, (build, saved, deployed)))
+
+    def save(self, *, before: str, force: str = "false", largest: str = "45000000") -> Job:
+        """The job that pushes the state, in a folder of its own."""
+        size = self.jobs["build"].said("restore", "size")
+        self.github.checkout()
+        shutil.copytree(self.github.folder / "state", self.github.work / "state")
+        (one,) = step("Save the state", JOBS["save-state"]["steps"])
+        environ = {**one["env"], "LARGEST": largest}  # type: ignore[dict-item]
+        job = self.jobs["save"] = self.github.play(
+            [{**one, "env": environ}],
+            github__token="a-token",
+            needs__build__outputs__before=before,
+            needs__build__outputs__size=size,
+            inputs__force=force,
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return job
 
-    def later(self, **passed: float) -> datetime:
-        self.now += timedelta(**passed)
-        return self.now
+    def asked(self) -> int:
+        return self.publisher.paths.count("/blog.xml")
 
     def shown(self) -> list[str]:
-        """The posts of the blog on the published front page."""
-        front = (self.pages / "index.html").read_text(encoding="utf-8")
+        """The titles on the published front page that are posts of the blog."""
+        front = (self.site / "index.html").read_text(encoding="utf-8")
         return [title for title in ("one", "two", "three") if f">{title}<" in front]
 
-    def items(self) -> Any:
-        return json.loads((self.pages / "feed.json").read_text(encoding="utf-8"))["items"]
-
-    def branch(self) -> str:
-        """The commit at the end of feed-state, which has no other; empty when there is none."""
-        git = f"git -C {self.remote}"
-        if not self.sh(f"{git} branch --list feed-state"):
-            return ""
-        assert self.sh(f"{git} rev-list --count feed-state") == "1\n"
-        return self.sh(f"{git} rev-parse feed-state").strip()
-
-    def asked(self) -> list[str | None]:
-        """The conditions of the requests for the blog."""
-        requests = [one for one in self.publisher.requests if one.path == "/blog.xml"]
-        return [one.header("If-None-Match") for one in requests]
-
-
-WELL = ["success", "success", "success"]
-UNCHANGED = ["success", "success", "skipped"]
-QUIET = ["success", "skipped", "skipped"]
-REFUSED = ["failure", "skipped", "skipped"]
-UNSAVED = ["success", "failure", "skipped"]
+    def branch(self) -> tuple[str, set[str]] | None:
+        """The commit at the end of feed-state and the files in it; None when there is none."""
+        git = f"git -C {self.github.remote}"
+        if not self.github.sh(f"{git} branch --list feed-state"):
+            return None
+        assert self.github.sh(f"{git} rev-list --count feed-state") == "1\n"
+        found = self.github.sh(f"{git} ls-tree -r --name-only feed-state").split()
+        return self.github.sh(f"{git} rev-parse feed-state").strip(), set(found)
 
 
 @pytest.fixture
-def github(tmp_path: Path, server: Server) -> GitHub:
-    return GitHub(tmp_path, server)
+def planet(tmp_path: Path, server: Server) -> Planet:
+    return Planet(tmp_path, server)
 
 
-def test_each_run_saves_and_publishes_what_is_new(github: GitHub) -> None:
-    github.push()
-    first = github.run()
-    began, site = github.branch(), files(github.pages)
+def test_each_run_in_a_row_saves_and_publishes_what_is_new(planet: Planet, server: Server) -> None:
+    first = planet.run()
 
-    assert (first.ended, github.shown()) == (WELL, ["one", "two"])
-    assert "There is no branch feed-state" in first.log
+    assert (first, planet.shown()) == (WELL, ["one", "two"])
+    assert "There is no branch feed-state" in planet.jobs["build"].log
+    assert "2 new" in planet.jobs["build"].summary
+    began, names = planet.branch() or ("", set())
+    assert names == STATE
+    site = files(planet.site)
 
-    github.later(minutes=10)
-    early = github.run()
+    planet.github.later(minutes=10)
+    early = planet.run()
 
-    assert (early.ended, github.branch(), len(github.asked())) == (QUIET, began, 1)
+    assert early == QUIET
+    assert "Nothing in the state has changed." in planet.jobs["build"].log
+    assert ((planet.branch() or [""])[0], planet.asked()) == (began, 1)
 
-    github.later(days=1)
-    quiet = github.run()
+    planet.github.later(days=1)
+    second = planet.run()
 
-    assert (quiet.ended, github.asked()[1:]) == (UNCHANGED, ['["two", "one"]'])
-    assert "site unchanged" in quiet.log
-    assert github.branch() != began
+    assert second == UNCHANGED
+    assert "site unchanged" in planet.jobs["build"].log
+    assert server.requests[-1].header("If-None-Match") == '"two one"'
+    assert (planet.branch() or [""])[0] != began
 
-    github.later(days=1)
-    github.publish("three", "two", "one")
-    news = github.run()
+    planet.github.later(days=1)
+    planet.publish("three", "two", "one")
+    third = planet.run()
 
-    assert (news.ended, github.shown()) == (WELL, ["one", "two", "three"])
-    assert site.keys() <= files(github.pages).keys()
+    assert (third, planet.shown()) == (WELL, ["one", "two", "three"])
+    assert site.keys() <= files(planet.site).keys()
 
+    dates = {item["id"]: item["date_published"] for item in _items(planet)}
+    planet.github.sh(f"git -C {planet.github.remote} branch --quiet -D feed-state")
+    server.answer("/feed.json", lambda _: Response(body=(planet.site / "feed.json").read_bytes()))
+    planet.github.later(days=1)
+    lost = planet.run()
 
-def test_a_planet_whose_branch_is_lost_takes_its_dates_back_from_its_site(github: GitHub) -> None:
-    github.publisher.answer(
-        "/feed.json", lambda _: Response(body=(github.pages / "feed.json").read_bytes())
-    )
-    github.publish()
-    github.push(link=github.publisher.url("/"))
-    github.run()
-    github.later(days=3)
-    github.publish("two", "one", dated=False)
-    github.run()
-    before = github.items()
-    github.sh(f"git -C {github.remote} branch --quiet -D feed-state")
-    github.later(days=1)
-
-    run = github.run()
-
-    assert (run.ended, github.shown()) == (WELL, ["one", "two"])
-    assert [item["date_published"][:10] for item in before] == ["2026-11-24"] * 2
-    assert github.items() == before
-    assert github.branch()
+    assert (lost, planet.shown()) == (WELL, ["one", "two", "three"])
+    assert {item["id"]: item["date_published"] for item in _items(planet)} == dates
+    assert planet.branch() is not None
 
 
-def test_nobody_is_asked_while_state_or_config_cannot_be_read(github: GitHub) -> None:
-    github.push()
-    github.run()
-    before = github.branch()
-    github.later(days=1)
-
-    lost = github.run("git remote set-url origin file:///nowhere")
-    github.push("title: A\nfeeds: []\n")
-    broken = github.run()
-
-    assert (lost.ended, broken.ended) == (REFUSED, REFUSED)
-    assert "::error title=The state cannot be restored::" in lost.log
-    assert "::error file=config.yaml,line=2" in broken.log
-    assert (github.branch(), len(github.asked())) == (before, 1)
-    assert github.shown() == ["one", "two"]
+def _items(planet: Planet) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads((planet.site / "feed.json").read_bytes())["items"]
+    return found
 
 
-def test_a_run_without_a_trustworthy_site_saves_whom_it_asked(github: GitHub) -> None:
-    github.push()
-    github.run()
-    github.later(days=1)
-    github.publisher.script("/blog.xml", Response(status=500))
-
-    failed, again = github.run(), github.run()
-    forced = github.run(force="true")
-
-    assert (failed.ended, again.ended) == (["failure", "success", "skipped"], QUIET)
-    assert "every feed failed; the site stays as it was" in failed.log
-    assert (forced.ended, github.shown(), len(github.asked())) == (WELL, ["one", "two"], 2)
-
-
-def test_a_site_that_was_not_deployed_is_deployed_by_the_next_run(github: GitHub) -> None:
-    github.push()
-    github.answer("pages", None)
-    off = github.run()
-    github.answer("pages", "workflow")
-    github.answer("actions/runs/1", "failure")
-    github.deploys = False
-    failed = github.run()
-    github.deploys = True
-
-    deployed, quiet = github.run(), github.run()
-
-    assert "::error title=GitHub Pages is off::" in off.log
-    assert [run.ended[2] for run in (off, failed)] == ["failure", "failure"]
-    assert (deployed.ended, quiet.ended, github.shown()) == (WELL, QUIET, ["one", "two"])
-    assert len(github.asked()) == 1
-
-
-def test_a_state_that_is_older_or_smaller_than_the_saved_one_is_not_saved(github: GitHub) -> None:
-    github.push()
-    first = github.run(meanwhile=f"git -C {github.remote} branch feed-state main")
-    elsewhere = github.sh(f"git -C {github.remote} rev-parse main feed-state").split()
-    github.sh(f"git -C {github.remote} branch --quiet -D feed-state")
-    github.run()
-    whole = github.branch()
-    wrapper = github.folder / "bin/planet"
-    call = wrapper.read_text().replace("exec ", "").replace("#!/bin/sh\n", "")
-    cut = "truncate --size 10K state/planet.sqlite"
-    wrapper.write_text(f"#!/bin/sh\n{call}ended=$?\n{cut}\nexit $ended\n")
-    github.later(days=1)
-    halved = github.run()
-
-    assert (first.ended, elsewhere[0]) == (UNSAVED, elsewhere[1])
-    assert "somebody else has written it" in first.log
-    assert (halved.ended[1], github.branch()) == ("failure", whole)
-    assert "Half of the state is gone" in halved.log
-
-
-def test_a_large_state_is_saved_in_parts_and_comes_back_whole_or_not_at_all(
-    github: GitHub, monkeypatch: pytest.MonkeyPatch
+def test_what_went_wrong_leaves_site_and_branch_as_they_were(
+    planet: Planet, server: Server
 ) -> None:
-    load = yaml.safe_load
+    planet.run()
+    before, asked = planet.branch(), planet.asked()
 
-    def with_small_files(text: str) -> Any:
-        return load(text.replace('"45000000"', '"20000"'))
+    # A mistake in the config.
+    planet.github.later(days=1)
+    planet.push("title: A\nfeds: []\n")
+    assert planet.run() == ("failed", None, None)
+    assert "did you mean" in planet.jobs["build"].summary
+    assert "::error file=config.yaml,line=2" in planet.jobs["build"].log
+    assert planet.asked() == asked
 
-    monkeypatch.setattr(yaml, "safe_load", with_small_files)
-    github.push()
-    github.run()
-    saved = github.sh(f"git -C {github.remote} ls-tree --name-only feed-state").split()
-    github.later(days=1)
-    back = github.run()
-    desk = github.folder / "damage"
-    github.sh(f"git clone --quiet --branch feed-state file://{github.remote} {desk}")
-    parts = sorted(desk.glob("planet.sqlite.part*"))
-    parts[0].write_bytes(parts[0].read_bytes()[:-1])
-    github.sh("git commit --quiet --all --amend --message x; git push --quiet --force", desk)
-    github.later(days=1)
+    # A branch that cannot be fetched.
+    planet.push()
+    git = f"git -C {planet.github.remote}"
+    known = {"github__token": "a-token"}
+    planet.github.checkout()
+    planet.github.sh(f"git -C {planet.github.work} remote set-url origin file:///nowhere")
+    restored = planet.github.play(step("Restore the state"), **known)
+    assert (restored.well, (planet.github.work / "state").exists()) == (False, False)
+    assert "::error title=The state cannot be restored::" in restored.log
 
-    damaged = github.run()
+    # Somebody else who writes the branch meanwhile.
+    def elsewhere() -> None:
+        other = f"$({git} commit-tree -m Other 'feed-state^{{tree}}')"
+        planet.github.sh(f"{git} update-ref refs/heads/feed-state {other}")
 
-    assert len(parts) > 1
-    assert {"planet.sqlite.sha256", "planet.sqlite.part000"} <= set(saved)
-    assert (back.ended, len(github.asked())) == (UNCHANGED, 2)
-    assert (damaged.ended, "is not whole" in damaged.log.replace("\n", " ")) == (REFUSED, True)
-
-
-def test_secrets_reach_the_build_and_nothing_that_it_says_is_run(github: GitHub) -> None:
-    blog = f"{github.publisher.url('/blog.xml')}?key=${{KEY}}"
-    github.publisher.feed("/blog.xml", rss("one"))
-    hostile = "$(touch pwned)`touch pwned`::set-output name=x::y"
-    github.publisher.feed("/bad.xml", rss(hostile, name="$(touch pwned)"))
-    settings = {"title": "A", "feeds": [blog, github.publisher.url("/bad.xml")]}
-    github.push(json.dumps(settings))
-
-    refused = github.run(secrets="-----BEGIN KEY-----\nabc")
-    run = github.run(secrets="KEY=s3cret")
-
-    assert refused.ended == REFUSED
-    assert "A secret is not a line NAME=value" in refused.log
-    assert run.ended == WELL
-    assert "/blog.xml?key=s3cret" in [one.path for one in github.publisher.requests]
-    assert "s3cret" not in run.log.replace("::add-mask::s3cret", "")
-    assert not any(b"s3cret" in body for body in files(github.pages).values())
-    assert list(github.folder.rglob("pwned")) == []
+    planet.publish("three", "two", "one")
+    assert planet.run(built=elsewhere) == ("well", "failed", None)
+    assert "::error title=The state is not saved::" in planet.jobs["save"].log
+    assert planet.github.sh(f"{git} log -1 --format=%s feed-state") == "Other\n"
+    assert (planet.shown(), before is None) == (["one", "two"], False)
 
 
-def test_each_job_may_do_what_it_needs_and_runs_one_at_a_time() -> None:
-    text = (CHECKOUT / ".github/workflows/publish.yml").read_text(encoding="utf-8")
-    workflow = yaml.safe_load(text)
-    permissions = {name: job["permissions"] for name, job in workflow["jobs"].items()}
+def test_what_could_not_be_published_is_published_by_the_next_run(planet: Planet) -> None:
+    planet.github.answer("pages", None)
+    first = planet.run()
+    off = planet.jobs["deploy"].log
+    quiet = planet.run()
+    warned = planet.jobs["build"].log
+    planet.github.answer("pages", "workflow")
+    failed, again, after = planet.run(deploys=False), planet.run(), planet.run()
+    forced = planet.run(force="true")
 
-    assert workflow["permissions"] == {}
-    assert permissions == {
+    assert (first, quiet) == (("well", "well", "failed"), QUIET)
+    assert "::error title=GitHub Pages is off::" in off
+    assert "/somebody/planet/settings/pages" in off
+    assert "::warning title=GitHub Pages is off::" in warned
+    assert [failed, again, after, forced] == [("well", "well", "failed"), WELL, QUIET, WELL]
+    assert planet.shown() == ["one", "two"]
+
+
+DAMAGES = (
+    "git rm -q --cached planet.sqlite.part001",
+    "git rm -q --cached 'planet.sqlite.part*'",
+    "git rm -q --cached planet.sqlite.sha256",
+    "git rm -q --cached http.sqlite.part001",
+)
+
+
+def test_a_large_state_goes_in_parts_and_comes_back_whole_or_not_at_all(planet: Planet) -> None:
+    state = planet.github.folder / "state"
+    state.mkdir()
+    whole = {name: bytes(range(256)) * 100 for name in ("planet.sqlite", "http.sqlite")}
+    for name, body in whole.items():
+        (state / name).write_bytes(body)
+    planet.jobs["build"] = Job()
+    assert planet.save(before="", largest="8192").well
+    commit, names = planet.branch() or ("", set())
+    assert {"planet.sqlite.part003", "planet.sqlite.sha256"} <= names
+    assert "planet.sqlite" not in names
+
+    planet.github.checkout()
+    restored = planet.github.play(step("Restore the state"), github__token="a-token")
+    assert restored.said("restore", "before") == commit
+    assert restored.said("restore", "size") == "25600"
+    assert files(planet.github.work / "state") == whole
+
+    for damage in DAMAGES:
+        planet.github.sh(
+            f"cd {planet.github.remote}; export GIT_INDEX_FILE={planet.github.folder / 'index'};"
+            f"git read-tree {commit}; {damage};"
+            "git update-ref refs/heads/feed-state $(git commit-tree -m Damaged $(git write-tree))"
+        )
+        planet.github.checkout()
+        job = planet.github.play(step("Restore the state"), github__token="a-token")
+        assert (job.well, (planet.github.work / "state").exists()) == (False, False), damage
+        assert "::error title=The state cannot be restored::" in job.log
+
+
+@cases(
+    "size, force, restored, saved",
+    case("empty, by hand", 0, "true", "100", False),
+    case("less than half", 1, "false", "100", False),
+    case("less than half, by hand", 1, "true", "100", True),
+    case("no size, but words to run", 1, "false", 'a[$(touch "$HOME/HACKED")]', True),
+)
+def test_a_small_state_wins_by_hand_only_and_an_empty_one_never(
+    planet: Planet, size: int, force: str, restored: str, saved: bool
+) -> None:
+    state = planet.github.folder / "state"
+    state.mkdir()
+    (state / "planet.sqlite").write_bytes(b"." * size)
+    planet.jobs["build"] = Job(outputs={"steps.restore.outputs.size": restored})
+
+    assert planet.save(before="", force=force).well == saved
+    assert (planet.branch() is not None) == saved
+    assert list(planet.github.folder.rglob("HACKED")) == []
+
+
+@cases(
+    "secrets, well, log",
+    case("lines", "A=an=open 100% secret", True, "::add-mask::an=open 100%25 secret\n"),
+    case("something else", "A=one\ntwo", False, "::error title=A secret is not a line NAME=value"),
+)
+def test_secrets_are_hidden_before_anything_is_asked(
+    planet: Planet, secrets: str, well: bool, log: str
+) -> None:
+    planet.push("title: ${A}\nfeeds: []\n")
+    planet.github.checkout()
+
+    job = planet.github.play(step("Build the site"), inputs__force="false", inputs__secrets=secrets)
+
+    assert log in job.log
+    assert (job.log.count("secret") == 1, planet.publisher.requests) == (True, [])
+    assert ("config.yaml" in job.log) == well
+
+
+def test_each_job_may_do_what_it_needs() -> None:
+    assert {name: job["permissions"] for name, job in JOBS.items()} == {
         "build": {"contents": "read", "actions": "read", "pages": "read"},
         "save-state": {"contents": "write"},
         "deploy": {"pages": "write", "id-token": "write"},
     }
-    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    assert not any("${{" in step.get("run", "") for step in steps)
+    # What opens the state of strangers' words cannot write, and what writes opens nothing.
+    assert "./.planet" not in str(JOBS["save-state"]["steps"])
