@@ -145,7 +145,9 @@ class Drawer:
             cache_size=-1,
         )
         self._environment.theme = theme
-        self._environment.filters |= self._filters()
+        self.filters = self._make_filters()
+        """What templates can do with what they see, by name."""
+        self._environment.filters |= self.filters
         self._shared = {
             "site": site,
             "words": site.words,
@@ -154,7 +156,7 @@ class Drawer:
             "options": theme.options,
         }
 
-    def _filters(self) -> dict[str, Callable[..., object]]:
+    def _make_filters(self) -> dict[str, Callable[..., object]]:
         words, local = self._site.words, self._site.local
         return {
             "date": lambda when: words.date(_local(when, local)),
@@ -182,9 +184,7 @@ class Drawer:
         Raises:
             ThemeError: a template is wrong; the message names its file and line.
         """
-        canvas = Canvas(page, contents)
-        days = nouns.part_by_day(canvas.posts, page.values.get("rest", {}), page.root)
-        return self._render(f"{page.kind}.html", **canvas.variables(), days=days)
+        return self._render(f"{page.kind}.html", **Canvas(page, contents).variables())
 
     def draw_sheet(self, path: str) -> bytes:
         """Draw a style sheet with the options of the theme, as UTF-8.

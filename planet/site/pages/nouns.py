@@ -239,7 +239,8 @@ class Canvas:
     def variables(self) -> dict[str, Any]:
         """Return what its template sees besides what every template does."""
         values = {name: self.show(value) for name, value in self.page.values.items()}
-        return {"page": self.page, "posts": self.posts, **values}
+        days = part_by_day(self.posts, self.page.values.get("rest", {}), self.root)
+        return {"page": self.page, "posts": self.posts, "days": days, **values}
 
     def show(self, value: Any) -> Any:
         """Return a value as templates see it, or values of a list."""
