@@ -81,8 +81,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the front page leaves it out because it has enough of its source on that day."""
     place_in_source: int | None = None
     """The same among the posts of its source."""
-    has_day: bool = False
-    """Whether its day has a page of its own."""
     lists: tuple[str, ...] = ()
     """The lists it was picked for, besides the planet's own."""
     listed: bool = True
@@ -345,10 +343,7 @@ class Outcomes:
         """Return what is shown, and where, as fields of an explanation."""
         if post is None:
             return {}
-        number, month = (
-            post.entry.number,
-            self._timeline.months.get((post.day.year, post.day.month)),
-        )
+        number = post.entry.number
         front = {shown.entry.number: place for place, shown in enumerate(self._front)}
         is_new_enough = bool(self._front) and post.when > self._front[-1].when
         return {
@@ -357,7 +352,6 @@ class Outcomes:
             "place_on_front": front.get(number),
             "exceeds_share": is_new_enough and number not in front,
             "place_in_source": self._order(post.source.key).get(number),
-            "has_day": month is not None and month.posts > self.config.pages.archive,
         }
 
     @cached_property

@@ -218,8 +218,6 @@ class Speaker:
                 "dates, and it was there when that was read for the first time"
             )
         where = [f"on the page of its month ({post.day:%Y/%m}/)"]
-        if explanation.has_day:
-            where = [f"on the page of its day ({post.day:%Y/%m/%d}/)"]
         if (on_front := explanation.place_on_front) is not None:
             where.insert(0, f"on the front page (number {on_front + 1})")
         if post.source.slug and (explanation.place_in_source or 0) < pages.source:

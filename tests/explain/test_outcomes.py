@@ -84,12 +84,6 @@ CASES = {
             ),
         ),
     ),
-    "shown, in a month with a page for each day": Case(
-        config=f"{ONE}new_feed_entries: all\n",
-        one=(draft("a"), *(draft(f"b{number}", published=NOW - DAY) for number in range(100))),
-        reason="shown",
-        words=(ON_ALL_PAGES.replace("month (2026/11/)", "day (2026/11/20/)"),),
-    ),
     "shown, and in another feed": Case(
         config=BOTH,
         two=(draft("a"),),
