@@ -1,5 +1,6 @@
 """Where the project lives, and on what it runs, as pyproject.toml says."""
 
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -16,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 METADATA = PYPROJECT["project"]
 URLS = METADATA["urls"]
+FILES = sorted((ROOT / "tests").rglob("test_*.py"))
 OWNER = URLS["Source"].removeprefix("https://github.com/").partition("/")[0]
 
 
@@ -89,3 +91,30 @@ def test_the_lock_of_the_action_has_what_planet_needs_with_a_hash_each(minor: in
     for needed in map(Requirement, wanted):
         if needed.marker is None or needed.marker.evaluate(environment):
             assert needed.specifier.contains(locked[needed.name.lower()]), needed
+
+
+def test_the_map_of_promises_names_tests_that_are_there() -> None:
+    promises = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)::(\w+)`", promises)
+
+    files = {path.relative_to(ROOT / "tests").as_posix(): path for path in FILES}
+    missing = [
+        f"{path}::{name}"
+        for path, name in named
+        if path not in files or f"def {name}(" not in files[path].read_text(encoding="utf-8")
+    ]
+
+    assert len(named) > 40
+    assert missing == []
+
+
+def test_each_promise_of_the_readme_has_a_row_in_the_map() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    promises = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    _, _, rest = readme.partition("## What you can count on\n")
+
+    lines = re.findall(r"^- (.+)$", rest.partition("\n## ")[0], re.MULTILINE)
+    plain = [re.sub(r"\]\(.*?\)|\[", "", line) for line in lines]
+
+    assert len(lines) > 4
+    assert [line for line in plain if f"| {line} |" not in promises] == []
