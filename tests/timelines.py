@@ -13,8 +13,6 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from planet.model import (
-    ArchivePart,
-    Arrivals,
     Entry,
     FairShare,
     Feed,
@@ -112,14 +110,6 @@ class Listed:
         met = {(post.day, post.source.key) for post in chosen}
         rest = {key: sum(post not in chosen for post in counts[key]) for key in met}
         return FairShare(tuple(chosen), {key: count for key, count in rest.items() if count})
-
-    def arrivals(self) -> list[Arrivals]:
-        by_day = _parts(self.shown, lambda post: _arrived(post).date())
-        return [Arrivals(day, part.posts, part.mark) for day, part in sorted(by_day.items())][::-1]
-
-    def archive_posts(self, part: ArchivePart) -> Iterator[Post]:
-        found = [post for post in self.shown if part.since <= _arrived(post) < part.until]
-        yield from found[part.offset : part.offset + part.posts]
 
     def latest(self, limit: int) -> Iterator[Post]:
         for key in dict.fromkeys(post.source.key for post in (*self.shown, *self.without_date)):

@@ -188,7 +188,7 @@ def render(
     return report.exit_code(FailOn())
 
 
-_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "rss.xml", "digest.xml"})
+_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
 _BUDGET = timedelta(minutes=10)
 """The time budget where the config has none: no run can begin meanwhile."""
 
@@ -267,7 +267,7 @@ def _list_changed(
             publications.forget_pings(folder, hub)
         pinged = publications.pinged(folder, hub)
         for path, file in publications.files(folder).items():
-            is_feed = path.rpartition("/")[2] in _FEEDS and not path.startswith("archive/")
+            is_feed = path.rpartition("/")[2] in _FEEDS
             if is_feed and pinged.get(path) != file.digest:
                 changed[f"{site.link}{path}"] = _ChangedFile(folder, path, file.digest)
     # The planet's own feeds first, which have the most subscribers.

@@ -478,10 +478,6 @@ def _convert_planet_section(section: Section, defaults: Mapping[str, IniOption])
     planet = ForeignItem(place=section.place)
     own = (fill_in(option, options) for name, option in options.items() if name not in _OF_EACH)
     planet.take(own, _OF_PLANET)
-    # The themes of Venus have RSS; without a theme, its templates are listed.
-    with_rss = options.get("template_files", options.get("output_theme"))
-    if with_rss and (with_rss.name == "output_theme" or "rss" in with_rss.value):
-        planet.put("pages.rss", True, with_rss.place)
     _leave_programs(planet, options)
     return planet
 

@@ -21,14 +21,11 @@ from planet.config.value_kinds import KINDS, Kind
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
-    Alternative,
     Discussion,
     Enclosure,
     Episode,
     Funding,
-    License,
     Origin,
-    Payment,
     Person,
     Pick,
     Show,
@@ -151,9 +148,6 @@ class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
         Literal["music", "video", "film", "audiobook", "newsletter", "blog", "course"] | None
     ) = None
     funding: tuple[Funding, ...] = ()
-    license: License | None = None
-    payments: tuple[Payment, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
     discussions: tuple[Discussion, ...] = ()
     comments: Address | None = None
     rights: Words | None = None
@@ -179,10 +173,7 @@ SAME_FIELDS: Final = (
 )
 EPISODE_FIELDS: Final = {"number": "episode", "kind": "type"} | {
     name: name
-    for name in (
-        *("season", "explicit", "chapters", "medium", "funding", "license", "payments"),
-        *("alternatives", "discussions"),
-    )
+    for name in (*("season", "explicit", "chapters", "medium", "funding", "discussions"),)
 }
 FILE: Final = "picks.yaml"
 

@@ -67,59 +67,6 @@ class Funding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What to call it."""
 
 
-class License(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What may be done with an episode (podcast:license)."""
-
-    name: Annotated[str, "verbatim line"]
-    url: Annotated[WebAddress | None, "verbatim address"] = None
-
-
-class PaymentShare(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody who gets a part of a payment (podcast:valueRecipient)."""
-
-    type: Annotated[str, "verbatim line"]
-    address: Annotated[str, "verbatim line"]
-    """An account of the payment's method, and no web address."""
-    split: Annotated[int, "count from zero"]
-    name: Annotated[str | None, "verbatim line"] = None
-    fee: bool = False
-    custom_key: Annotated[str | None, "verbatim line"] = None
-    custom_value: Annotated[str | None, "verbatim line"] = None
-
-
-class Payment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How apps can pay while they play (podcast:value)."""
-
-    type: Annotated[str, "verbatim line"]
-    method: Annotated[str, "verbatim line"]
-    suggested: Annotated[str | None, "verbatim line"] = None
-    shares: tuple[PaymentShare, ...] = ()
-
-
-class AlternativeSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where another file is (podcast:source)."""
-
-    url: Annotated[WebAddress, "verbatim address"]
-    type: Annotated[str | None, "verbatim line"] = None
-    """Its media type, where that is not the file's, as of a torrent."""
-
-
-class Alternative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Another file of the same episode (podcast:alternateEnclosure)."""
-
-    type: Annotated[str, "verbatim line"]
-    """Its media type."""
-    sources: tuple[AlternativeSource, ...] = ()
-    length: Annotated[int | None, "count from zero"] = None
-    bitrate: Annotated[str | None, "verbatim line"] = None
-    height: Annotated[int | None, "count from zero"] = None
-    language: Annotated[str | None, "verbatim language"] = None
-    title: Annotated[str | None, "verbatim line"] = None
-    rel: Annotated[str | None, "verbatim line"] = None
-    codecs: Annotated[str | None, "verbatim line"] = None
-    default: bool = False
-
-
 class Discussion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where an episode is discussed (podcast:socialInteract)."""
 
@@ -145,13 +92,10 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chapters: WebAddress | None = None
     transcripts: tuple[Transcript, ...] = ()
     persons: tuple[Person, ...] = ()
-    # Of the next four, what the episode does not say itself, its show says.
+    # Of the next two, what the episode does not say itself, its show says.
     medium: str | None = None
     """What its show is, such as `music`; None is a podcast."""
     funding: tuple[Funding, ...] = ()
-    license: License | None = None
-    payments: tuple[Payment, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
     discussions: tuple[Discussion, ...] = ()
 
 

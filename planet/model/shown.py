@@ -158,8 +158,6 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     """Which sources have feeds on the site besides their own. `needed`: those that readers cannot
     subscribe to themselves (web pages, accounts of the social web, files, addresses with a secret,
     `headers` or `auth`), and those with `filters`, a `transform` or `picks: only`."""
-    rss: bool = False
-    """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
     archive: Annotated[int, "no setting"] = 200
     """Posts on a page of a month before older ones go on on pages of their own; on a page of a list
     a quarter of them."""
@@ -343,36 +341,6 @@ class Filed(NamedTuple):
     when: datetime
 
 
-class Arrivals(NamedTuple):
-    """The posts that arrived on a day of UTC."""
-
-    day: date
-    posts: int
-    mark: str
-    """Changes whenever anything that is shown of any of them does."""
-
-
-class ArchivePart(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of all posts, by when they arrived: an archive document of the planet's feeds."""
-
-    name: str
-    """`2026-10` or `2026-11-25`, or `2026-11-25-2` for the second of a day: the name of its
-    folder."""
-    since: datetime
-    until: datetime
-    """They arrived before this."""
-    offset: int
-    """How many newer ones of the same time are in another part."""
-    posts: int
-    mark: str
-    """Changes whenever anything that is shown of its posts does."""
-
-    @property
-    def folder(self) -> str:
-        """Where its documents are: an address relative to the site's root."""
-        return f"archive/{self.name}/"
-
-
 class FairShare(NamedTuple):
     """The newest posts of all sources, no more of each on one day than is its share."""
 
@@ -428,12 +396,6 @@ class Timeline(Protocol):
         Picked episodes are not counted as their source's: the operator chose each.
         """
 
-    def arrivals(self) -> Sequence[Arrivals]:
-        """Count the posts by the day of UTC on which they arrived, the newest day first."""
-
-    def archive_posts(self, part: ArchivePart) -> Iterator[Post]:
-        """Yield the posts of a part, the newest first."""
-
     def latest(self, limit: int) -> Iterator[Post]:
         """Yield the newest posts of each source, at most so many, the newest of a source first.
 
@@ -485,8 +447,6 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     """The digests made so far, newest first; None when there are to be none."""
     links: LinkGraph = LinkGraph()
     """What its posts link to."""
-    archive: tuple[ArchivePart, ...] = ()
-    """What its feeds lead on to, the newest part first; none for a site without an address."""
     keeps_until: datetime | None = None
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
 

@@ -18,7 +18,6 @@ from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
 from planet.text import address
 from planet.text.plain import shorten
-from planet.timeline.archive import next_change, plan_archive
 from planet.timeline.assemble import make_rules
 from planet.timeline.digest import make_digest, timetable
 from planet.timeline.edition import lists_of, sources, tags, with_post_counts
@@ -116,8 +115,6 @@ def make_edition(
     changes = [table.next_change(now), now + _AS_OF_FOR]
     if config.digest:
         changes.append(timetable(config.digest, config.timezone).next(now))
-    arrivals = timeline.arrivals() if config.link else []
-    changes.append(next_change(arrivals, now))
     if config.site.release:
         changes = [config.site.release.next(now)]
     listed = with_post_counts(shown_as, timeline)
@@ -137,7 +134,6 @@ def make_edition(
         lists=lists_of(rules.picked, config.lists),
         episodes=_episodes(config, wanted.values(), run),
         digests=_digests(config, timeline, run, now),
-        archive=plan_archive(arrivals, now),
         keeps_until=min(filter(None, changes), default=None),
     )
     edition = replace(edition, links=build_link_graph(edition, texts.links, texts))

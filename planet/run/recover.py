@@ -3,19 +3,17 @@
 The state has more than the site shows, but what is worth most is there: the planet's `feed.json`
 has its newest entries with their texts, and says when each was first seen. With that, what is on
 the page stays there, also where its feed no longer lists it. `planet.json` says how many entries
-there are in all, so that nothing smaller takes their place. The archive documents that `feed.json`
-leads on to have older ones. What is published counts; where it cannot be had, what still lies in
-the output folder. Either may be anybody's by now: texts are
+there are in all, so that nothing smaller takes their place. What is published counts; where it
+cannot be had, what still lies in the output folder. Either may be anybody's by now: texts are
 cleaned again, and nothing is taken beyond the bounds that feeds have.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -43,10 +41,6 @@ _SUMMARY: Final = "planet.json"
 _VERSIONS: Final = "https://jsonfeed.org/version/1"
 _MOST: Final = 1_000
 """Items of a document that are looked at; a planet that shows more is none to read."""
-_ARCHIVE: Final = re.compile(r"archive/[0-9-]+/feed\.json\Z")
-_MOST_ARCHIVES: Final = 30
-_MOST_RESTORED: Final = 5_000
-"""Entries after which no archive document is asked for any more."""
 _MOST_POSTS: Final = 10_000_000
 _NOT_THERE: Final = ("http_404", "http_410")
 """The kinds of errors of an address where nothing is published."""
@@ -75,10 +69,9 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
         url, file = f"{site.link}{_FILE}", site.output / _FILE
         is_online = bool(site.link) and _may_exist(site.link or "") and not scope.offline
         if is_online and url not in answers:
-            answers[url] = _fetch_entries(site.link or "", config, run, read)
+            answers[url] = _fetch_file(url, config, run, read)
         if not isinstance(answers.get(url), tuple) and file.is_file():
-            folder = f"{site.output.absolute().as_uri()}/"
-            answers[str(file)] = _fetch_entries(folder, config, run, read)
+            answers[str(file)] = _fetch_file(file.absolute().as_uri(), config, run, read)
         count = _count_posts(site, config, run, is_online=isinstance(answers.get(url), tuple))
         if count is not None:
             posts[site.site.folder] = count
@@ -208,28 +201,6 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
     return ", ".join(words)
 
 
-def _fetch_entries(
-    base: str, config: Config, run: Run, read: Callable[[Fetched], _PublishedFeed]
-) -> tuple[PublishedEntry, ...] | FeedError:
-    """Return the entries of the `feed.json` at an address and of the archive documents behind it.
-
-    An archive document that cannot be read ends them.
-    """
-    feed = _fetch_file(f"{base}{_FILE}", config, run, read)
-    if isinstance(feed, FeedError):
-        return feed
-    entries = list(feed.entries)
-    for _ in range(_MOST_ARCHIVES):
-        if feed.older is None or len(entries) >= _MOST_RESTORED:
-            break
-        older = _fetch_file(f"{base}{feed.older}", config, run, read)
-        if isinstance(older, FeedError):
-            break
-        feed = older
-        entries += feed.entries
-    return tuple(entries)
-
-
 def _fetch_file(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
     """Return what a file of the site says, or why it cannot be read."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
@@ -256,20 +227,8 @@ def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> 
     return None
 
 
-class _PublishedFeed(NamedTuple):
-    """What a `feed.json` says."""
-
-    entries: tuple[PublishedEntry, ...]
-    older: str | None
-    """Where on the site the archive document is that it leads on to, if there is one."""
-
-
-def _read(fetched: Fetched, *, cleaning: Cleaning) -> _PublishedFeed:
-    document = fetched.body or b""
-    entries = published_entries(document, cleaning)
-    # Never beyond the site: whoever has it by now may have written anything.
-    older = _ARCHIVE.search(str(json.loads(document).get("next_url")))
-    return _PublishedFeed(entries, older[0] if older else None)
+def _read(fetched: Fetched, *, cleaning: Cleaning) -> tuple[PublishedEntry, ...]:
+    return published_entries(fetched.body or b"", cleaning)
 
 
 def _read_count(fetched: Fetched) -> int:

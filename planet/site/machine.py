@@ -47,7 +47,6 @@ _ROBOTS = "User-agent: *\nDisallow:\n"
 
 def machine_files(
     edition: Edition,
-    pages: Pages,
     static: Container[str],
     rules: str,
     listed: Sequence[str] = (),
@@ -58,7 +57,7 @@ def machine_files(
     the paths of the pages that search engines may list; there is a sitemap of these if the site's
     address is known.
     """
-    pieces = (*json_pieces(_site_summary(edition, pages)), "\n")
+    pieces = (*json_pieces(_site_summary(edition)), "\n")
     yield _file("planet.json", pieces, lambda: "".join(pieces).encode("utf-8", "ignore"))
     manifest = _manifest(edition, static)
     yield _file("manifest.webmanifest", manifest, partial(write_json, manifest, indent=1))
@@ -108,7 +107,7 @@ def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
     }
 
 
-def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]]:
+def _site_summary(edition: Edition) -> Iterator[tuple[str, object]]:
     """Yield the members of `planet.json`: what a site is, and where its pages and feeds are.
 
     Addresses are relative to the site's own, which is `link`. Without the moment it was made: it
@@ -153,7 +152,7 @@ def _site_summary(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]
     yield "updated", _moment(edition.updated) if edition.count else None
     yield "as_of", _moment(edition.asked_at)
     yield "counts", {"posts": edition.count, "sources": len(edition.sources)}
-    yield "feeds", _feeds((*site_feeds.of_planet(edition, pages), site_feeds.opml_of(edition)))
+    yield "feeds", _feeds((*site_feeds.of_planet(edition), site_feeds.opml_of(edition)))
     yield "sources", map(entry, edition.sources)
     tags = ((tag, place(tag.folder, site_feeds.of_tag(edition, tag))) for tag in edition.tags)
     yield "tags", ({"name": tag.name, "slug": tag.slug, **at} for tag, at in tags)

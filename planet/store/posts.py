@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from planet.model import Arrivals, Entry, Part
+from planet.model import Entry, Part
 from planet.store.codec import exact_moment, micros, moment
 from planet.store.database import select_in, transaction
 from planet.store.entries import OF_FEEDS, dedupe_key_of_link, read_entries
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
-
-    from planet.model import ArchivePart
 
 
 _MANY = 100
@@ -53,15 +51,6 @@ SELECT number, source, posts FROM (
 )
 WHERE place <= ? OR number < 0 ORDER BY filed DESC, feed_order DESC, number DESC
 """
-_ARRIVED = "FROM post WHERE site = ? AND shown = 1"
-_ARRIVALS = (
-    "SELECT arrived / 86400000000 AS day, count(*) AS posts, sum(fingerprint >> 20) AS mark "
-    f"{_ARRIVED} GROUP BY 1 ORDER BY 1 DESC"
-)
-_ARRIVED_IN = (
-    f"SELECT number {_ARRIVED} AND arrived >= ? AND arrived < ? "
-    "ORDER BY filed DESC, feed_order DESC, number DESC LIMIT ? OFFSET ?"
-)
 _COUNTS = "count(*), max(filed), max(modified), max(playable), sum(fingerprint >> 20)"
 _OF_SOURCES = (
     "INSERT INTO part SELECT site, source, CASE shown WHEN 0 THEN -1 ELSE shown END AS kind, "  # noqa: S608
@@ -482,22 +471,6 @@ class PostTable:
         """Return the newest posts of each source on a day, and all picked ones, newest first."""
         rows = self._connection.execute(_SHARE, (self.id, _number(day), per_source))
         return [DayShare._make(row) for row in rows]
-
-    def arrivals(self) -> list[Arrivals]:
-        """Count the posts by the day of UTC on which they arrived, the newest day first."""
-        rows = self._connection.execute(_ARRIVALS, (self.id,))
-        return [
-            Arrivals(
-                exact_moment(row["day"] * 86_400_000_000).date(), row["posts"], str(row["mark"])
-            )
-            for row in rows
-        ]
-
-    def archive_posts(self, part: ArchivePart) -> list[int]:
-        """Return the numbers of the posts of a part of the archive, the newest first."""
-        span = micros(part.since), micros(part.until)
-        rows = self._connection.execute(_ARRIVED_IN, (self.id, *span, part.posts, part.offset))
-        return [row["number"] for row in rows]
 
     def shown(self, numbers: Iterable[int]) -> dict[int, Shown]:
         """Return what is shown of these posts, by number."""

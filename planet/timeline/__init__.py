@@ -8,7 +8,6 @@ Its doors:
     posts         what is stored + rules → the table of posts, brought up to date
     stored        the table of posts → the timeline of an edition, read a part at a time
     duplicates    the same entry in several feeds → one, and where else it is
-    archive       how many posts arrived when → the archive documents of feeds
     digest        posts since the last → a digest, when its time has come
     links         posts, and what their texts link to → who links to what
 """

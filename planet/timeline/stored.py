@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime, timedelta
 
-    from planet.model import ArchivePart, Arrivals, Source
+    from planet.model import Source
     from planet.store import DayShare, PostPlace, PostTable
 
 
@@ -112,14 +112,6 @@ class StoredTimeline:
             posts=tuple(self._read([place.number for _, place in places])),
             rest={key: count for key, count in rest.items() if count},
         )
-
-    def arrivals(self) -> list[Arrivals]:
-        """As `model.Timeline.arrivals`."""
-        return self._table.arrivals()
-
-    def archive_posts(self, part: ArchivePart) -> Iterator[Post]:
-        """As `model.Timeline.archive_posts`."""
-        yield from self._read(self._table.archive_posts(part))
 
     def latest(self, limit: int) -> Iterator[Post]:
         """As `model.Timeline.latest`."""

@@ -13,16 +13,11 @@ from planet.config import picks as written
 from planet.config.picks import parse_picks
 from planet.errors import ConfigError, Place
 from planet.model import (
-    Alternative,
-    AlternativeSource,
     Discussion,
     Enclosure,
     Episode,
     Funding,
-    License,
     Origin,
-    Payment,
-    PaymentShare,
     Person,
     Pick,
     Show,
@@ -88,29 +83,6 @@ EVERYTHING = Pick(
         persons=(Person(url="https://guest.example/"),),
         medium="music",
         funding=(Funding(url="https://show.example/give", title="Give"),),
-        license=License(name="ours", url="https://show.example/license"),
-        payments=(
-            Payment(
-                type="lightning",
-                method="keysend",
-                suggested="0.00000015000",
-                shares=(
-                    PaymentShare(name="Ann", type="node", address="02d5", split=1, fee=True),
-                    PaymentShare(
-                        type="node", address="03ae", split=0, custom_key="1", custom_value="2"
-                    ),
-                ),
-            ),
-        ),
-        alternatives=(
-            Alternative(
-                type="audio/opus",
-                sources=(AlternativeSource(url="https://show.example/1.opus"),),
-                length=3,
-                bitrate="16000.5",
-                default=True,
-            ),
-        ),
         discussions=(Discussion(protocol="disabled"),),
     ),
 )
@@ -373,31 +345,6 @@ def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
     funding:
       - url: https://show.example/give
         title: Give
-    license:
-      name: ours
-      url: https://show.example/license
-    payments:
-      - type: lightning
-        method: keysend
-        suggested: '0.00000015000'
-        shares:
-          - type: node
-            address: 02d5
-            split: 1
-            name: Ann
-            fee: true
-          - type: node
-            address: 03ae
-            split: 0
-            custom_key: '1'
-            custom_value: '2'
-    alternatives:
-      - type: audio/opus
-        sources:
-          - url: https://show.example/1.opus
-        length: 3
-        bitrate: '16000.5'
-        default: true
     discussions:
       - protocol: disabled
     comments: https://show.example/1#comments

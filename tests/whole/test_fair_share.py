@@ -1,9 +1,8 @@
-"""Whole runs: a loud source takes no places from others, and a reader loses nothing."""
+"""Whole runs: a loud source takes no places from others."""
 
 import json
 from datetime import datetime, timedelta
 from email.utils import format_datetime
-from xml.etree import ElementTree as ET
 
 from tests.server import Server
 from tests.site.html import Document
@@ -21,25 +20,6 @@ def feed(name: str, *posts: tuple[str, datetime]) -> bytes:
         for title, when in posts
     )
     return f"<rss version='2.0'><channel><title>{name}</title>{items}</channel></rss>".encode()
-
-
-class Reader:
-    """Reads a feed with its archive documents, each once, as RFC 5005 §4 says."""
-
-    def __init__(self) -> None:
-        self.titles: set[str] = set()
-        self.documents: dict[str, bytes] = {}
-
-    def polls(self, site: dict[str, bytes]) -> None:
-        document: str | None = "atom.xml"
-        while document is not None and document not in self.documents:
-            if document != "atom.xml":
-                self.documents[document] = site[document]
-            root = ET.fromstring(site[document])
-            self.titles |= {str(title.text) for title in root.iter(f"{ATOM}title")}
-            links = {link.get("rel"): link.get("href", "") for link in root.iter(f"{ATOM}link")}
-            older = links.get("prev-archive")
-            document = older.removeprefix(LINK) if older else None
 
 
 def test_a_loud_source_leaves_the_front_page_and_the_feeds_to_others(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from planet.model import Contents, Edition, Pages, Post, Source
     from planet.site.feeds.channel import Channel, Cover
 
-Part: TypeAlias = Literal["planet", "archive", "source", "tag", "list"]
+Part: TypeAlias = Literal["planet", "source", "tag", "list"]
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,8 +45,6 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """What there is a feed of in it."""
     is_podcast: bool = False
     """Whether it holds episodes, and is there only where there are any."""
-    is_optional: bool = False
-    """Whether it is there only where the operator wants it."""
 
 
 # RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
@@ -56,13 +53,13 @@ FORMATS: Mapping[str, Format] = {
         file="atom.xml",
         media_type="application/atom+xml",
         write=atom.write_atom,
-        parts=("planet", "archive", "source", "tag", "list"),
+        parts=("planet", "source", "tag", "list"),
     ),
     "json": Format(
         file="feed.json",
         media_type="application/feed+json",
         write=jsonfeed.write_json_feed,
-        parts=("planet", "archive", "source", "tag"),
+        parts=("planet", "source", "tag"),
     ),
     "podcast": Format(
         file="podcast.xml",
@@ -71,13 +68,6 @@ FORMATS: Mapping[str, Format] = {
         parts=("planet", "source", "tag", "list"),
         is_podcast=True,
     ),
-    "rss": Format(
-        file="rss.xml",
-        media_type="application/rss+xml",
-        write=rss.write_rss,
-        parts=("planet",),
-        is_optional=True,
-    ),
     "digest": Format(
         file="digest.xml", media_type="application/atom+xml", write=atom.write_digest_feed
     ),
@@ -85,16 +75,21 @@ FORMATS: Mapping[str, Format] = {
 }
 """Every format, by the word for it (`words.atom`, `words.atom_hint`); a new one is a row here."""
 
+MEDIA_TYPES: Mapping[str, str] = {
+    # A source's own feed may be one of articles.
+    "rss": "application/rss+xml",
+    **{name: format_.media_type for name, format_ in FORMATS.items()},
+}
+"""The media type of each format."""
+
 
 @cache
-def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> Sequence[str]:
+def formats(part: Part, *, has_podcast: bool) -> Sequence[str]:
     """Return the formats in which the site has a feed of a part of itself."""
     return tuple(
         name
         for name, format_ in FORMATS.items()
-        if part in format_.parts
-        and (has_podcast or not format_.is_podcast)
-        and (has_rss or not format_.is_optional)
+        if part in format_.parts and (has_podcast or not format_.is_podcast)
     )
 
 
@@ -118,7 +113,6 @@ def feed_files(
     """
     own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
     yield from _planet_files(edition, pages, contents, own, icon)
-    yield from _archive_files(edition, contents)
     yield from _source_files(edition, pages.source, contents, cover)
     yield from _tag_files(edition, pages.feed, contents, own)
     yield from _list_files(edition, contents, cover)
@@ -159,9 +153,9 @@ class _FeedsOfPart(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
     """Entries in each feed."""
 
-    def files(self, contents: Contents, *, has_rss: bool = False) -> Iterator[File]:
+    def files(self, contents: Contents) -> Iterator[File]:
         """Yield a file for each format."""
-        for name in formats(self.part, has_podcast=self.episodes is not None, has_rss=has_rss):
+        for name in formats(self.part, has_podcast=self.episodes is not None):
             format_, channel, posts = FORMATS[name], self.channel, self.posts
             if format_.is_podcast and self.episodes is not None:
                 channel, posts = self.podcast, self.episodes
@@ -194,21 +188,9 @@ def _planet_files(
         episodes=episodes,
         limit=pages.feed,
     )
-    yield from planet.files(contents, has_rss=pages.rss)
+    yield from planet.files(contents)
     yield from _cover_file(own)
     yield _opml_file(of, edition, edition.sources)
-
-
-def _archive_files(edition: Edition, contents: Contents) -> Iterator[File]:
-    """Yield the archive documents of the planet's feeds (RFC 5005 §4, `next_url` of JSON Feed)."""
-    archive = edition.archive
-    for part, older in zip_longest(archive, archive[1:]):
-        of = channel.of_archive(edition, part, older)
-        posts = _Posts((part.posts, part.mark), partial(edition.timeline.archive_posts, part))
-        feeds = _FeedsOfPart(
-            part="archive", channel=of, podcast=of, posts=posts, episodes=None, limit=part.posts
-        )
-        yield from feeds.files(contents)
 
 
 def _source_files(

@@ -36,7 +36,6 @@ _TEXT: markup.Attributes = {"type": "text"}
 _NO_TITLE = markup.empty("title", {})
 _HTML: markup.Attributes = {"type": "html"}
 _THREAD: markup.Attributes = {"xmlns:thr": "http://purl.org/syndication/thread/1.0"}
-_HISTORY: markup.Attributes = {"xmlns:fh": "http://purl.org/syndication/history/1.0"}
 _ITUNES: markup.Attributes = {"xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd"}
 
 
@@ -80,11 +79,6 @@ def _head(channel: Channel, changed: datetime) -> Iterator[Xml]:
     yield markup.text("updated", rfc3339(changed))
     yield link("self", channel.address(channel.file), _TYPE)
     yield link("hub", channel.hub)
-    # RFC 5005 §4: what is not in this document, or no longer, is in the ones before.
-    if channel.is_archive:
-        yield markup.empty("fh:archive", _HISTORY)
-    yield link("current", channel.current, _TYPE)
-    yield link("prev-archive", channel.older_address(channel.file), _TYPE)
     yield link("alternate", channel.page, "text/html")
     yield _person(channel.author)
     yield markup.text("icon", channel.icon)

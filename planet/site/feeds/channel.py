@@ -17,7 +17,7 @@ from planet.text.languages import language_tag
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planet.model import ArchivePart, Edition, PickList, Podcast, Post, Source, Tag
+    from planet.model import Edition, PickList, Podcast, Post, Source, Tag
     from planet.site.words import Words
 
 
@@ -54,25 +54,12 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     rights: str | None = None
     hub: str | None = None
     """The WebSub hub that hears when it changes; None where it has no address to tell of."""
-    older: str | None = None
-    """The folder of the archive document that it leads on to."""
-    is_archive: bool = False
-    """Whether it is an archive document of the planet's feed, and not this itself (RFC 5005)."""
     mixed: bool = False
     """Whether posts of several sources meet in it, so that each has to name its own."""
 
     def address(self, name: str) -> str | None:
         """Return the address of its file of this name; None for a site without an address."""
         return None if self.site is None else f"{self.site}{self.folder}{name}"
-
-    def older_address(self, name: str) -> str | None:
-        """Return the address of the file of this name that it leads on to, if there is one."""
-        return None if self.older is None else f"{self.site}{self.older}{name}"
-
-    @property
-    def current(self) -> str | None:
-        """Return the address of the feed that it is an archive document of; None of a feed."""
-        return f"{self.site}{self.file}" if self.is_archive else None
 
     @property
     def id(self) -> str:
@@ -81,8 +68,7 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
         RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
         steadier than what it is called.
         """
-        # RFC 5005 §2: documents with one id are one feed.
-        return self.current or self.address(self.file) or urn(self.seed)
+        return self.address(self.file) or urn(self.seed)
 
 
 def urn(seed: str) -> str:
@@ -106,16 +92,8 @@ def of_planet(edition: Edition) -> Channel:
         language=language_tag(edition.language),
         page=edition.link,
         hub=edition.hub if edition.link else None,
-        older=edition.archive[0].folder if edition.archive else None,
         mixed=True,
     )
-
-
-def of_archive(edition: Edition, part: ArchivePart, older: ArchivePart | None) -> Channel:
-    """Return the channel of an archive document; `older` is the one that it leads on to."""
-    channel = replace(of_planet(edition), folder=part.folder, is_archive=True)
-    # It does not change, and nobody subscribes to it.
-    return replace(channel, older=older and older.folder, hub=None)
 
 
 def of_source(edition: Edition, source: Source) -> Channel:
@@ -168,7 +146,7 @@ def _in_folder(edition: Edition, folder: str) -> Channel:
     page = None if edition.link is None else f"{edition.link}{folder}"
     # No key of a source begins with a line end, so no source has the same seed.
     seed = f"{edition.title}\n\n{folder}"
-    return replace(of_planet(edition), folder=folder, seed=seed, page=page, older=None)
+    return replace(of_planet(edition), folder=folder, seed=seed, page=page)
 
 
 def newest_change(posts: Sequence[Post]) -> datetime:

@@ -38,7 +38,6 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         title=channel.title,
         home_page_url=channel.page,
         feed_url=channel.address("feed.json"),
-        next_url=channel.older_address("feed.json"),
         description=channel.description,
         icon=channel.icon or channel.image,
         favicon=channel.icon,
@@ -101,7 +100,7 @@ def _episode(episode: Episode) -> _Object:
     )
 
 
-_PODCASTING = ("medium", "funding", "license", "payments", "alternatives", "discussions")
+_PODCASTING = ("medium", "funding", "discussions")
 
 
 def source_of(source: Source) -> _Object:

@@ -21,7 +21,7 @@ from planet.text.languages import language_tag
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planet.model import Alternative, Contents, Episode, Html, Payment, Post, Transcript
+    from planet.model import Contents, Episode, Html, Post, Transcript
     from planet.site.feeds.channel import Channel
     from planet.site.feeds.markup import Xml
     from planet.text.media import Playable
@@ -43,13 +43,6 @@ _OF_PODCAST = {
 _GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 # Characters that an itunes:author may have, by Apple's first specification.
 _MAX_AUTHOR = 255
-
-
-def write_rss(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
-    """Return an RSS document with an item for each post, in their order."""
-    texts = facts.texts(posts, contents, channel.words)
-    items = (_article(channel, post, texts.get(post.entry.number)) for post in posts)
-    return _document([*_head(channel, posts, "rss.xml"), *items], _OF_ARTICLES)
 
 
 def write_podcast(channel: Channel, shown: Sequence[Playable], contents: Contents) -> bytes:
@@ -104,26 +97,6 @@ def _head_of_podcast(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
     yield _category(channel.category)
     yield markup.text("itunes:explicit", _truth(any(map(_explicit, posts))))
     yield markup.text("itunes:block", "Yes")
-
-
-def _article(channel: Channel, post: Post, content: Html | None) -> Xml:
-    entry, enclosure = post.entry, media.find_playable(post.entry)
-    description = content or facts.paragraph(facts.summary(post))
-    children = [
-        # RSS wants one of the two.
-        markup.text("title", entry.title or (None if description else entry.heading)),
-        markup.text("link", entry.link),
-        markup.text("description", description),
-        *(markup.text("dc:creator", person.name) for person in facts.authors(post)),
-        *(markup.text("category", term) for term in facts.categories(post)),
-        markup.text("comments", entry.comments),
-        markup.text("source:inReplyTo", next(iter(entry.in_reply_to), None)),
-        _enclosure(enclosure) if enclosure else markup.NOTHING,
-        markup.text("guid", post.uid, {"isPermaLink": "false"}),
-        markup.text("pubDate", rfc822(post.when)),
-        _source(channel, post),
-    ]
-    return markup.nest("item", children)
 
 
 def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
@@ -188,10 +161,6 @@ def _episode(episode: Episode) -> Iterator[Xml]:
         yield markup.text("podcast:person", person.name or person.url, {"href": person.url})
     for page in episode.funding:
         yield markup.text("podcast:funding", page.title or page.url, {"url": page.url})
-    if license_ := episode.license:
-        yield markup.text("podcast:license", license_.name, {"url": license_.url})
-    yield from map(_payment, episode.payments)
-    yield from map(_alternative, episode.alternatives)
     for discussion in episode.discussions:
         yield markup.empty(
             "podcast:socialInteract",
@@ -203,45 +172,6 @@ def _episode(episode: Episode) -> Iterator[Xml]:
                 "priority": _positive(discussion.priority),
             },
         )
-
-
-def _payment(payment: Payment) -> Xml:
-    shares = [
-        markup.empty(
-            "podcast:valueRecipient",
-            {
-                "name": share.name,
-                "type": share.type,
-                "address": share.address,
-                "split": str(share.split),
-                "fee": "true" if share.fee else None,
-                "customKey": share.custom_key,
-                "customValue": share.custom_value,
-            },
-        )
-        for share in payment.shares
-    ]
-    terms = {"type": payment.type, "method": payment.method, "suggested": payment.suggested}
-    return markup.nest("podcast:value", shares, terms)
-
-
-def _alternative(file: Alternative) -> Xml:
-    sources = [
-        markup.empty("podcast:source", {"uri": source.url, "contentType": source.type})
-        for source in file.sources
-    ]
-    attributes = {
-        "type": file.type,
-        "length": _positive(file.length),
-        "bitrate": file.bitrate,
-        "height": _positive(file.height),
-        "lang": language_tag(file.language),
-        "title": file.title,
-        "rel": file.rel,
-        "codecs": file.codecs,
-        "default": "true" if file.default else None,
-    }
-    return markup.nest("podcast:alternateEnclosure", sources, attributes)
 
 
 def _transcript(transcript: Transcript) -> Xml:

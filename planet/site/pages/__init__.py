@@ -83,7 +83,7 @@ def render(
             make = functools.partial(bytes, body)
             yield File(path=name, fingerprint=fingerprint(body), make=make)
     rules = write_headers(pages, {"": site.files.values(), **inside})
-    for file in machine_files(edition, pages, theme.static, rules, listed):
+    for file in machine_files(edition, theme.static, rules, listed):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
             yield file

@@ -154,7 +154,7 @@ class _Listing:
         self._site = site
         self._words = site.words
         self._picks = PickButtons.of(edition, pages)
-        self._feeds = site_feeds.of_posts(edition, pages)
+        self._feeds = site_feeds.of_posts(edition)
         # Not in the archive: for that, the texts of all posts there are would have to be read.
         self._has_pictures = theme.options.get("pictures") is True
         self._by_title = ", ".join(islice((source.title for source in edition.sources), 50))
@@ -261,7 +261,7 @@ class _Listing:
                 "older": self._older(min(counts), counts, rest) if counts else None,
             },
             path="index.html",
-            feeds=(*site_feeds.of_planet(edition, self._pages), site_feeds.opml_of(edition)),
+            feeds=(*site_feeds.of_planet(edition), site_feeds.opml_of(edition)),
             posts=PagePosts.of(shown),
             shows_texts=self._theme.full_text,
             shows_pictures=self._has_pictures and not self._theme.full_text,
@@ -467,7 +467,7 @@ class _Listing:
 
     def _subscribe(self) -> Page:
         edition, words = self._edition, self._words
-        feeds, opml = site_feeds.of_planet(edition, self._pages), site_feeds.opml_of(edition)
+        feeds, opml = site_feeds.of_planet(edition), site_feeds.opml_of(edition)
         lists = tuple(site_feeds.of_list(listed)[0] for listed in edition.lists)
         return self._page(
             "subscribe",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.site.feeds import FORMATS, formats
+from planet.site.feeds import FORMATS, MEDIA_TYPES, formats
 from planet.site.feeds.markup import own_feed
 
 if TYPE_CHECKING:
-    from planet.model import Edition, Pages, PickList, Source, Tag
+    from planet.model import Edition, PickList, Source, Tag
     from planet.site.feeds import Part
 
 
@@ -39,7 +39,7 @@ class SiteFeed(NamedTuple):
     @property
     def media_type(self) -> str:
         """Return its media type."""
-        return FORMATS[self.format].media_type
+        return MEDIA_TYPES[self.format]
 
 
 def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
@@ -50,16 +50,16 @@ def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
     return (SiteFeed(format=source.own_format, of=source.title, own_address=own),)
 
 
-def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
+def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
     """Return the feeds that hold all posts of the planet."""
-    return _feeds_in("planet", edition.title, "", playable=False, has_rss=pages.rss)
+    return _feeds_in("planet", edition.title, "", playable=False)
 
 
-def of_planet(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
+def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
     """Return all feeds of the planet as a whole, the one that most apps read first."""
     podcast = (podcast_of(edition),) if edition.has_podcast else ()
     digest = () if edition.digests is None else (digest_of(edition),)
-    return (*of_posts(edition, pages), *podcast, *digest)
+    return (*of_posts(edition), *podcast, *digest)
 
 
 def podcast_of(edition: Edition) -> SiteFeed:
@@ -107,8 +107,6 @@ def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
     return podcast, *_feeds_in("list", listed.title, listed.folder, playable=False)
 
 
-def _feeds_in(
-    part: Part, of: str, folder: str, *, playable: bool, has_rss: bool = False
-) -> tuple[SiteFeed, ...]:
-    names = formats(part, has_podcast=playable, has_rss=has_rss)
+def _feeds_in(part: Part, of: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:
+    names = formats(part, has_podcast=playable)
     return tuple(SiteFeed(format=name, of=of, folder=folder) for name in names)

@@ -34,7 +34,7 @@ _COVERS = ("cover.png", "cover.jpg")
 # What the site itself puts at its root: a theme's file there would replace a page or a feed.
 _TAKEN = re.compile(
     r"(index\.html|404\.html|atom\.xml|feed\.json"
-    r"|podcast\.xml|rss\.xml|opml\.xml|digest\.xml|health\.json|planet\.json|planet\.js)$"
+    r"|podcast\.xml|opml\.xml|digest\.xml|health\.json|planet\.json|planet\.js)$"
     r"|(about|archive|digest|faces|links|lists|pictures|podcast|search|source|sources|subscribe|tag"
     r"|[0-9]{4})(/|$)"
 )

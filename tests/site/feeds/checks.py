@@ -31,7 +31,7 @@ def _of_file(path: str, document: bytes) -> list[str]:
     match path.rpartition("/")[2]:
         case "atom.xml" | "digest.xml":
             return _of_feed(document, "atom10")
-        case "podcast.xml" | "rss.xml":
+        case "podcast.xml":
             return _of_feed(document, "rss20")
         case "opml.xml":
             read = listparser.parse(document)

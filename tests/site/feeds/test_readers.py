@@ -128,7 +128,6 @@ def test_an_edition_with_everything_gives_exactly_this(path: str) -> None:
         "atom.xml",
         "feed.json",
         "podcast.xml",
-        "rss.xml",
         "lists/road-trips/podcast.xml",
         "lists/empty/podcast.xml",
         "tag/talk/opml.xml",
@@ -138,6 +137,6 @@ def test_an_edition_with_everything_gives_exactly_this(path: str) -> None:
 def test_picks_lists_tags_and_digests_give_exactly_this(path: str) -> None:
     expected = (GOLDEN / "rich" / path).read_text(encoding="utf-8")
 
-    document = written(RICH, RICH_TEXTS, Pages(feed=6, rss=True), cover="cover.png")[path].decode()
+    document = written(RICH, RICH_TEXTS, Pages(feed=6), cover="cover.png")[path].decode()
 
     assert document.replace(__version__, "VERSION") == expected
