@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from msgspec.structs import replace
@@ -16,7 +15,6 @@ from planet.model import (
     File,
     Html,
     Linked,
-    LinkGraph,
     Owner,
     Pages,
     Picking,
@@ -139,24 +137,11 @@ PICKED = replace(LIST, posts=(make_picked(7, ONE, name=LIST.name),))
     "before, after, expected",
     case("a pick for a list", {"lists": (LIST,)}, {"lists": (PICKED,)}, {"lists/long/index.html"}),
     case(
-        "a new episode to pick",
-        {"sources": [ONE], "episodes": {"one": ()}},
-        make_listened(ONE),
-        {"source/one/index.html"},
-    ),
-    case(
-        "another language of a source with episodes to pick",
-        make_listened(PLAYED),
-        make_listened(replace(PLAYED, language="de")),
-        {"source/played/index.html"},
-    ),
-    case(
         "a new digest",
         {"digests": (make_digest(19),)},
         {"digests": (make_digest(20), make_digest(19))},
         {"digest/index.html", "digest/2026-11-20/index.html"},
     ),
-    case("a link", {}, {"links": LinkGraph(top=(LINKED,))}, {"links/index.html"}),
     case(
         "trouble with a source",
         {},
@@ -178,30 +163,13 @@ def test_a_change_touches_the_pages_that_show_it_and_no_others(
     assert touched(old, new) == expected
 
 
-def test_where_episodes_are_picked_a_pick_touches_the_page_of_its_source_too(theme: Theme) -> None:
-    pages = Pages(picking=Picking.FORM)
-    episode = make_post(7, ONE, enclosures=(make_audio(7),))
-    pick = replace(make_picked(7, ONE, name=LIST.name), entry=episode.entry)
-    before = files(make_edition(*OLD, episode, lists=(LIST,)), theme, pages)
-    after = files(make_edition(*OLD, episode, lists=(replace(LIST, posts=(pick,)),)), theme, pages)
-
-    assert touched(before, after) == {
-        "lists/long/index.html",
-        "podcast/index.html",
-        "source/one/index.html",
-    }
-
-
 @cases(
     "said, pages",
     case("title", {"title": "Another"}, Pages()),
     case("address", {"link": "https://planet.example/"}, Pages()),
     case("language", {"language": "ar"}, Pages()),
-    case("time zone", {"timezone": ZoneInfo("Asia/Tokyo")}, Pages()),
     case("owner", {"owner": Owner(name="Robin")}, Pages()),
-    case("indexing", {}, Pages(indexing=True)),
     case("script", {}, Pages(script=True)),
-    case("search", {}, Pages(search=True)),
     case("forms", {}, Pages(picking=Picking.FORM)),
 )
 def test_a_change_of_the_frame_touches_every_page(

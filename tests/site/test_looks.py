@@ -68,21 +68,6 @@ def test_no_address_but_one_of_the_web_is_on_a_page(theme: Theme) -> None:
 
 
 @every_theme
-@cases(
-    "edition",
-    case("nothing", make_edition()),
-    case("a source without posts", make_edition(sources=[make_source()])),
-    case("nothing said", make_edition(make_post(title="", summary="", link=None))),
-)
-def test_a_planet_with_little_to_show_has_every_page(theme: Theme, edition: Edition) -> None:
-    site = drawn(edition, theme=theme)
-
-    pages = {"index.html", "404.html", "archive/index.html", "sources/index.html"}
-    assert pages | {"subscribe/index.html"} <= site.keys()
-    assert all(len(page.all("h1")) == 1 for page in documents(site).values())
-
-
-@every_theme
 def test_every_page_goes_down_from_one_heading_without_leaving_out_a_step(theme: Theme) -> None:
     for path, page in documents(drawn(make_whole_edition(), pages=SPLIT, theme=theme)).items():
         steps = [

@@ -28,12 +28,6 @@ _CODE = "x = " + "1 + " * 20
         f'<pre dir="ltr"><code>{_CODE}</code></pre>',
         f'<pre class="wide" {_REGION.format("Code")} dir="ltr"><code>{_CODE}</code></pre>',
     ),
-    case("narrow code", "<pre>a &lt;= b</pre>", "<pre>a &lt;= b</pre>"),
-    case(
-        "a film",
-        '<video src="https://a.example/1" controls preload="none"></video>',
-        '<video poster="film.svg" src="https://a.example/1" controls preload="none"></video>',
-    ),
     case(
         "a table with columns, whose end does not come",
         "<table><colgroup><col><col></colgroup><tr><td>1</td></tr></div></section>",
@@ -67,8 +61,6 @@ _CODE = "x = " + "1 + " * 20
         "<div><p>post 1</p><p>Words</p></div>",
         "<div><p>Words</p></div>",
     ),
-    case("the title and nothing else", "<p>Post 1</p>", "<p>Post 1</p>"),
-    case("a heading without words", "<h4> <br></h4><p>Words</p>", "<p>Words</p>"),
     case(
         "a heading that is a picture nobody describes",
         '<h5><img src="https://a.example/l" alt=""> </h5>',
@@ -104,9 +96,7 @@ def read(content: str) -> str:
 @cases(
     "title, summary, first_words",
     case("and a full stop", "A harbour", "A harbour. Boats lie in it.", "Boats lie in it."),
-    case("and another heading", "Boats of Wrenhaven", "Boats of Wrenhaven They lie", "They lie"),
     case("that goes on", "Boats of Wrenhaven", "Boats of Wrenhaven are old", None),
-    case("that goes on with a name", "A harbour", "A harbour Wrenhaven does not have", None),
 )
 def test_first_words_do_not_repeat_a_title(
     title: str, summary: str, first_words: str | None
@@ -120,11 +110,8 @@ FIRST, LARGE = (f'<img src="https://a.example/{name}.jpg?a=1&amp;b=2" alt=""' fo
 @cases(
     "content, found",
     case("one that says that it is large", f'<p>x {FIRST} width="200" height="100"></p>', "1"),
-    case("one by its width alone", f'<p>x {FIRST} width="800"></p>', "1"),
     case("one that stands alone", f"<p>x</p><figure>{FIRST}></figure>", "1"),
     case("the first large one", f'<p>x {FIRST} width="64"></p><p>{LARGE}></p>', "2"),
-    case("none that is flat, as a line", f'<p>{FIRST} width="600" height="20"></p>', None),
-    case("no emoji", f"<p>{FIRST.replace('1.jpg', 'emoji/1.jpg')}></p>", None),
 )
 def test_the_picture_of_a_text_is_its_first_large_one(content: str, found: str | None) -> None:
     address = f"https://a.example/{found}.jpg?a=1&b=2" if found else None
@@ -137,9 +124,7 @@ def test_the_picture_of_a_text_is_its_first_large_one(content: str, found: str |
     case("two words", "Daring Fireball", "DF"),
     case("the first two of three", "one two three", "OT"),
     case("signs before letters", "“Quoted” (and more)", "QA"),
-    case("a number", "37 signals", "3"),
     case("no capitals", "日々のコード", "日"),
-    case("no letter", "—", "·"),
     case("empty", "", "·"),
 )
 def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
@@ -149,9 +134,7 @@ def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
 @cases(
     "title, summary, expected",
     case("a title", "A title", "Words", "A title"),
-    case("few words", None, "Few words", "Few words"),
     case("a sentence", None, "It stood on the pier. It went.", "It stood on the pier."),
-    case("no end", None, "and, " * 50, "and, " * 18 + "and…"),
     case("a title that was cut", "It stood on…", "It stood on the pier", "It stood on the pier"),
     case("an address", None, "https://www.one.example/a/", "one.example/a"),
     case("nothing", None, None, "one.example/1"),
