@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from planet.model import Images
 from planet.run.open import cleaning
 from planet.text.html import Cleaning, clean, escape_text, find_links, show_images
-from planet.text.policy import is_clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,10 +65,7 @@ class Texts:
                 self._at_hand.clear()
                 self._length, missing = 0, list(numbers)
             kept = self._stored.read_clean(missing)
-            # Whoever could write to the state could have put anything there.
-            tampered = [number for number, text in kept.items() if not is_clean(text)]
-            texts = {**kept, **self._clean(missing, anew=tampered)}
-            texts = self._show_images(texts)
+            texts = self._show_images({**kept, **self._clean(missing)})
             self._at_hand.update(texts)
             self._length += sum(map(len, texts.values()))
         at_hand = self._at_hand
@@ -101,15 +97,11 @@ class Texts:
                 linked |= links_of
         return linked
 
-    def _clean(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
-        """Clean the texts that this cleaner has not made, and those of `anew`, and keep them."""
+    def _clean(self, numbers: Sequence[int]) -> dict[int, Html]:
+        """Clean the texts that this cleaner has not made, and keep them."""
         version = self._cleaning.version
         picked = {number: self._picked[number] for number in numbers if number in self._picked}
-        unclean = {
-            **self._stored.read_uncleaned(numbers, cleaning=version),
-            **(self._stored.read(anew) if anew else {}),
-            **picked,
-        }
+        unclean = {**self._stored.read_uncleaned(numbers, cleaning=version), **picked}
         calls = {
             number: self._workers.call(clean, text, self._cleaning)
             for number, text in unclean.items()

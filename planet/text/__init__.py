@@ -3,7 +3,6 @@
 Its doors:
 
     html      untrusted HTML → safe HTML, excerpts, links; Markdown → untrusted HTML
-    formulas  MathML: what of a formula stays, and how it reads as text
     policy    which elements, attributes and addresses are let through
     plain     untrusted text → plain text
     address   which addresses are web addresses, absolute, or the same

@@ -26,7 +26,13 @@ from planet.text.plain import (
     split_at_addresses,
     split_texts,
 )
-from planet.text.policy import CONTROLS, REVISION, decode_attribute, start_tag
+from planet.text.policy import (
+    CONTROLS,
+    REVISION,
+    decode_attribute,
+    read_attributes,
+    start_tag,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,7 +156,7 @@ MAX_LINKS = 100
 MAX_LINK = 1000
 """Characters of an address."""
 
-# `writer` alone writes clean HTML: with an address first in an `a`, in double quotes, and with no
+# `sanitize` alone writes clean HTML: with an address first in an `a`, in double quotes, and with no
 # "<" that begins no tag. So this finds every link, and a parser would find the same ones slower.
 _LINK = re.compile(r'<a href="(https?://[^"]*)"')
 _IMAGE = re.compile(
@@ -205,7 +211,7 @@ class Cleaning(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def clean(text: Text, cleaning: Cleaning) -> Html:
-    """Return safe HTML with absolute addresses; cleaning it again changes nothing. Never raises.
+    """Return safe HTML with absolute addresses. Never raises.
 
     Plain text becomes paragraphs, and so does HTML that cannot be cleaned within the limits. Images
     stay, whatever the site does with them (`show_images`).
@@ -229,6 +235,9 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     return _with_paragraphs(html)
 
 
+_SHOWN_IMAGE = re.compile(r"<a (?=href=)|</a>|<img ([^<>]*)>")
+
+
 def show_images(html: Html, images: Images) -> Html:
     """Return a clean text with its images shown as a site wants them; it is as clean as before.
 
@@ -236,13 +245,22 @@ def show_images(html: Html, images: Images) -> Html:
     """
     if images is Images.LAZY or "<img" not in html:
         return html
-    # Imported when first needed, as in `clean`.
-    from planet.text.writer import write
+    is_linked = False
 
-    shown = write(html, base=None, images=images)
-    if shown is None:  # deeper than what is written here
-        return make_paragraphs(plain(Text(value=html, kind=TextKind.HTML)))
-    return _with_paragraphs(shown)
+    def show(match: re.Match[str]) -> str:
+        """Return what stands for an image; in a link, there is no other one."""
+        nonlocal is_linked
+        if match[1] is None:
+            is_linked = match[0] != "</a>"
+            return match[0]
+        attributes = read_attributes(match[1])
+        source = attributes.get("src") or ""
+        words = escape(attributes.get("alt") or "", quote=False)
+        if images is Images.NONE or is_linked or source.startswith("data:"):
+            return words
+        return f"{start_tag('a', {'href': source}, None)}{words or 'Image'}</a>"
+
+    return _with_paragraphs(Html(_SHOWN_IMAGE.sub(show, html)))
 
 
 # One place for the value in each kind of quotes.

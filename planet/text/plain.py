@@ -12,8 +12,6 @@ import sys
 from html import unescape
 from typing import TYPE_CHECKING
 
-from planet.text.formulas import formulas_as_text
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -41,13 +39,16 @@ _TRAILING = ".,:;!?'*]}"
 _REST = r"(?=[\s/>]|\Z)(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>?"
 _MARKUP = re.compile(
     r"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|(?:[!?]|/(?![a-z]))[^>]*+>?"
-    rf"|(script|style|template){_REST}.*?(?:</\1{_REST}|\Z)"
+    rf"|(script|style|template|annotation(?:-xml)?){_REST}.*?(?:</\1{_REST}|\Z)"
     rf"|/?([a-z][^\s/>]*+){_REST})",
     re.ASCII | re.DOTALL | re.IGNORECASE,
 )
 _INLINE = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp"
     " script small span strike strong style sub sup template time tt u var wbr"
+    # Formulas are read on one line.
+    " annotation annotation-xml math mfrac mi mn mo mrow ms msqrt mstyle msub msubsup msup mtext"
+    " semantics"
 )
 _JOINING = frozenset(_INLINE.split())
 """A tag of these joins what stands on its sides; any other parts it."""
@@ -56,16 +57,15 @@ _JOINING = frozenset(_INLINE.split())
 def plain(text: Text, limit: int = sys.maxsize) -> str:
     """Return the words of a text on one line, without tags, and with references decoded once.
 
-    The content of script, style and template is dropped with its tags. With `limit`, only as much
-    is read as it takes to give that many characters, and a text that is longer ends in an ellipsis
-    at the end of a word.
+    The content of script, style, template and annotation is dropped with its tags. With `limit`,
+    only as much is read as it takes to give that many characters, and a text that is longer ends in
+    an ellipsis at the end of a word.
     """
     # By its value: on this level of the map, a noun is known by type alone.
     if text.kind.value == "text":
         line = one_line(text.value)
     elif "<" in text.value:
-        html = formulas_as_text(text.value) if "<math" in text.value else text.value
-        line = _line(_readable(html), limit)
+        line = _line(_readable(text.value), limit)
     else:
         line = one_line(decode_references(text.value))
     return shorten(line, limit)

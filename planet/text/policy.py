@@ -1,7 +1,7 @@
 """What may be in an entry, as data: docs/reading.md shows it as a table and says why.
 
-Everything that is not here is not let through: a library that parses a text cleans it by these
-tables, and `planet.text.writer` writes by them what it gives.
+Everything that is not here is not let through: `planet.text.sanitize` has texts parsed by a
+library, and writes of them by these tables what it writes.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum, auto
-from functools import cache
 from html import escape, unescape
 from html.entities import html5
 
-from planet.text import address, formulas
+from planet.text import address
 from planet.text.plain import NO_CHARACTERS, one_line
 
-REVISION = 10
+REVISION = 11
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -62,8 +61,13 @@ def _elements(table: str) -> Mapping[str, Mapping[str, Value]]:
 EVERYWHERE: Mapping[str, Value] = {"dir": Value.WORD, "lang": Value.WORD}
 """Attributes that every element may have."""
 
+FORMULAS = _names(
+    "mrow mi mn mo mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd"
+)
+"""Elements of MathML that a formula may have."""
+
 ELEMENTS = _elements(
-    """
+    f"""
     p div br hr pre address h4 h5 h6 ul dl dt dd figure figcaption summary ruby rp rt:
     b i u s em strong small mark span code kbd samp var sub sup cite wbr bdi bdo:
     table caption thead tbody tfoot tr:
@@ -83,7 +87,7 @@ ELEMENTS = _elements(
     video: src=file width=number height=number
     source: src=file type=word
     math: display=word
-    mrow mi mn mo mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd:
+    {" ".join(sorted(FORMULAS))}:
     """
 )
 """Elements and the attributes they may have beside those of `EVERYWHERE`."""
@@ -102,24 +106,27 @@ _WITHOUT_ATTRIBUTES = {
     name: f"<{name}{ADDED.get(name, '')}>" for name in ELEMENTS if name not in NEEDED
 }
 
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 RENAMED = _by_name(
     {
         # On a page of ours, h1 is the planet's, h2 the day's, h3 the entry's. Which of those below
-        # them a heading becomes, the writer decides: they keep their order.
+        # them a heading becomes, `sanitize` decides: they keep their order.
         "h4": "h1 h2 h3",
         "div": "article aside center footer header main nav section",
         "abbr": "acronym",
         "s": "strike",
         "code": "tt",
         "ul": "dir menu",
+        "mrow": "merror mpadded mstyle semantics",
+        "mi": "ms mtext",
     }
 )
-"""Elements that stand for another; applied twice, nothing changes."""
+"""Elements that stand for another."""
 
 DROPPED = _names(
     """
-    script style template noscript svg title applet canvas frameset noframes noembed
-    button select optgroup option textarea datalist
+    script style template noscript svg title applet canvas frameset noframes noembed iframe
+    button select optgroup option textarea datalist annotation annotation-xml
     """
 )
 """Elements that are left out with all that is in them. Of any other only the tags are."""
@@ -131,7 +138,7 @@ SOURCE_SETS = ("srcset", "data-srcset")
 
 INDENTED = _names("blockquote dl figure ol ul")
 MAX_INDENTED = 20
-"""How deep these may be nested; any that are deeper become one with what they are in."""
+"""How deep these may be nested, as each makes the lines of a page narrower."""
 
 VOID = _names("br hr wbr col img source")
 """Allowed elements that have no content and no end tag."""
@@ -160,27 +167,17 @@ PAGES = tuple(
         (r"player\.vimeo\.com/video/(\d+)(?!\d)", r"vimeo.com/\1"),
         (r"(?:www\.)?dailymotion\.com/embed/video/(\w+)", r"www.dailymotion.com/video/\1"),
         (r"player\.twitch\.tv/\?(?:[^#]*&)?video=v?(\d+)", r"www.twitch.tv/videos/\1"),
-        (r"player\.twitch\.tv/\?(?:[^#]*&)?channel=(\w+)", r"www.twitch.tv/\1"),
-        (r"clips\.twitch\.tv/embed\?(?:[^#]*&)?clip=([\w-]+)", r"clips.twitch.tv/\1"),
         (r"embed\.ted\.com/(?:embed/)?talks/(\w+)", r"www.ted.com/talks/\1"),
         (r"open\.spotify\.com/embed/(\w+/\w+)", r"open.spotify.com/\1"),
         (r"embed\.(podcasts|music)\.apple\.com/([^?#]+)", r"\1.apple.com/\2"),
         (r"codepen\.io/([\w-]+)/embed/(?:preview/)?(\w+)", r"codepen.io/\1/pen/\2"),
         (r"([\w.-]+)/videos/embed/([\w-]+)", r"\1/videos/watch/\2"),  # PeerTube
         (r"archive\.org/embed/([\w.-]+)", r"archive.org/details/\1"),
+        (r"gist\.github\.com/((?:[\w-]+/)?\w+)\.js(?![^?])", r"gist.github.com/\1"),
+        (r"asciinema\.org/a/(\w+)\.js(?![^?])", r"asciinema.org/a/\1"),
     )
 )
-"""Addresses of frames that are no pages, and the pages that show the same."""
-SCRIPTS = (
-    re.compile(r"((?:https?:)?//gist\.github\.com/(?:[\w-]+/)?\w+)\.js(?:\?.*)?"),
-    re.compile(r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?"),
-)
-"""Addresses of scripts that put something into the page, up to where those of its own page end."""
-LITE: Mapping[str, str] = {
-    "lite-youtube": "https://www.youtube.com/embed/{}",
-    "lite-vimeo": "https://player.vimeo.com/video/{}",
-}
-"""Elements that scripts make players of, and the address of the frame, by the video's id."""
+"""Addresses of frames, plug-ins and scripts that are no pages, and the pages that show the same."""
 NAMELESS = re.compile(
     r"(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
     r"|.*://.*",
@@ -194,7 +191,8 @@ def list_attributes() -> dict[str, list[str]]:
     allowed = dict(ELEMENTS) | {old: ELEMENTS[new] for old, new in RENAMED.items()}
     names = {name: [*own, *EVERYWHERE] for name, own in allowed.items()}
     names["img"] += [*SOURCES, *SOURCE_SETS]
-    return names | {"iframe": [*SOURCES, "title"], "embed": ["src"]}
+    names["span"] += ["class"]
+    return names
 
 
 Attributes = Mapping[str, str | None]
@@ -275,59 +273,6 @@ def check_value(kind: Value, value: str, base: str | None) -> str | None:
             return value if _WORD.fullmatch(value := value.strip()) else None
     # A flag is there or not, whatever its value.
     return ""
-
-
-def is_clean(html: str) -> bool:
-    """Return whether a text is balanced and has only such tags as `start_tag` writes.
-
-    It serves for stored texts, which somebody may have changed: much faster than to clean again.
-    """
-    return (
-        _clean().fullmatch(html) is not None and is_balanced(html) and CONTROLS.search(html) is None
-    )
-
-
-_NAMES = frozenset(list_attributes())
-_TAG = re.compile(
-    r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)(?=[\s/>])(?:[^<>\"']++|\"[^\"<>]*+\"|'[^'<>]*+')*+>", re.ASCII
-)
-
-
-def is_balanced(html: str) -> bool:
-    """Return whether HTML has only known elements, each ended before the one around it."""
-    tags = _TAG.findall(html)
-    if len(tags) != html.count("<"):
-        return False
-    names: list[str] = []
-    for end, written in tags:
-        name = written.lower()
-        if name not in _NAMES or (name in formulas.ELEMENTS) is not (
-            name == "math" or "math" in names
-        ):
-            return False
-        if end:
-            if not names or names.pop() != name:
-                return False
-        elif name not in VOID:
-            names.append(name)
-    return not names
-
-
-@cache
-def _clean() -> re.Pattern[str]:
-    values = {
-        Value.LINK: "(?:https?://|mailto:)",
-        Value.FILE: "https?://",
-        Value.IMAGE: "(?:https?://|data:image/(?:png|gif|jpeg|webp|avif);base64,)",
-    }
-    names: dict[tuple[str, str], list[str]] = {}
-    for name, own in _ALLOWED.items():
-        allowed = "|".join(f'{attribute}="{values.get(kind, "")}' for attribute, kind in own)
-        names.setdefault((allowed, ADDED.get(name, "")), []).append(name)
-    tags = [f"/(?:{'|'.join(ELEMENTS)})"]
-    for (allowed, added), alike in names.items():
-        tags.append(rf"(?:{'|'.join(alike)})(?: (?:{allowed})[^\"<>]*\")*+{re.escape(added)}")
-    return re.compile(f"(?:[^<]++|<(?:{'|'.join(tags)})>)*+")
 
 
 # The first class has what most characters are, and is much faster than the second by itself.

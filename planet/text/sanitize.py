@@ -1,6 +1,10 @@
-"""Untrusted HTML → clean HTML: nh3 or bleach parse it, and `writer` writes what they give.
+"""Untrusted HTML → clean HTML, in one pass: nh3 or bleach parse it, and it is written by `policy`.
 
 They are imported when they are first needed: a run in which nothing is new cleans nothing.
+
+Nothing is looked at that `is_bounded` refuses, and every step takes linear time. What is written
+has no element but those of the table, none whose content a parser takes for anything but HTML, and
+each ended in its place: so however it is parsed again, nothing else comes of it.
 """
 
 from __future__ import annotations
@@ -11,21 +15,31 @@ from collections import Counter
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from planet.text import formulas, policy
-from planet.text.fallbacks import use_fallbacks
-from planet.text.policy import CONTROLS
-from planet.text.writer import write
+from planet.model import Html
+from planet.text import address, policy
+from planet.text.plain import decode_references, one_line, split_texts
+from planet.text.policy import (
+    CONTROLS,
+    DROPPED,
+    ELEMENTS,
+    INDENTED,
+    RENAMED,
+    VOID,
+    read_attributes,
+    start_tag,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from nh3 import Cleaner
 
-    from planet.model import Html
+    from planet.text.policy import Attributes
 
 
-# What their tags say; how deep they are in the end, the writer sees.
+# What their tags say.
 MAX_DEPTH = 128
 """Elements in elements, and tags that do not end."""
 MAX_ATTRIBUTES = 1_000
@@ -33,8 +47,8 @@ MAX_ATTRIBUTES = 1_000
 MAX_REPEATED = 50_000
 """Formatting elements that never end, which a parser opens anew in each element that follows,
 times the elements there are."""
-
-_MAX_ROUNDS = 4
+MAX_GROWTH = 4
+"""How many times as long as its limit a clean text may be, for what its base adds to addresses."""
 
 # What stands between attributes, and between them and their values, so many times and once more.
 _CROWDED_TAG = re.compile(
@@ -55,27 +69,17 @@ _SELF_ENDING = {
 
 
 def sanitize(html: str, *, base: str | None, limit: int, sanitizer: str) -> Html | None:
-    """Return the HTML cleaned by `nh3` or `bleach`, until cleaning it again changes nothing.
+    """Return the HTML as the policy allows it, parsed by `nh3` or `bleach`.
 
-    None where that has no end, or where it would take more than `limit` characters or the other
-    limits of this module allow. Raises whatever the library does.
+    None where it is longer than `limit` characters or beyond the other limits of this module.
+    Raises whatever the library does.
     """
-    html = use_fallbacks(html)
     if len(html) > limit or not is_bounded(html):
         return None
-    clean: Html | None = None
-    for _ in range(_MAX_ROUNDS):
-        parsed = CONTROLS.sub(
-            "", clean_with_nh3(html) if sanitizer == "nh3" else clean_with_bleach(html)
-        )
-        if parsed == clean:
-            return clean
-        clean = write(parsed, base=base)
-        if clean is None or clean == html:
-            return clean
-        # What was left out may have held elements in their places: a parser has to look again.
-        html = clean
-    return None
+    html = use_fallbacks(html, base)
+    parsed = clean_with_nh3(html) if sanitizer == "nh3" else clean_with_bleach(html)
+    clean = _write(CONTROLS.sub("", parsed), base)
+    return Html(clean) if clean is not None and len(clean) <= MAX_GROWTH * limit else None
 
 
 def is_bounded(html: str) -> bool:
@@ -111,47 +115,126 @@ def _is_shallow(html: str) -> bool:
     return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
 
 
-# Matches whatever comes after its beginning, so that nothing is read twice.
-_ELEMENT = re.compile(
-    r"<(svg|math)\b(?:[^<>]*+(?<=/)>|.*?(?:</\1\b|\Z))"
-    r"|(</?)([a-z][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)",
+# What stands in a tag behind its name, by the tokenizer of HTML (§13.2.5).
+_ATTRIBUTES = (
+    r"(?:\s++|/(?!>)|[^\s/>][^\s/>=]*+"
+    r"(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)*+"
+)
+# Comments, elements whose content a parser takes for no HTML, formulas, and tags. Nothing is read
+# twice, but for a formula without an end, of which there are no more than `MAX_DEPTH`.
+_MARKUP = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+    r"|<(?P<raw>iframe|noembed|noframes|script|style|textarea|title)(?=[\s/>])"
+    rf"(?P<of_raw>{_ATTRIBUTES})(?:/>|>.*?(?:</(?P=raw)\b[^<>]*+>|\Z))"
+    rf"|<math(?=[\s>])(?P<of_math>{_ATTRIBUTES})>(?P<formula>.*?)</math\s*+>"
+    rf"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_ATTRIBUTES})(?P<closed>/?)(?:>|\Z)",
     re.ASCII | re.DOTALL | re.IGNORECASE,
 )
-_NAME = re.compile(r"</?([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)
-_FRAME = re.compile(r"(<iframe[^>]*+(?:>|\Z)).*?(?:</iframe>|\Z)", re.DOTALL)
-# Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
-_KNOWN = frozenset(policy.list_attributes()) | policy.DROPPED
-# Outside a formula, its elements mean nothing.
-_KNOWN -= formulas.ELEMENTS - {"math"}
-_KNOWN |= {
-    *("area", "base", "basefont", "bgsound", "big", "body", "dialog", "fieldset", "font", "form"),
-    *("frame", "head", "hgroup", "html", "image", "input", "keygen", "link", "listing", "marquee"),
-    *("meta", "nobr", "object", "param", "plaintext", "rb", "rtc", "search", "track", "xmp"),
-}
+# Something that parsers leave out, so that what stands on its sides becomes no tag.
+_NOTHING = "<!---->"
+_NOSCRIPT = re.compile(
+    r"<(?:(?P<before>img\b[^<>]*>)\s*<)?noscript\b[^<>]*>(?P<inside>.*?)(?:</noscript\b[^<>]*>|\Z)"
+    r"(?:\s*<(?P<after>img\b[^<>]*>))?",
+    re.IGNORECASE | re.DOTALL,
+)
+_IMAGE = re.compile(r"<img\b", re.IGNORECASE)
+_SHOWN = re.compile(r"src\s*=\s*(?:[\"']\s*)?(?!data:)[^\s\"'>]", re.IGNORECASE)
+_LAZY = re.compile("lazy|placeholder", re.IGNORECASE)
+_ANNOTATION = re.compile(
+    r"<(annotation(?:-xml)?)\b[^<>]*>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_IN_FORMULAS = policy.FORMULAS | {old for old, new in RENAMED.items() if new in policy.FORMULAS}
+
+
+_KEPT = (ELEMENTS.keys() | DROPPED | set(policy.HEADINGS)) - policy.FORMULAS
+_HIDING = DROPPED - {"svg"} | {"audio", "video"}
+# Those that may come to a parser as they are.
+_PLAIN = _KEPT - _HIDING - {"math", "svg"}
+
+
+def use_fallbacks(html: str, base: str | None) -> str:
+    """Replace what no page of ours may hold by what stands for it; it is cleaned afterwards.
+
+    - A frame, a player of a plug-in, or the script of a gist becomes a link.
+    - A formula with other elements than the table's becomes its `alttext`, its TeX, or its words.
+    - The placeholder of an image becomes what the `noscript` beside it has.
+    - A self-closed element whose content is not shown gets an end tag, and hides nothing after it.
+    - Elements get the names that they have in the table, and tags of others are left out, before a
+      parser builds anything around them that would fall apart without them.
+
+    Where an expression here sees an element that a parser would not see, the worst outcome is a
+    text that looks odd.
+    """
+    if _PLAIN.issuperset(name.lower() for _, name in _TAG.findall(html)):
+        return html
+    return _MARKUP.sub(lambda match: _replace(match, base), _NOSCRIPT.sub(_use_noscript, html))
+
+
+def _use_noscript(match: re.Match[str]) -> str:
+    beside = [tag for tag in (match["before"], match["after"]) if tag]
+    real = [f"<{tag}" for tag in beside if _SHOWN.search(tag) and not _LAZY.search(tag)]
+    if len(real) == len(beside) or not _IMAGE.search(match["inside"]):
+        return match[0]
+    return match["inside"] + "".join(real)
+
+
+def _replace(match: re.Match[str], base: str | None) -> str:
+    if match["raw"]:
+        is_frame = match["raw"].lower() == "iframe"
+        return _link(match["of_raw"], base, only_known=not is_frame) or _NOTHING
+    if match["formula"] is not None:
+        return _formula(match)
+    name = (match["name"] or "").lower()
+    if name == "embed":
+        return _link(match["attributes"], base, only_known=True) or _NOTHING
+    if name not in policy.HEADINGS:
+        name = RENAMED.get(name, name)
+    if name not in _KEPT:
+        return _NOTHING
+    closing = f"></{name}>" if match["closed"] and name in _HIDING else f"{match['closed']}>"
+    return f"<{match['end']}{name}{match['attributes']}{closing}"
+
+
+def _link(written: str, base: str | None, *, only_known: bool) -> str:
+    """Write a link to the page that shows the same as a frame; nothing without an address.
+
+    With `only_known`, a link only to one of `policy.PAGES`.
+    """
+    attributes = read_attributes(written)
+    sources = (address.make_absolute(attributes.get(name), base) for name in policy.SOURCES)
+    framed = next(filter(None, sources), None)
+    if framed is None:
+        return ""
+    page = framed
+    for frame, shown_at in policy.PAGES:
+        if match := frame.match(page):
+            page = match.expand(shown_at)
+    if only_known and page == framed:
+        return ""
+    host = (urlsplit(page).hostname or "").removeprefix("www.")
+    players = (
+        word
+        for player, word in policy.PLAYERS.items()
+        if host == player or host.endswith(f".{player}")
+    )
+    title = one_line(attributes.get("title") or "")
+    name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
+    return f'<a href="{escape(page)}">{next(players, "Embedded")}: {escape(name)}</a>'
+
+
+def _formula(match: re.Match[str]) -> str:
+    shown = _ANNOTATION.sub("", match["formula"])
+    if _IN_FORMULAS.issuperset(name.lower() for _, name in _TAG.findall(shown)):
+        return match[0]
+    alternative = (read_attributes(match["of_math"]).get("alttext") or "").strip()
+    if note := None if alternative else _ANNOTATION.search(match["formula"]):
+        return note[2]
+    return escape(alternative or "".join(split_texts(shown)))
 
 
 def clean_with_nh3(html: str) -> str:
     """Clean HTML with nh3 by the tables of the policy. Raises whatever nh3 raises."""
-    if not _KNOWN.issuperset(map(str.lower, _NAME.findall(html))):
-        html = _ELEMENT.sub(_rename_unknown, html)
-    # It writes a reference to a character that the writer has as it is.
-    html = _nh3().clean(html).replace("&nbsp;", "\xa0")
-    # Its content is no HTML, and not escaped.
-    return _FRAME.sub(r"\1</iframe>", html) if "<iframe" in html else html
-
-
-def _rename_unknown(match: re.Match[str]) -> str:
-    """Give an unknown element a name that SVG and MathML do not have.
-
-    nh3 drops elements with a name of theirs with all that is in them: a `<path>` that somebody
-    writes about would take the rest of the text with it.
-    """
-    if match[1] or match[3].lower() in _KNOWN:
-        return match[0]
-    return f"{match[2]}x-{match[3]}{match[4]}"
-
-
-_ATTRIBUTE_NAME = re.compile(r" ([a-z]+)")
+    return _nh3().clean(html).replace("&nbsp;", "\xa0")
 
 
 @cache
@@ -160,28 +243,25 @@ def _nh3() -> Cleaner:
 
     # Unlike bleach's, it has no state and may be shared.
     attributes = policy.list_attributes()
-    # Those that the writer adds are kept as well, so that what it wrote comes back as it is.
-    added = {name: set(_ATTRIBUTE_NAME.findall(text)) for name, text in policy.ADDED.items()}
     return Cleaner(
         tags=set(attributes),
-        attributes={name: {*own, *added.get(name, ())} for name, own in attributes.items()},
-        clean_content_tags=set(policy.DROPPED),
+        attributes={name: set(own) for name, own in attributes.items()},
+        clean_content_tags=set(DROPPED),
         url_schemes=set(policy.SCHEMES),
         link_rel=None,
     )
 
 
 # html5lib loses what stands in a table outside its cells when nothing is around the table. No feed
-# has an element of that name, and the writer leaves it out.
+# has an element of that name.
 _AROUND = "x-text"
-_DROPPED = policy.DROPPED | {"iframe"}
 _SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
 
 
 class _Bleach(threading.local):
     """A cleaner keeps state while it works: shared between threads, it mixes their texts.
 
-    Elements that are left out with their content are let through by it, to be recognised here:
+    Elements that are left out with their content are let through by it, and left out by `_write`:
     where bleach strips a tag, it keeps the text, that of scripts included.
     """
 
@@ -192,7 +272,7 @@ class _Bleach(threading.local):
 
         attributes = policy.list_attributes()
         self._cleaner = Cleaner(
-            tags={*attributes, *policy.DROPPED, _AROUND},
+            tags={*attributes, *DROPPED, _AROUND},
             attributes=attributes,
             protocols=policy.SCHEMES,
             strip=True,
@@ -207,27 +287,25 @@ class _Bleach(threading.local):
         return "".join(self._out)
 
     def _consume(self, *, source: Iterable[Mapping[str, Any]]) -> tuple[()]:
-        write = self._out.append
-        # The element whose content is left out, once for each of that name that is open in it.
-        dropped: list[str] = []
         for token in source:
             kind, name = token["type"], token.get("name", "")
-            if dropped and name != dropped[0]:
+            if name == _AROUND:
                 continue
-            if kind == "EndTag" and dropped:
-                dropped.pop()
-            elif kind == "EndTag":
-                write(f"</{name}>" if name != _AROUND else "")
+            if kind == "EndTag":
+                self._out.append(f"</{name}>")
             elif kind in ("StartTag", "EmptyTag"):
-                if name == "iframe":
-                    write(f"<iframe{_attributes(token['data'])}></iframe>")
-                if dropped or name in _DROPPED:
-                    dropped.append(name)
-                elif name != _AROUND:
-                    write(f"<{name}{_attributes(token['data'])}>")
+                self._out.append(f"<{name}{_attributes(token['data'])}>")
             else:  # Entity, Characters or SpaceCharacters; bleach has dropped the comments
-                write(f"&{name};" if name else escape(token["data"], quote=False))
+                words = decode_references(f"&{name};") if name else token["data"]
+                self._out.append(escape(words, quote=False))
         return ()
+
+
+def _attributes(attributes: Mapping[tuple[str | None, str], str]) -> str:
+    # bleach leaves their character references as they are.
+    return "".join(
+        f' {name}="{value.translate(_SIGNS)}"' for (_, name), value in attributes.items()
+    )
 
 
 _bleach = cache(_Bleach)
@@ -238,8 +316,123 @@ def clean_with_bleach(html: str) -> str:
     return _bleach().clean(html)
 
 
-def _attributes(attributes: Mapping[tuple[str | None, str], str]) -> str:
-    # bleach leaves their character references as they are.
-    return "".join(
-        f' {name}="{value.translate(_SIGNS)}"' for (_, name), value in attributes.items()
-    )
+# A text, and the tag behind it; the last group is a "<" that begins no tag as libraries write them.
+_TOKEN = re.compile(
+    r"([^<]*+)(?:<(/?)([a-z][a-z0-9-]*+)((?:\s[a-z-]++=\"[^\"<>]*+\")*+)>|(<)|\Z)", re.ASCII
+)
+_KATEX = "katex-html"
+"""The class of what KaTeX writes beside a formula, for the eye alone."""
+# HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
+_SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
+_WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
+_PAGE_WIDTH = 1200
+
+
+def _write(html: str, base: str | None) -> str | None:
+    """Write what the policy allows of HTML that a library has written; None if it has not.
+
+    That is balanced, in lower case, and with all attributes in double quotes. None, too, where it
+    is too deep: parsers pass over end tags that `is_bounded` counts.
+    """
+    tokens = _TOKEN.findall(html.replace("\r", "\n"))
+    writer = _Writer(base, {name for _, _, name, _, _ in tokens})
+    for text, end, name, attributes, odd in tokens:
+        writer.text(text)
+        if odd or (end and not writer.end(name)):
+            return None
+        if name and not end:
+            writer.start(name, read_attributes(attributes) if attributes else {})
+            if len(writer.open) > MAX_DEPTH or writer.indented > policy.MAX_INDENTED:
+                return None
+    return None if writer.open else "".join(writer.out).lstrip("\n ")
+
+
+class _Writer:
+    """Writes the HTML of one text; its calls are those of a parser."""
+
+    def __init__(self, base: str | None, names: set[str]) -> None:
+        self.out: list[str] = []
+        self.open: list[tuple[str, str]] = []
+        """The open elements, and the end tag of each, empty where it is left out."""
+        self.indented = 0
+        """How many of the open elements are indented."""
+        self._base = base
+        # To levels below the entry's own, in order and without gaps.
+        used = enumerate(sorted(names.intersection(policy.HEADINGS)), start=4)
+        self._names = {**RENAMED} | {name: f"h{min(level, 6)}" for level, name in used}
+        self._hidden = 0
+        """How many elements were open at the beginning of the one that is left out, and it."""
+
+    def text(self, words: str) -> None:
+        """Write text that is escaped already."""
+        if words and not self._hidden:
+            self.out.append(words)
+
+    def start(self, name: str, attributes: Attributes) -> None:
+        """Write the start tag of an element that a library has let through."""
+        written = self._names.get(name, name)
+        tag = None if self._hidden else self._tag(written, attributes)
+        if tag:
+            self.out.append(tag)
+        if name not in VOID:
+            self.indented += written in INDENTED
+            self.open.append((name, f"</{written}>" if tag else ""))
+            if not self._hidden and (
+                name in DROPPED or _KATEX in (attributes.get("class") or "").split()
+            ):
+                self._hidden = len(self.open)
+
+    def end(self, name: str) -> bool:
+        """Write an end tag; return False if it does not end the innermost element."""
+        if name in VOID:
+            return True
+        if not self.open or self.open[-1][0] != name:
+            return False
+        _, tag = self.open.pop()
+        self.indented -= self._names.get(name, name) in INDENTED
+        if len(self.open) < self._hidden:
+            self._hidden = 0
+        self.out.append(tag)
+        return True
+
+    def _tag(self, name: str, attributes: Attributes) -> str | None:
+        """Write a start tag by the policy, or what stands for an image."""
+        if name == "img":
+            return self._image(attributes)
+        if name == "source" and not any(around in ("audio", "video") for around, _ in self.open):
+            return None
+        return start_tag(name, attributes, self._base)
+
+    def _image(self, attributes: Attributes) -> str | None:
+        """Write an image, or its alternative text where it has no address."""
+        if any(_is_pixel(attributes.get(side) or "") for side in ("width", "height")):
+            # Nobody is meant to see it: it counts readers.
+            return None
+        alternative = one_line(attributes.get("alt") or "")
+        shown = {**attributes, "src": self._source(attributes), "alt": alternative}
+        return start_tag("img", shown, self._base) or escape(alternative, quote=False)
+
+    def _source(self, attributes: Attributes) -> str | None:
+        """Return the address of an image from any of its attributes; a placeholder's comes last."""
+        sources = [attributes.get(name) for name in policy.SOURCES]
+        sets = [attributes.get(name) or "" for name in policy.SOURCE_SETS]
+        candidates = (*sources, *filter(None, map(_from_set, sets)))
+        usable = (source for source in candidates if address.make_absolute(source, self._base))
+        return next(usable, sources[-1])
+
+
+def _from_set(candidates: str) -> str | None:
+    """Return the address in a `srcset` whose width is nearest to that of a page."""
+    parts = [part.split() for part in re.split(r",\s", candidates) if part.strip(", \t\n")]
+    parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
+    return parts[0][0] if parts else None
+
+
+def _width(descriptor: str) -> int:
+    match = _WIDTH.fullmatch(descriptor)
+    return int(match[1]) if match else 0
+
+
+def _is_pixel(size: str) -> bool:
+    match = _SIZE.match(size)
+    return match is not None and match[1].lstrip("0") in {"", "1"}

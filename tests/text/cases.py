@@ -85,7 +85,7 @@ CHANGED = [
     pytest.param(
         "<p>a<MATH><mrow><mi mathvariant=bold>b</mi> <mo>&lt;</mo> <mtext>one</mtext></mrow>"
         "<annotation-xml>x</annotation-xml></MATH>c</p>",
-        "<p>a<math><mrow><mi>b</mi><mo>&lt;</mo><mi>one</mi></mrow></math>c</p>",
+        "<p>a<math><mrow><mi>b</mi> <mo>&lt;</mo> <mi>one</mi></mrow></math>c</p>",
         id="a formula with words",
     ),
     pytest.param(
@@ -94,15 +94,15 @@ CHANGED = [
         id="a formula that is not let through, with an alternative",
     ),
     pytest.param(
-        "<p><math><mfenced><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msub><mi>b</mi>"
-        "<mi>n</mi></msub></mfrac></mfenced></math> <math><mfrac><mn>1</mn></mfrac></math></p>",
-        "<p>(a + 1)/(b_n) 1</p>",
+        "<p><math><mfenced><mi>a</mi><mi>b</mi></mfenced><annotation>(a,b)</annotation></math> "
+        "<math><mfenced><mi>a</mi><mi>b</mi></mfenced></math></p>",
+        "<p>(a,b) ab</p>",
         id="formulas that are not let through",
     ),
-    pytest.param("<p>a<math><mi>b</mi></p>", "<p>a<math><mi>b</mi></math></p>", id="no end of one"),
+    pytest.param("<p>a<math><mi>b</mi></p>", "<p>a<math>b</math></p>", id="no end of one"),
     pytest.param(
         "<p>a<math><mtext>b <b>c</b><script>d</script></mtext></math></p>",
-        "<p>ab <b>c</b></p>",
+        "<p>ab c</p>",
         id="a formula with HTML in it",
     ),
     pytest.param("<p>a<mfrac><mn>1</mn></mfrac></p>", "<p>a1</p>", id="pieces of a formula"),
@@ -111,13 +111,8 @@ CHANGED = [
         '<p><span class="katex"><span class="katex-mathml"><math><mi>x</mi><annotation encoding='
         '"application/x-tex">x^2</annotation></math></span><span class="katex-html" '
         'aria-hidden="true"><span>x<span>2</span></span></span></span> is</p>',
-        "<p><span><span><math><mi>x</mi></math></span></span> is</p>",
+        "<p><span><span><math><mi>x</mi></math></span><span></span></span> is</p>",
         id="a formula that is there twice",
-    ),
-    pytest.param(
-        '<p>a <script type="math/tex; mode=display">% <![CDATA[\nb < c %]]></script></p>',
-        "<p>a \nb &lt; c </p>",
-        id="a formula for a script",
     ),
     pytest.param(
         '<p>a<script src="/x" />b<iframe src="https://a.example/"/>c<STYLE/>d<video src="/v"/>e'
@@ -260,12 +255,6 @@ CHANGED = [
     ),
     pytest.param("<p>a<source src='/x'>b</p>", "<p>ab</p>", id="source alone"),
     pytest.param("<td>a</td><li><li>b", "a<li></li><li>b</li>", id="unclosed"),
-    pytest.param("<pre>\n\na\n\nb</pre>", "<pre>a\n\nb</pre>", id="lines after pre"),
-    pytest.param(
-        "<table><tr><td><pre>\na</pre></table>",
-        "<table><tbody><tr><td><pre>a</pre></td></tr></tbody></table>",
-        id="lines after pre in a cell",
-    ),
     pytest.param(
         "<table>a<tr>b<td>c</td><img src=/i alt=d></table>",
         'ab<img src="https://blog.example/i" alt="d" loading="lazy">'
@@ -309,19 +298,6 @@ CHANGED = [
         id="a frame with a title that says nothing",
     ),
     pytest.param(
-        '<p>a<iframe src=" "><a href="/x">b</a></iframe><iframe src="about:blank">c</iframe></p>',
-        f'<p>a<a href="https://blog.example/x" {REL}>b</a>c</p>',
-        id="a frame without an address",
-    ),
-    pytest.param(
-        '<p>a<lite-youtube videoid="abcdefghijk" playlabel="Play: b"><a href="/x">c</a>'
-        '</lite-youtube>d<lite-vimeo videoid="12"/>e</p>',
-        f'<p>a<a href="https://www.youtube.com/watch?v=abcdefghijk" {REL}>'
-        f'Video: Play: b (youtube.com)</a>d<a href="https://vimeo.com/12" {REL}>'
-        "Video: vimeo.com</a>e</p>",
-        id="players of scripts",
-    ),
-    pytest.param(
         '<p>a</p><script src="https://gist.github.com/ann/12ab.js?file=b.py"></script>'
         '<script src="https://a.example/gist.github.com/ann/12ab.js"></script>',
         f'<p>a</p><a href="https://gist.github.com/ann/12ab" {REL}>Embedded: gist.github.com</a>',
@@ -336,8 +312,24 @@ CHANGED = [
     ),
     pytest.param(
         '<a href="/x"><iframe src="https://a.example/"></iframe></a>',
-        f'<a href="https://blog.example/x" {REL}>Embedded: a.example</a>',
+        f'<a href="https://blog.example/x" {REL}></a>'
+        f'<a href="https://a.example/" {REL}>Embedded: a.example</a>',
         id="frame in a link",
+    ),
+    pytest.param(
+        "<p>a<marquee><table><tr><td><p>b</table></marquee>",
+        "<p>a</p><table><tbody><tr><td><p>b</p></td></tr></tbody></table>",
+        id="a block in what is left out",
+    ),
+    pytest.param(
+        "<ul><li>a<marquee><div><object><li>b</object></div></marquee></ul>",
+        "<ul><li>a<div></div></li><li>b</li></ul>",
+        id="items in what is left out",
+    ),
+    pytest.param(
+        "<p>a<!-- <script> > --><foo title='>'>b</foo><<bar>script>c</p>",
+        "<p>ab&lt;script&gt;c</p>",
+        id="tags that others are made of",
     ),
     pytest.param("just &amp; words", "<p>just &amp; words</p>", id="no tags"),
     pytest.param(
@@ -427,18 +419,18 @@ ATTACKS = [
     "<object data='javascript:alert(1)'><p onclick=alert(1)>x<embed src=javascript:alert(1)></p>",
     "<img src=data:x><noscript><img src=x onerror=alert(1)><script>alert(1)</script></noscript>",
     "<img data-src='javascript:alert(1)' srcset='javascript:alert(1) 2x' onerror=alert(1)>",
-    "<table><li>a<li>b<tr><td>c</table>d",
-]
-
-
-# Here the libraries come to different ends, all of them safe: bleach takes an address for a script
-# that nh3 takes for a file, strips tags that nh3 takes for text, and strips others before it reads
-# what they are around.
-ATTACKS_APART = [
-    "<p><a href='\u2028javascript:alert(1)'>x</a>",
     "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x'>",
     "<xmp><img src=x onerror=alert(1)></xmp><plaintext><img src=x onerror=alert(1)>",
     "<a href=/1>a<marquee>b<a href=/2>c</a></marquee></a><ul><li>d<marquee><li>e</marquee>f</ul>",
+    "<ul><li>a<marquee><div><object><li>b</object></div></marquee></li></ul></div></div>",
+]
+
+
+# Here the libraries come to different ends, both of them safe: bleach takes an address for a script
+# that nh3 takes for a file, and leaves items in a table where they are.
+ATTACKS_APART = [
+    "<p><a href='\u2028javascript:alert(1)'>x</a>",
+    "<table><li>a<li>b<tr><td>c</table>d",
 ]
 
 

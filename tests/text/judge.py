@@ -1,53 +1,47 @@
-"""Judges HTML that was cleaned, by reading it again: does it hold what the policy allows alone?"""
+"""Judges HTML that was cleaned as a browser would see it: parsed anew, within a page."""
 
-from html.parser import HTMLParser
+import html5lib
 
 from planet.text import policy
 
-_ADDRESSES = {"href", "src", "cite"}
-_ADDED = {"rel", "loading", "controls", "preload"}
+_HTML = "{http://www.w3.org/1999/xhtml}"
+_ADDED = {
+    "a": {"rel"},
+    "img": {"loading"},
+    "audio": {"controls", "preload"},
+    "video": {"controls", "preload"},
+}
+_WEB = ("http://", "https://")
 
 
 def faults(html: str) -> list[str]:
-    """Everything in it that should not be there."""
-    judge = _Judge()
-    judge.feed(html)
-    judge.close()
-    return judge.faults + [f"{tag} is not closed" for tag in judge.open]
+    """Everything in it that should not be there, and whether it leaves the element it is in."""
+    page = html5lib.parse(f"<!DOCTYPE html><main><div>{html}</div><p>after</p></main>")
+    text, *after = page.iterfind(f".//{_HTML}main/*")
+    found = [] if [other.text for other in after] == ["after"] else ["it ends what is around it"]
+    for element in text.iter():
+        if element is text:
+            continue
+        # Of a comment, the tag is a function.
+        name = str(element.tag).rpartition("}")[2]
+        if name not in policy.ELEMENTS:
+            found.append(f"element {name}")
+            continue
+        found += [f"{name} {key}={value}" for key, value in _wrong(name, element.attrib)]
+    return found
 
 
-class _Judge(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.faults: list[str] = []
-        self.open: list[str] = []
+def _wrong(name: str, attributes: dict[str, str]) -> list[tuple[str, str]]:
+    allowed = {*policy.ELEMENTS[name], *policy.EVERYWHERE, *_ADDED.get(name, ())}
+    return [
+        (key, value)
+        for key, value in attributes.items()
+        if key not in allowed or (key in {"href", "src", "cite"} and not _leads(name, key, value))
+    ]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in policy.ELEMENTS:
-            self.faults.append(f"element {tag}")
-        if tag not in policy.VOID:
-            self.open.append(tag)
-        for name, value in attrs:
-            if name not in {*policy.ELEMENTS.get(tag, {}), *policy.EVERYWHERE, *_ADDED}:
-                self.faults.append(f"attribute {name}")
-            schemes = ("http://", "https://", "mailto:", "data:image/")
-            if name in _ADDRESSES and not (value or "").startswith(schemes):
-                self.faults.append(f"address {value}")
-            if (value or "").startswith("data:") and (tag, name) != ("img", "src"):
-                self.faults.append(f"data in {tag} {name}")
 
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open.pop() != tag:
-            self.faults.append(f"end of {tag}")
-
-    def handle_comment(self, data: str) -> None:
-        self.faults.append(f"comment {data}")
-
-    def handle_decl(self, decl: str) -> None:
-        self.faults.append(f"declaration {decl}")
-
-    def handle_pi(self, data: str) -> None:
-        self.faults.append(f"instruction {data}")
-
-    def unknown_decl(self, data: str) -> None:
-        self.faults.append(f"section {data}")
+def _leads(name: str, key: str, value: str) -> bool:
+    """Return whether the address is one that such an attribute may have."""
+    if (name, key) == ("img", "src") and policy.DATA_IMAGE.fullmatch(value):
+        return True
+    return value.startswith((*_WEB, "mailto:") if key == "href" else _WEB)
