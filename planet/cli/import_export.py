@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
 import click
+from msgspec.structs import replace
 
 import planet
 from planet.cli import options
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.config.other_planets import ForeignConfig
-    from planet.site.feeds.markup import Xml
+    from planet.site.feeds.opml import ListedFeed
 
 
 class _New(NamedTuple):
@@ -220,12 +221,13 @@ def export(config: Config, file: Path | None) -> None:
     It leaves out feeds that are not enabled, files, accounts, and addresses with a secret.
     """
     from planet.config.edits import replace_file
-    from planet.site.feeds.opml import write
+    from planet.site.feeds.opml import write_opml
 
     planet = load_planet_state(config)
     enabled = [feed for feed in planet.feeds if feed.enabled]
     outlines = tuple(filter(None, (_make_outline(feed, planet) for feed in enabled)))
-    document = write(config.title, config.owner.name, _public_address(config.owner.url), outlines)
+    owner = replace(config.owner, url=_public_address(config.owner.url))
+    document = write_opml(config.title, owner, outlines)
     if file is None:
         # As bytes, because it declares UTF-8, whatever the terminal can show.
         # `##[` is a command to some CI systems, also within a line.
@@ -238,26 +240,24 @@ def export(config: Config, file: Path | None) -> None:
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
 
 
-def _make_outline(feed: Feed, planet: PlanetState) -> Xml | None:
+def _make_outline(feed: Feed, planet: PlanetState) -> ListedFeed | None:
     """Return a feed as an outline; None when its address is not for others."""
-    from planet.site.feeds.opml import ListedFeed, outline
+    from planet.site.feeds.opml import ListedFeed
 
     url = address.without_secrets(feed.url)
     if url is None or feed.is_hidden:
         return None
     state = planet.states.get(feed.key)
     profile = (state and state.profile) or Profile(format="")
-    return outline(
-        ListedFeed(
-            title=feed.name or profile.title or url,
-            url=url,
-            page=_public_address(feed.link or profile.link),
-            description=profile.description,
-            # Both part categories from each other, so that none can be in one.
-            category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
-            is_archived=feed.is_archived,
-            links=profile.links if feed.links is None else feed.links,
-        )
+    return ListedFeed(
+        title=feed.name or profile.title or url,
+        url=url,
+        page=_public_address(feed.link or profile.link),
+        description=profile.description,
+        # Both part categories from each other, so that none can be in one.
+        category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
+        is_archived=feed.is_archived,
+        links=profile.links if feed.links is None else feed.links,
     )
 
 

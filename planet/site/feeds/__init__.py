@@ -6,7 +6,8 @@ feed, and `health.json`, which says how it goes with the feeds that come in.
 Doors besides what it offers itself:
 
     opml    lists of sources
-    markup  XML and JSON
+    facts   what is said of posts and sources in every format
+    markup  XML, drawn by the templates here, and JSON
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import File, fingerprint
-from planet.site.feeds import atom, channel, jsonfeed, opml, rss
+from planet.site.feeds import channel, facts, jsonfeed, opml
+from planet.site.feeds.channel import EMPTY
+from planet.site.feeds.markup import write_xml
 from planet.text.media import list_playables
 
 if TYPE_CHECKING:
@@ -38,11 +41,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
 
     file: str
     media_type: str
-    write: Callable[..., bytes]
-    """Channel, posts (or episodes) and their texts → the document; what has no `parts` is made
-    apart, of other things."""
     parts: tuple[Part, ...] = ()
-    """What there is a feed of in it."""
+    """What there is a feed of in it; what has no parts is made apart, of other things."""
     is_podcast: bool = False
     """Whether it holds episodes, and is there only where there are any."""
 
@@ -52,26 +52,21 @@ FORMATS: Mapping[str, Format] = {
     "atom": Format(
         file="atom.xml",
         media_type="application/atom+xml",
-        write=atom.write_atom,
         parts=("planet", "source", "tag", "list"),
     ),
     "json": Format(
-        file="feed.json",
+        file=jsonfeed.FILE,
         media_type="application/feed+json",
-        write=jsonfeed.write_json_feed,
         parts=("planet", "source", "tag"),
     ),
     "podcast": Format(
         file="podcast.xml",
         media_type="application/rss+xml",
-        write=rss.write_podcast,
         parts=("planet", "source", "tag", "list"),
         is_podcast=True,
     ),
-    "digest": Format(
-        file="digest.xml", media_type="application/atom+xml", write=atom.write_digest_feed
-    ),
-    "opml": Format(file="opml.xml", media_type="text/x-opml", write=opml.write),
+    "digest": Format(file="digest.xml", media_type="application/atom+xml"),
+    "opml": Format(file="opml.xml", media_type="text/x-opml"),
 }
 """Every format, by the word for it (`words.atom`, `words.atom_hint`); a new one is a row here."""
 
@@ -81,6 +76,9 @@ MEDIA_TYPES: Mapping[str, str] = {
     **{name: format_.media_type for name, format_ in FORMATS.items()},
 }
 """The media type of each format."""
+
+DIGESTS = 30
+"""Digests in their feed."""
 
 
 @cache
@@ -236,9 +234,10 @@ def _list_files(edition: Edition, contents: Contents, theme: str | None) -> Iter
 def _digest_file(edition: Edition) -> Iterator[File]:
     if edition.digests is None:
         return
-    of, digests = channel.of_digests(edition), edition.digests[: atom.LENGTH]
-    format_ = FORMATS["digest"]
-    yield _file(format_.file, fingerprint(of, digests), partial(format_.write, of, digests))
+    of, digests = channel.of_digests(edition), edition.digests[:DIGESTS]
+    changed = max((digest.made_at for digest in digests), default=EMPTY)
+    write = partial(write_xml, "digest.xml", channel=of, digests=digests, changed=changed)
+    yield _file(FORMATS["digest"].file, fingerprint(of, digests), write)
 
 
 def _posts_at_hand(posts: Sequence[Post]) -> _Posts:
@@ -271,16 +270,22 @@ def _feeds_of(
 
 
 def _write(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> bytes:
-    shown = posts.read()
-    episodes = list_playables(shown, limit) if format_.is_podcast else tuple(shown)
-    return format_.write(of, episodes, contents)
+    shown, episodes = tuple(posts.read()), None
+    if format_.is_podcast:
+        episodes = list_playables(shown, limit)
+        shown = tuple(playable.post for playable in episodes)
+    texts = facts.texts(shown, contents, of.words)
+    if format_.file == jsonfeed.FILE:
+        return jsonfeed.write_json_feed(of, shown, texts)
+    return write_xml(format_.file, channel=of, posts=shown, episodes=episodes, texts=texts)
 
 
 def _opml_file(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
-    format_, owner = FORMATS["opml"], edition.owner
-    outlines = opml.outlines(edition, sources)
-    body = format_.write(of.title, owner.name, owner.url, outlines)
-    return _whole_file(of.folder + format_.file, body)
+    feeds = opml.list_feeds(edition, sources)
+    write = partial(opml.write_opml, of.title, edition.owner, feeds)
+    return _file(
+        of.folder + FORMATS["opml"].file, fingerprint(of.title, edition.owner, *feeds), write
+    )
 
 
 def _cover_file(cover: Cover) -> Iterator[File]:

@@ -61,6 +61,10 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address of its file of this name; None for a site without an address."""
         return None if self.site is None else f"{self.site}{self.folder}{name}"
 
+    def id_of_digest(self, name: str) -> str:
+        """Return the id of the digest of this name."""
+        return self.address(f"digest/{name}/") or urn(f"{self.seed}{name}/")
+
     @property
     def id(self) -> str:
         """Return its Atom id: its address, else a UUID that depends on its seed alone.

@@ -1,18 +1,20 @@
-"""What every format says of a post in the same way: its text, people, words and files."""
+"""What every format says of a post and of a source in the same way."""
 
 from __future__ import annotations
 
 import html
+import uuid
 from datetime import UTC
 from typing import TYPE_CHECKING
 
 from planet.model import ContentMode, Html, Person
+from planet.text import address
 from planet.text.languages import language_tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Contents, Enclosure, Post
+    from planet.model import Contents, Enclosure, Post, Source
     from planet.site.words import Words
 
 
@@ -101,3 +103,36 @@ def enclosures(post: Post) -> tuple[Enclosure, ...]:
     for enclosure in post.entry.enclosures:
         by_url.setdefault(enclosure.url, enclosure)
     return tuple(by_url.values())
+
+
+def own_feed(source: Source) -> str | None:
+    """Return the address of its own feed, where readers can subscribe to that themselves."""
+    return address.without_secrets(source.url) if source.own_format else None
+
+
+def subscribe_url(source: Source, site: str | None) -> str | None:
+    """Return where to subscribe to it: its own feed, else its feed on this site.
+
+    There may be neither. A site without an address has no address of a feed.
+    """
+    own = own_feed(source)
+    if own is None and source.has_feeds and site is not None:
+        return f"{site}{source.folder}atom.xml"
+    return own
+
+
+def id_of(source: Source) -> str:
+    """Return its id as an absolute IRI: its own, else its address, else a UUID of its key."""
+    if source.id and address.is_valid_iri(source.id) and _may_be_told(source.id):
+        return source.id
+    return (
+        address.without_secrets(source.url)
+        or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, source.key)}"
+    )
+
+
+def _may_be_told(iri: str) -> bool:
+    if iri.lower().startswith("file:"):
+        return False
+    web = address.make_absolute(iri)
+    return web is None or web == address.without_secrets(web)

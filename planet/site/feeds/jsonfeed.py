@@ -8,28 +8,29 @@ from msgspec import to_builtins
 
 from planet import documentation
 from planet.site.feeds import facts
-from planet.site.feeds.markup import id_of, rfc3339, write_json
+from planet.site.feeds.facts import id_of
+from planet.site.feeds.markup import rfc3339, write_json
 from planet.text import address, media
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from planet.model import Contents, Enclosure, Episode, Html, Person, Post, Source
+    from planet.model import Enclosure, Episode, Html, Person, Post, Source
     from planet.site.feeds.channel import Channel
 
 
+FILE = "feed.json"
 _VERSION = "https://jsonfeed.org/version/1.1"
 
 _Object = dict[str, Any]
 
 
-def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
+def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int, Html]) -> bytes:
     """Return a JSON Feed with an item for each post, in their order.
 
     `_planet` is this program's extension: where a post comes from, who carries it too, when it was
     first seen, and what JSON Feed has no member for.
     """
-    texts = facts.texts(posts, contents, channel.words)
     # Not by key: picked episodes of one show that is gone may know it by different names.
     sources = {id(post.source): post.source for post in posts}
     origins = {place: source_of(source) for place, source in sources.items()}
@@ -37,7 +38,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         version=_VERSION,
         title=channel.title,
         home_page_url=channel.page,
-        feed_url=channel.address("feed.json"),
+        feed_url=channel.address(FILE),
         description=channel.description,
         icon=channel.icon or channel.image,
         favicon=channel.icon,

@@ -1,7 +1,8 @@
 """Writing XML and JSON: well-formed whatever the strings hold.
 
-Names of elements and attributes are this program's own; what a feed sent can only become text or
-the value of an attribute, and both are escaped here.
+XML is drawn by templates of the package, which no theme replaces. Every value is escaped, so what a
+feed sent can only become text or the value of an attribute; characters that XML does not allow are
+left out; and what was written is parsed before anybody gets it.
 """
 
 from __future__ import annotations
@@ -9,26 +10,21 @@ from __future__ import annotations
 import html
 import json
 import re
-import uuid
 from functools import cache, partial
-from typing import TYPE_CHECKING, NewType
+from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
 
-from planet.text import address
+import msgspec
+
+from planet import __version__, documentation, project_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
-    from planet.model import Source
+    from jinja2 import Environment
+    from markupsafe import Markup
 
-
-Xml = NewType("Xml", str)
-"""One or more whole elements, or nothing."""
-
-NOTHING = Xml("")
-
-Attributes = dict[str, str | None]
-"""An attribute whose value is None is left out."""
 
 # XML 1.0 §2.2 forbids these C0 controls; DEL and the C1 controls below are discouraged there, and
 # the W3C feed validator takes them for wrongly decoded windows-1252.
@@ -38,85 +34,88 @@ _CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0D})
 _UNWANTED = re.compile(rb"\xc2[\x80-\x9f]"), re.compile(rb"\xef\xbf[\xbe\xbf]")
 
 
-def text(name: str, value: str | None, attributes: Attributes | None = None) -> Xml:
-    """Return an element that holds text; nothing for no text."""
-    if not value:
-        return NOTHING
-    escaped = html.escape(value, quote=False)
-    return Xml(f"<{name}{_written(attributes) if attributes else ''}>{escaped}</{name}>\n")
+def write_xml(template: str, **values: Any) -> bytes:
+    """Return what a template makes of these values, in UTF-8.
 
-
-def empty(name: str, attributes: Attributes) -> Xml:
-    """Return an element that has attributes only."""
-    return Xml(f"<{name}{_written(attributes)}/>\n")
-
-
-def nest(name: str, children: Iterable[Xml], attributes: Attributes | None = None) -> Xml:
-    """Return an element that holds elements."""
-    opening = f"<{name}{_written(attributes) if attributes else ''}>"
-    return Xml(f"{opening}\n{''.join(children)}</{name}>\n")
-
-
-def document(root: Xml) -> bytes:
-    """Return a whole document in UTF-8, without the characters that XML 1.0 §2.2 does not allow."""
+    Raises:
+        ExpatError: it is not well-formed, which is a mistake of the template.
+    """
+    text = _environment().get_template(template).render(values)
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    whole = f'<?xml version="1.0" encoding="utf-8"?>\n{root}'.encode("utf-8", "ignore")
-    whole = whole.translate(None, _CONTROLS)
+    document = text.encode("utf-8", "ignore").translate(None, _CONTROLS)
     for unwanted in _UNWANTED:
-        whole = unwanted.sub(b"", whole)
-    return whole
+        document = unwanted.sub(b"", document)
+    expat.ParserCreate(namespace_separator=" ").Parse(document, True)
+    return document
 
 
 def write_json(value: object, *, indent: int | None = None) -> bytes:
     """Return a value as JSON."""
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    return (_encoder(indent=indent).encode(value) + "\n").encode("utf-8", "ignore")
+    document = (_encoder(indent=indent).encode(value) + "\n").encode("utf-8", "ignore")
+    msgspec.json.decode(document)
+    return document
 
 
 _encoder = cache(partial(json.JSONEncoder, ensure_ascii=False))
 
 
-def _written(attributes: Mapping[str, str | None]) -> str:
-    return "".join(
-        [
-            f' {name}="{html.escape(value)}"'
-            for name, value in attributes.items()
-            if value is not None
-        ]
+@cache
+def _environment() -> Environment:
+    # Imported late, as most runs make no feed; the filters import what they are of.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from planet.site.feeds.filters import FILTERS
+
+    environment = Environment(
+        loader=PackageLoader("planet.site.feeds"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        finalize=_escape,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
     )
+    environment.filters |= {
+        **FILTERS,
+        "attributes": _write_attributes,
+        "rfc3339": rfc3339,
+        "rfc822": rfc822,
+        "text": _escape_text,
+    }
+    environment.globals |= {
+        "documentation": documentation("feeds.md"),
+        "home": project_address("Source"),
+        "version": __version__,
+    }
+    return environment
 
 
-def own_feed(source: Source) -> str | None:
-    """Return the address of its own feed, where readers can subscribe to that themselves."""
-    return address.without_secrets(source.url) if source.own_format else None
+def _escape(value: object) -> Markup:
+    """Escape a value for any place, also between quotation marks; markup stays as it is."""
+    from markupsafe import Markup
+
+    return value if isinstance(value, Markup) else Markup(html.escape(str(value)))  # noqa: S704
 
 
-def subscribe_url(source: Source, site: str | None) -> str | None:
-    """Return where to subscribe to it: its own feed, else its feed on this site.
+def _escape_text(value: str) -> Markup:
+    """Escape a value, markup too, for a place between tags: without quotation marks."""
+    from markupsafe import Markup
 
-    There may be neither. A site without an address has no address of a feed.
-    """
-    own = own_feed(source)
-    if own is None and source.has_feeds and site is not None:
-        return f"{site}{source.folder}atom.xml"
-    return own
+    return Markup(html.escape(str(value), quote=False))  # noqa: S704
 
 
-def id_of(source: Source) -> str:
-    """Return its id as an absolute IRI: its own, else its address, else a UUID of its key."""
-    if source.id and address.is_valid_iri(source.id) and _may_be_told(source.id):
-        return source.id
-    return (
-        address.without_secrets(source.url)
-        or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, source.key)}"
+def _write_attributes(attributes: Mapping[str, object]) -> Markup:
+    """Write attributes, each with a blank before it; one whose value is None is left out."""
+    from markupsafe import Markup
+
+    written = (
+        f' {name}="{html.escape(str(value))}"'
+        for name, value in attributes.items()
+        if value is not None
     )
-
-
-def _may_be_told(iri: str) -> bool:
-    if iri.lower().startswith("file:"):
-        return False
-    web = address.make_absolute(iri)
-    return web is None or web == address.without_secrets(web)
+    return Markup("".join(written))  # noqa: S704
 
 
 def rfc3339(moment: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Edition → OPML 2.0: a list of its sources, for subscribing to all of them."""
+"""Sources → OPML 2.0: a list for subscribing to all of them."""
 
 from __future__ import annotations
 
@@ -7,44 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from planet import documentation
-from planet.site.feeds import markup
+from planet.site.feeds import facts
 from planet.site.feeds.channel import on_site
+from planet.site.feeds.markup import write_xml
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from planet.model import Edition, ProfileLink, Source
-    from planet.site.feeds.markup import Xml
-
-
-_ROOT: markup.Attributes = {"version": "2.0", "xmlns:link": documentation("feeds.md")}
-
-
-def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
-    """Return an outline for each of these sources that can be subscribed to, in their order.
-
-    A source without a feed that readers can subscribe to has the address of its feed on this site.
-    It is left out where there is none, or the site's address is not known.
-    """
-    return [
-        outline(
-            ListedFeed(
-                title=source.title,
-                url=feed,
-                page=source.link,
-                description=source.description,
-                # Commas separate categories, so none can be in one.
-                category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
-                is_archived=source.standing.is_archived,
-                links=source.links,
-                picture=on_site(source.face, edition.link),
-            )
-        )
-        for source in sources
-        if (feed := markup.subscribe_url(source, edition.link)) is not None
-    ]
+    from planet.model import Edition, Owner, ProfileLink, Source
 
 
 class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,8 +31,31 @@ class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
     picture: str | None = None
 
 
-def outline(feed: ListedFeed) -> Xml:
-    """Return the outline of a feed (OPML 2.0, “Subscription lists”), with links as `link:name`.
+def list_feeds(edition: Edition, sources: Iterable[Source]) -> list[ListedFeed]:
+    """Return each of these sources that can be subscribed to, in their order.
+
+    A source without a feed that readers can subscribe to has the address of its feed on this site.
+    It is left out where there is none, or the site's address is not known.
+    """
+    return [
+        ListedFeed(
+            title=source.title,
+            url=feed,
+            page=source.link,
+            description=source.description,
+            # Commas separate categories, so none can be in one.
+            category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
+            is_archived=source.standing.is_archived,
+            links=source.links,
+            picture=on_site(source.face, edition.link),
+        )
+        for source in sources
+        if (feed := facts.subscribe_url(source, edition.link)) is not None
+    ]
+
+
+def _outline(feed: ListedFeed) -> Mapping[str, str | None]:
+    """Return the attributes of a feed's outline (OPML 2.0), with its links as `link:name`.
 
     One that is archived is a comment, so that nobody subscribes to it. Links for mail are left out:
     the list would be one of mail addresses.
@@ -70,21 +64,18 @@ def outline(feed: ListedFeed) -> Xml:
     for number, link in enumerate(feed.links, 1):
         if url := address.make_absolute(link.url):
             links.setdefault(f"link:{_local_name(link.name) or f'page-{number}'}", url)
-    return markup.empty(
-        "outline",
-        {
-            "type": "rss",
-            "text": feed.title,
-            "title": feed.title,
-            "xmlUrl": feed.url,
-            "htmlUrl": feed.page,
-            "description": feed.description,
-            "category": feed.category,
-            "isComment": "true" if feed.is_archived else None,
-            "imageUrl": feed.picture,
-            **links,
-        },
-    )
+    return {
+        "type": "rss",
+        "text": feed.title,
+        "title": feed.title,
+        "xmlUrl": feed.url,
+        "htmlUrl": feed.page,
+        "description": feed.description,
+        "category": feed.category,
+        "isComment": "true" if feed.is_archived else None,
+        "imageUrl": feed.picture,
+        **links,
+    }
 
 
 def _local_name(name: str) -> str:
@@ -95,14 +86,9 @@ def _local_name(name: str) -> str:
     return re.sub("[^A-Za-z0-9]+", "-", name).strip("-").lstrip("-0123456789")
 
 
-def write(title: str, owner: str | None, owner_page: str | None, outlines: Iterable[Xml]) -> bytes:
-    """Return an OPML document with these outlines."""
-    head = markup.nest(
-        "head",
-        [
-            markup.text("title", title),
-            markup.text("ownerName", owner),
-            markup.text("ownerId", owner_page),
-        ],
+def write_opml(title: str, owner: Owner, feeds: Iterable[ListedFeed]) -> bytes:
+    """Return an OPML document that lists these feeds; of the owner it has name and page."""
+    outlines = map(_outline, feeds)
+    return write_xml(
+        "opml.xml", title=title, owner=owner.name, owner_page=owner.url, outlines=outlines
     )
-    return markup.document(markup.nest("opml", [head, markup.nest("body", outlines)], _ROOT))

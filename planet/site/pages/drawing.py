@@ -1,4 +1,4 @@
-"""Page → bytes. The only module that imports jinja2, and itself only imported to draw.
+"""Page → bytes. The only module that draws pages, and itself only imported to draw.
 
 Safety stands here, and leans on no theme: every value is escaped but `Markup`, which `nouns` makes
 of the cleaner's texts alone; an address that a template reads is one of the web or none; nouns of

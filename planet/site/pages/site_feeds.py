@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.site.feeds import FORMATS, MEDIA_TYPES, formats
-from planet.site.feeds.markup import own_feed
+from planet.site.feeds.facts import own_feed
 
 if TYPE_CHECKING:
     from planet.model import Edition, PickList, Source, Tag

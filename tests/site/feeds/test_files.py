@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 from msgspec.structs import replace
 
 from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
-from planet.site.feeds import feed_files, markup
+from planet.site.feeds import facts, feed_files
 from tests.cases import case, cases
 from tests.site.feeds.make import (
     MP3,
@@ -194,7 +194,7 @@ def test_every_feed_names_the_hub_once_where_there_is_one(
 def test_a_source_always_has_an_id_that_is_an_iri(
     said: str | None, url: str, expected: str
 ) -> None:
-    assert markup.id_of(make_source(id=said, url=url)) == expected
+    assert facts.id_of(make_source(id=said, url=url)) == expected
 
 
 @cases(
