@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections import Counter
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -213,17 +214,13 @@ class Drawer:
             self.draw_sheet(path)
         for page, contents in list_examples(self._theme, self._site):
             self.draw(page, contents)
-        for layer in self._theme.layers[:-1]:
+        names = Counter(name for layer in self._theme.layers for name in layer.templates)
+        for layer in self._theme.layers:
             for name in layer.templates:
                 file = layer.path / "templates" / name
-                if file not in self._used and not self._is_below(name, layer.path):
-                    known = sorted(self._theme.layers[-1].templates)
-                    near = suggestion(name, known, least=0.8)
+                if names[name] == 1 and file not in self._used:
+                    near = suggestion(name, sorted(names.keys() - {name}), least=0.8)
                     raise ThemeError(f"{file}  no page is made with it{near}")
-
-    def _is_below(self, name: str, path: Path) -> bool:
-        """Return whether a template goes before, or behind, one of the same name."""
-        return any(name in layer.templates for layer in self._theme.layers if layer.path != path)
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]]:
         _, text, file = _find(self._theme, name)
