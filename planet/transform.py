@@ -15,9 +15,7 @@ import sys
 from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
-from threading import Thread
-from time import monotonic
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
@@ -45,11 +43,6 @@ _TOGETHER: Final = 1000
 """Entries for one process: what they say has to be held, and is lost with one that fails."""
 _SECONDS: Final = 60.0
 _SECONDS_AN_ENTRY: Final = 2.0
-_LARGEST_ANSWER: Final = 32 * 1024 * 1024
-"""Bytes of all lines together."""
-_WORDS: Final = 2000
-"""Bytes kept of the end of what a program says of itself."""
-_SECONDS_TO_END: Final = 5.0
 _ENVIRONMENT: Final = ("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ") + (
     ("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE") if sys.platform == "win32" else ()
 )
@@ -243,17 +236,12 @@ def _find_changes(
 
 
 def ask(
-    command: Sequence[str],
-    lines: Sequence[bytes],
-    *,
-    folder: Path,
-    seconds: float,
-    largest: int = _LARGEST_ANSWER,
+    command: Sequence[str], lines: Sequence[bytes], *, folder: Path, seconds: float
 ) -> list[bytes]:
     """Return the lines that a program answers to these, one for each.
 
-    It runs in `folder`, where its path starts, and is killed with all that it started once it has
-    taken so many seconds or written more than `largest` bytes.
+    It runs in `folder`, where its path starts, and is killed with all that it started when it has
+    taken so many seconds, and when it has ended.
 
     Raises:
         TransformError: it cannot be started, is killed, fails, or answers with more or fewer lines.
@@ -272,74 +260,29 @@ def ask(
         )
     except OSError as error:
         raise TransformError(f"cannot be started: {error.strerror}") from None
-    answer, words, ends = bytearray(), bytearray(), monotonic() + seconds
-    writer = Thread(target=_write, args=[process.stdin, lines], daemon=True)
-    reader = Thread(target=_take, args=[process.stdout, answer, largest], daemon=True)
-    listener = Thread(target=_take_last, args=[process.stderr, words], daemon=True)
-    try:
+    with process:
         try:
-            for thread in (writer, reader, listener):
-                thread.start()
-        except RuntimeError:
-            words_of_threads = "cannot be started: the system allows no more threads"
-            raise TransformError(words_of_threads) from None
-        reader.join(seconds)
-        if len(answer) > largest:
-            raise TransformError(f"answers with more than {largest // 1024**2} MiB")
-        try:
-            code = process.wait(max(0.0, ends - monotonic()))
+            answer, words = process.communicate(b"".join(line + b"\n" for line in lines), seconds)
         except subprocess.TimeoutExpired:
-            words_of_time = f"takes longer than {seconds:.0f} seconds and was ended"
-            raise TransformError(words_of_time) from None
-    finally:
-        # With all that it started, which may hold its pipes.
-        _kill(process)
-        _join(writer, process.stdin)
-        _join(reader, process.stdout)
-        _join(listener, process.stderr)
-    if code:
+            reason = f"takes longer than {seconds:g} seconds and was ended"
+            raise TransformError(reason) from None
+        finally:
+            _kill(process)
+    if code := process.returncode:
         last = printable(words.decode(errors="replace").strip().rpartition("\n")[2])
         how = f"was ended by signal {-code}" if code < 0 else f"fails with exit code {code}"
         raise TransformError(f"{how}: {last}" if last else how)
-    answers = bytes(answer).removesuffix(b"\n").split(b"\n") if answer else []
+    answers = answer.removesuffix(b"\n").split(b"\n") if answer else []
     if len(answers) != len(lines):
         given = format_count(len(lines), "entry", "entries")
         raise TransformError(f"answers with {format_count(len(answers), 'line')} to {given}")
     return answers
 
 
-def _join(thread: Thread, pipe: IO[bytes] | None) -> None:
-    """Wait for the end of a thread, which closes its pipe, or close the pipe if it never began."""
-    if thread.ident is not None:
-        thread.join(_SECONDS_TO_END)
-    elif pipe is not None:
-        pipe.close()
-
-
-def _write(pipe: IO[bytes], lines: Sequence[bytes]) -> None:
-    # It may end, or be ended, before it has read all.
-    with suppress(OSError, ValueError), pipe:
-        for line in lines:
-            pipe.write(line + b"\n")
-
-
-def _take(pipe: IO[bytes], answer: bytearray, largest: int) -> None:
-    with pipe:
-        while len(answer) <= largest and (part := os.read(pipe.fileno(), 65536)):
-            answer += part
-
-
-def _take_last(pipe: IO[bytes], words: bytearray) -> None:
-    with pipe:
-        while part := os.read(pipe.fileno(), 65536):
-            words += part
-            del words[:-_WORDS]
-
-
 def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program, and all that it started, which may hold its pipes."""
     if sys.platform == "win32":
         process.kill()
     else:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
