@@ -26,7 +26,6 @@ offers, or from the modules that its docstring names.
     3  config    config.yaml → settings; every mistake at once   yaml, regex
     3  report    what happened: words, JSON, job summary, exit code
     2  text      HTML, Markdown, pictures  nh3, bleach, idna, markdown_it, imagesize
-    1  threads   calls → futures, in as many threads as the system allows
     1  model     the nouns that pass between rooms: Structs of msgspec
     0  errors    everything raised on purpose, as a tree
 """

@@ -48,7 +48,6 @@ _GROUPS = {
     "Publishing": {
         "fetch": ("build", "ask the feeds that are due, without making the site"),
         "render": ("build", "make the site from the state, without a request"),
-        "ping": ("build", "tell the hub which feeds have changed"),
         "digest": ("digest", "print what is new, for editors"),
     },
     "Rarely": {

@@ -1,9 +1,8 @@
-"""`planet build`, its halves `planet fetch` and `planet render`, and `planet ping`."""
+"""`planet build`, and its halves `planet fetch` and `planet render`."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -11,18 +10,13 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
-from planet.errors import UsageError
-from planet.report import Exit, FailOn, Report, format_count, printable, printable_json
+from planet.report import Exit, FailOn, Report, printable, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from planet.config import Config
-    from planet.http.hub import Hub, PingResult
     from planet.model import Feed
     from planet.run.open import Run, Scope
-    from planet.store import Publications
 
 
 _force_option = click.option(
@@ -186,101 +180,3 @@ def render(
             if report.refused is None:
                 retire(config, feeds, run=run)
     return report.exit_code(FailOn())
-
-
-_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
-_BUDGET = timedelta(minutes=10)
-"""The time budget where the config has none: no run can begin meanwhile."""
-
-
-@click.command("ping")
-@options.output_option
-@options.pass_config
-@click.option("--all", "everything", is_flag=True, help="Tell of every feed, changed or not.")
-@click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
-@options.json_option
-def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
-    """Tell the hub which feeds of the published site have changed since it was told.
-
-    Call it after the site is published. When the hub fails, this command does not fail: it tells
-    the hub the next time.
-    """
-    from planet.http import make_user_agent
-    from planet.http.hub import Hub
-    from planet.store import Store
-
-    if config.hub is None:
-        raise UsageError(f'{config.path} names no WebSub hub to tell; set "hub" in it')
-    if any(site.link is None for site in config.sites):
-        raise UsageError(f'{config.path} does not say where the site is; set "link" in it')
-    url = config.hub
-    hub = Hub(
-        url,
-        user_agent=make_user_agent(config.contact),
-        clock=options.clock,
-        gap=config.fetch.host_gap,
-        timeout=config.defaults.policy.timeout,
-        budget=config.fetch.budget or _BUDGET,
-    )
-    with Store.open(config.state, config.redactor) as store:
-        changed = _list_changed(config, url, store.publications, everything=everything)
-        answers = list(_ping_hub(hub, changed, store.publications))
-    pinged = [answer.topic for answer in answers if answer.error is None]
-    failures = {answer.topic: str(answer.error) for answer in answers if answer.error}
-    left = [topic for topic in changed if topic not in pinged]
-    wait = answers[-1].retry_after if answers else None
-    if as_json:
-        seconds = wait and wait.total_seconds()
-        record = {"told": pinged, "failures": failures, "left": left, "retry_after": seconds}
-        click.echo(printable_json({"hub": url, **record}))
-    for topic, words in failures.items():
-        click.echo(printable(f"{url} was not told of {topic}: {words}"), err=True)
-    summary = f"{url}: told of {format_count(len(pinged), 'feed')}"
-    if not changed:
-        summary = f"{url}: nothing has changed since it was told"
-    if left:
-        summary += f"; {len(left)} left for the next time"
-    if wait:
-        summary += f"; it asks to be left alone for {-(-wait // timedelta(minutes=1))} min"
-    if left or not quiet:
-        click.echo(printable(summary), err=True)
-
-
-class _ChangedFile(NamedTuple):
-    """A feed of a published site, as a file."""
-
-    folder: str
-    path: str
-    digest: str
-
-
-def _list_changed(
-    config: Config, hub: str, publications: Publications, *, everything: bool
-) -> dict[str, _ChangedFile]:
-    """Return the feeds that have changed since a hub was told of them, by their addresses."""
-    changed: dict[str, _ChangedFile] = {}
-    for site in config.sites:
-        folder = str(site.output.absolute())
-        if publications.last(folder) is None:
-            raise UsageError(f"{folder} has no site of this planet yet; `planet build` makes it")
-        if everything:
-            publications.forget_pings(folder, hub)
-        pinged = publications.pinged(folder, hub)
-        for path, file in publications.files(folder).items():
-            is_feed = path.rpartition("/")[2] in _FEEDS
-            if is_feed and pinged.get(path) != file.digest:
-                changed[f"{site.link}{path}"] = _ChangedFile(folder, path, file.digest)
-    # The planet's own feeds first, which have the most subscribers.
-    topics = sorted(changed, key=lambda topic: (changed[topic].path.count("/"), topic))
-    return {topic: changed[topic] for topic in topics}
-
-
-def _ping_hub(
-    hub: Hub, changed: Mapping[str, _ChangedFile], publications: Publications
-) -> Iterator[PingResult]:
-    """Ping the hub, and store each success at once."""
-    for answer in hub.ping([*changed]):
-        if answer.error is None:
-            file = changed[answer.topic]
-            publications.keep_ping(file.folder, hub.url, file.path, file.digest)
-        yield answer

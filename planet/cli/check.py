@@ -187,18 +187,17 @@ def _load_themes(config: Config) -> list[Theme]:
     """Load the theme of each site.
 
     Raises:
-        ConfigError: with every mistake in themes, files, cache and signature.
+        ConfigError: with every mistake in themes, files and signature.
     """
     from planet.config.loading import sort_problems
     from planet.run.drawing import load_site_theme
 
     problems, themes = [*_find_missing_files(config)], []
-    if config.cache.options or config.fetch.signature:
-        from planet.run.open import check_cache, signer
+    if config.fetch.signature:
+        from planet.run.open import signer
 
-        for check in (check_cache, signer):
-            with _collect_problems(problems):
-                check(config)
+        with _collect_problems(problems):
+            signer(config)
     for site in config.sites:
         with _collect_problems(problems):
             themes.append(load_site_theme(site))

@@ -205,7 +205,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     `lists/<name>/`."""
     digest: DigestTimes | None = None
     hub: Annotated[str | None, "web address"] = None
-    """A WebSub hub: the feeds name it, and `planet ping` tells it of news."""
+    """A WebSub hub, which the feeds name."""
     repository: Annotated[str | None, "web address"] = None
     """The planet's repository on GitHub, such as `https://github.com/you/planet`. The page
     about the planet then links to a form with which readers ask for a blog to be added; the page of

@@ -4,18 +4,16 @@
 `Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out, so that a run
 that is killed afterwards has lost nothing and need not ask again.
 
-Doors besides what it offers itself:
+Another door:
 
-    hub    a WebSub hub, told politely
     page   a page that a feed links to, for programs of operators
 """
 
 from __future__ import annotations
 
-from planet.http.crawl import HostPartition, PollObserver
-from planet.http.environment import check_environment
+from planet.http.connection import check_environment
+from planet.http.crawl import PollObserver
 from planet.http.redirects import AddressResolver
 from planet.http.request import AnswerRules
-from planet.http.session import list_accepted_options, make_user_agent, open_session
-from planet.http.visit import Visit
+from planet.http.session import make_user_agent, open_session
 from planet.http.web import Web

@@ -1,43 +1,66 @@
-"""Request → Answer: one connection to a server, or a proxy, bounded in time and size.
+"""FeedRequest → Response: requests and urllib3, over connections bounded in time, size and place.
 
-Heads and chunks are read by http.client. What it reads them from has limits of its own, and its
-sockets wait no longer than their exchange may take.
+TLS, proxies, heads and chunks are theirs. Ours are sockets that wait no longer than their exchange
+may take, files that end where our limits are, and connections that look at the address they reach
+before a byte is sent.
 """
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import time
-from contextlib import nullcontext, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
+from contextlib import suppress
+from contextvars import ContextVar
+from functools import cached_property
+from http.client import HTTPException, HTTPResponse
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
-from urllib3.util import parse_url, wait_for_read
+import requests
+from requests.adapters import HTTPAdapter
+from requests.utils import DEFAULT_CA_BUNDLE_PATH, select_proxy, should_bypass_proxies
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from planet.errors import FetchError
-from planet.http.limits import CHUNK, CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEAD, MAX_HEAD_LINES
+from planet.errors import FetchError, StateError
+from planet.http.body import is_blank, make_too_large_error, unpack
+from planet.http.guard import NameCache
+from planet.http.limits import (
+    CHUNK,
+    CONNECT_TIMEOUT,
+    DECODED_FACTOR,
+    IDLE_TIMEOUT,
+    MAX_HEAD,
+    MAX_HEAD_LINES,
+)
+from planet.http.request import check_answer, make_fetch_error, make_proxy_error
+from planet.model import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from io import RawIOBase
 
-    from requests import PreparedRequest
-
-    from planet.http.environment import Proxy
-    from planet.http.guard import Guard, LookUps, SocketAddress
-    from planet.http.limits import Deadline
+    from planet.http.guard import LookUp, SocketAddress
+    from planet.http.request import FeedRequest
 
 
-_MAX_FRAMING = 1024 * 1024
+_MAX_FRAMING: Final = 1024 * 1024
 """Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
 8 MiB in chunks of 32 bytes has no more."""
-_MAX_LINE = 65_536
+_MAX_LINE: Final = 65_536
 """Bytes that http.client takes at once of what is read by line."""
-_BLANK = (b"\r\n", b"\n", b"")
+_BLANK: Final = (b"\r\n", b"\n", b"")
+_ERROR_PAGE: Final = 8 * CHUNK
+"""Bytes of an error page that nobody wants; once it has ended, its connection can be used again."""
+_SCHEMES: Final = ("http", "https", "all")
+_BUNDLES: Final = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+_REQUEST: Final[ContextVar[FeedRequest]] = ContextVar("request")
+"""What this thread asks for: urllib3 hands nothing on to its connections."""
 
 
 class _BoundedFile(BufferedReader):
@@ -96,15 +119,12 @@ class _BoundedFile(BufferedReader):
 class _KeepsDeadline:
     """A socket that waits for no piece of an answer longer than its exchange may take."""
 
-    deadline: Deadline
-    has_answered: bool
-    """Whether anything of the answer to the last request has come."""
-
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        request = _REQUEST.get()
         # In this order, for a server that drips is never silent.
-        self.settimeout(self.deadline.within(IDLE_TIMEOUT))  # type: ignore[attr-defined]
+        self.settimeout(request.deadline.within(IDLE_TIMEOUT))  # type: ignore[attr-defined]
         count: int = super().recv_into(*args, **kwargs)  # type: ignore[misc]
-        self.has_answered = self.has_answered or count > 0
+        request.has_answered = request.has_answered or count > 0
         return count
 
     def makefile(self, *_: Any, **__: Any) -> _BoundedFile:
@@ -119,35 +139,20 @@ class _TLSSocket(_KeepsDeadline, ssl.SSLSocket):  # type: ignore[misc]
     pass
 
 
-def tls_context(authorities: str) -> ssl.SSLContext:
-    """Make the context of all connections over TLS, which trusts those in a file or a folder.
-
-    Raises:
-        OSError: no certificates can be read there.
-    """
-    if Path(authorities).is_dir():
-        context = ssl.create_default_context(capath=authorities)
-    else:
-        context = ssl.create_default_context(cafile=authorities)
-    context.set_alpn_protocols(["http/1.1"])
-    context.sslsocket_class = _TLSSocket
-    return context
-
-
-def dial(addresses: Sequence[SocketAddress], *, timeout: float) -> _Socket:
+def _dial(addresses: Sequence[SocketAddress], *, timeout: float) -> tuple[_Socket, str]:
     """Connect to the first address that answers, of those that `socket.getaddrinfo` found.
 
-    All of them share one time limit: a name with fifty dead addresses keeps us no longer.
+    Return the connection with the IP address that it leads to. All of them share one time limit:
+    a name with fifty dead addresses keeps us no longer.
 
     Raises:
         OSError: none answers; what the last one said. TimeoutError if it was nothing.
     """
     ends = time.monotonic() + timeout
-    failure = OSError("there is no address")
+    failure: OSError = TimeoutError("timed out")
     for number, (family, kind, protocol, _, where) in enumerate(addresses):
         left = ends - time.monotonic()
         if left <= 0:
-            failure = TimeoutError("timed out")
             break
         connection = _Socket(family, kind, protocol)
         try:
@@ -159,254 +164,283 @@ def dial(addresses: Sequence[SocketAddress], *, timeout: float) -> _Socket:
             connection.close()
             failure = error
         else:
-            return connection
-    try:
-        raise failure
-    finally:
-        del failure  # it holds this frame, which would hold it
+            return connection, str(where[0])
+    raise failure
 
 
-class BoundedResponse(HTTPResponse):
-    """The final answer to a request, of which no body is read that is not whole."""
-
-    fields: dict[str, str]
-    """The header fields, names in lower case; what stands twice is one list."""
+class _Response(HTTPResponse):
+    """The final answer to a request, read from a `_BoundedFile`."""
 
     def begin(self, **limits: Any) -> None:
-        """Read the head of the final answer; newer Pythons pass a limit of theirs.
-
-        Raises:
-            HTTPException: it is not proper HTTP, or names more than one length.
-        """
+        """Read the head of the final answer; newer Pythons pass a limit of theirs."""
         super().begin(**limits)
         # http.client passes over 100 alone (RFC 9110 §15.2). 101 is final: nobody asked for another
         # protocol.
         while self.status < 200 and self.status != 101:
             self.headers = None  # type: ignore[assignment]  # else nothing is read
             super().begin(**limits)
-        cast("_BoundedFile", self.fp).begin_body()
-        self.fields = {}
-        for name, value in self.headers.items():
-            known = self.fields.get(name.lower())
-            self.fields[name.lower()] = value if known is None else f"{known}, {value}"
-        lengths = {one.strip() for one in self.fields.get("content-length", "").split(",")}
-        if len(lengths) > 1:
-            raise HTTPException("more than one length")
-
-    def piece(self) -> bytes:
-        """Read the next bytes of the body, as they are packed; none at its end.
-
-        Raises:
-            IncompleteRead: the connection ends before the body does.
-        """
-        piece = self.read1(CHUNK)
-        if not piece and self.length:
-            raise IncompleteRead(piece, self.length)
-        return piece
+        if isinstance(self.fp, _BoundedFile):
+            self.fp.begin_body()
 
 
-class Connection(HTTPConnection):
-    """Leads to no address that the guard of an exchange forbids; over TLS if it is given some.
+class _Guarded(HTTPConnection):
+    """Leads to no address that the guard of an exchange forbids, as it is at that moment.
 
     With a proxy it leads to that, which looks up the server and connects to it.
     """
 
-    response_class = BoundedResponse
+    response_class = _Response
+    _peer = ""
 
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        tls: ssl.SSLContext | None,
-        *,
-        proxy: Proxy | None,
-        look_ups: LookUps,
-    ) -> None:
-        self.default_port = 443 if tls else 80
-        super().__init__(host.rstrip("."), port)
-        self.place = host, port, tls is not None
-        self._host = host
-        self._tls = tls
-        self._proxy = proxy
-        self._look_ups = look_ups
-        self._lookup: Sequence[SocketAddress] | Exception | None = None
-        """What looking its name up gave, for the connection that is opened next."""
-        self._live: _Socket | _TLSSocket | None = None
-        """What `sock` is; http.client lets go of that when the server will close it."""
-
-    def ask(self, request: PreparedRequest, deadline: Deadline, guard: Guard) -> BoundedResponse:
-        """Send a request and read the head of what comes.
-
-        Where a connection was kept, and ends before anything of an answer has come, its server may
-        have closed it just then: the request is sent once more, over a new one (RFC 9112 §9.3.1).
-
-        Raises:
-            FetchError: the server cannot be reached in time, or must not be.
-        """
-        if self.sock is not None and wait_for_read(self.sock, 0):
-            self.close()  # by the other side: it has nothing to say yet
-        kept = self._live if self.sock is not None else None
-        if kept is not None:
-            kept.has_answered = False
-            try:
-                self._check(kept, guard)
-                return self._exchange(request, deadline)
-            except (ConnectionError, ssl.SSLError):
-                if kept.has_answered or request.method != "GET":
-                    raise
-                self.close()
-        self._open(deadline, guard)
-        return self._exchange(request, deadline)
-
-    def _exchange(self, request: PreparedRequest, deadline: Deadline) -> BoundedResponse:
-        path = parse_url(str(request.url)).request_uri
-        headers = dict(request.headers.items())
-        is_forwarded = self._proxy is not None and self._tls is None
-        if self._proxy and is_forwarded:
-            path = f"http://{urlsplit(str(request.url)).netloc}{path}"
-            headers |= self._proxy.headers
-        body = request.body
-        answer = self._send(
-            str(request.method),
-            path,
-            headers,
-            body.encode() if isinstance(body, str) else body,
-            deadline=deadline,
-        )
-        if is_forwarded and answer.status == 407:
-            raise _make_proxy_error(407)
-        return answer
-
-    def _send(
-        self,
-        method: str,
-        path: str,
-        headers: Mapping[str, str],
-        body: bytes | None = None,
-        *,
-        deadline: Deadline,
-    ) -> BoundedResponse:
-        assert self._live is not None
-        self._live.deadline, self._live.has_answered = deadline, False
-        self._live.settimeout(deadline.within(IDLE_TIMEOUT))
-        self.putrequest(method, path, skip_accept_encoding=True)
-        for name, value in headers.items():
-            self.putheader(name, value)
-        self.endheaders(body)
-        return cast("BoundedResponse", self.getresponse())
-
-    def locate(self, timeout: float) -> str | None:
-        """Return the IP address that it leads to, or will; None if its name has none.
-
-        With a proxy it is None, too: only that knows where the server is.
-        """
-        if self._proxy is not None:
-            return None
-        if self.sock is not None:
-            with suppress(ConnectionResetError):
-                return _peer(self.sock)
-        self._lookup = self._find(self._host, self.port, timeout)
-        return None if isinstance(self._lookup, Exception) else str(self._lookup[0][4][0])
-
-    def _find(self, host: str, port: int, timeout: float) -> Sequence[SocketAddress] | Exception:
+    def _new_conn(self) -> socket.socket:
+        request, who = _REQUEST.get(), "proxy" if self.proxy else "server"
         try:
-            return self._look_ups.find(host, port, timeout=timeout)
+            addresses = request.names.find(self.host, self.port)
         except (OSError, UnicodeError) as error:
-            return error
-
-    def cut(self) -> None:
-        """Have whoever waits for an answer wait no longer."""
-        if self._live is not None:
-            with suppress(OSError):  # closed by the other side: as good as cut
-                self._live.shutdown(socket.SHUT_RDWR)
-
-    def _check(self, connection: socket.socket, guard: Guard) -> None:
-        if self._proxy is None:
-            guard.check(_peer(connection))
-        else:
-            guard.check_name(self._host)
-
-    def _open(self, deadline: Deadline, guard: Guard) -> None:
-        """Connect to the server, or through the proxy.
-
-        Raises:
-            FetchError: that is not possible, or not allowed.
-        """
-        who = "proxy" if self._proxy else "server"
-        addresses = self._addresses(who, deadline, guard)
+            raise FetchError("dns", f"there is no {who} of that name") from error
+        if self.proxy is None:
+            # Before they are called: whether anybody answers there is no stranger's business.
+            addresses = [one for one in addresses if request.guard.permits(str(one[4][0]))]
+            if not addresses:
+                raise request.guard.refusal()
         try:
-            self.sock = self._live = dial(addresses, timeout=deadline.within(CONNECT_TIMEOUT))
+            connection, self._peer = _dial(
+                addresses, timeout=request.deadline.within(CONNECT_TIMEOUT)
+            )
         except ConnectionRefusedError as error:
             raise FetchError("refused", f"the {who} refuses the connection") from error
         except TimeoutError as error:
             raise FetchError("connect_timeout", f"the {who} does not answer the call") from error
         except OSError as error:
             raise FetchError("unreachable", f"the {who} cannot be reached") from error
-        self._check(self._live, guard)
-        if self._tls is not None:
-            # The answer of the proxy holds the connection: it ends once TLS has taken that over.
-            with self._tunnel_through(self._proxy, deadline) if self._proxy else nullcontext():
-                # First made, then greeted, so that `cut` can end that, too.
-                tls = self._tls.wrap_socket(
-                    self._live, server_hostname=self.host, do_handshake_on_connect=False
-                )
-                self.sock = self._live = cast("_TLSSocket", tls)
-            self._live.settimeout(deadline.within(CONNECT_TIMEOUT))
-            self._live.do_handshake()
+        request.is_first, request.sock = True, connection
+        connection.settimeout(request.deadline.within(CONNECT_TIMEOUT))  # for TLS
+        return connection
 
-    def _addresses(self, who: str, deadline: Deadline, guard: Guard) -> Sequence[SocketAddress]:
-        """Return those to which a connection may lead.
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        """Send a request, over an open connection only if that may lead where it does."""
+        request = _REQUEST.get()
+        if self.sock is None:
+            self.connect()
+        if self.proxy is None:
+            request.guard.check(self._peer)
+        request.sock = self.sock
+        self.timeout = request.deadline.within(IDLE_TIMEOUT)
+        super().request(*args, **kwargs)
 
-        Raises:
-            FetchError: there is none.
-        """
-        lookup, self._lookup = self._lookup, None
-        if lookup is None:
-            host, port = self._host, self.port
-            if self._proxy is not None:
-                host, port = self._proxy.host, self._proxy.port
-            lookup = self._find(host, port, deadline.within(CONNECT_TIMEOUT))
-        if isinstance(lookup, TimeoutError):
-            raise FetchError("dns", f"the {who} could not be looked up in time") from lookup
-        if isinstance(lookup, Exception):
-            raise FetchError("dns", f"there is no {who} of that name") from lookup
-        if self._proxy is not None:
-            return lookup
-        # Before they are called: whether anybody answers there is no stranger's business.
-        permitted = [address for address in lookup if guard.permits(str(address[4][0]))]
-        if not permitted:
-            raise guard.refusal()
-        return permitted
 
-    def _tunnel_through(self, proxy: Proxy, deadline: Deadline) -> BoundedResponse:
-        """Have the proxy connect us to the server (RFC 9110 §9.3.6).
+class _GuardedTLS(_Guarded, HTTPSConnection):
+    pass
+
+
+class _PlainPool(HTTPConnectionPool):
+    ConnectionCls = _Guarded
+
+
+class _TLSPool(HTTPSConnectionPool):
+    ConnectionCls = _GuardedTLS
+
+
+_POOLS: Final = {"http": _PlainPool, "https": _TLSPool}
+
+
+class Network:
+    """What all connections of a session share: names, proxies, and whom they trust."""
+
+    def __init__(self, look_up: LookUp = socket.getaddrinfo) -> None:
+        """Read which proxies and certificates the environment names, in the variables of curl.
 
         Raises:
-            FetchError: the proxy does not.
+            StateError: one of them cannot be used.
         """
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        answer = self._send("CONNECT", f"{host}:{self.port}", proxy.headers, deadline=deadline)
-        if not 200 <= answer.status < 300:
-            answer.close()
-            raise _make_proxy_error(answer.status)
-        return answer
+        self.names = NameCache(look_up)
+        named = getproxies()
+        self._proxies = {
+            scheme: _check_proxy(_variable(scheme), named[scheme])
+            for scheme in _SCHEMES
+            if named.get(scheme)
+        }
+        names = [name for name in _BUNDLES if os.environ.get(name)]
+        self._authorities = os.environ[names[0]] if names else DEFAULT_CA_BUNDLE_PATH
+        if not Path(self._authorities).exists():
+            raise StateError(
+                f"the environment variable {names[0]} names {self._authorities}, which is not "
+                "there; nobody was asked"
+            )
+
+    @property
+    def proxy_variables(self) -> list[str]:
+        """The names of the variables that name a proxy."""
+        return [_variable(scheme) for scheme in self._proxies]
+
+    def choose_proxies(self, url: str) -> dict[str, str]:
+        """Return the proxies for an address, as requests takes them; empty for none."""
+        # Without a proxy there is nothing to bypass, and to find that out takes its time.
+        if not self._proxies or should_bypass_proxies(url, no_proxy=None):
+            return {}
+        return self._proxies if select_proxy(url, self._proxies) else {}
+
+    @cached_property
+    def tls(self) -> ssl.SSLContext:
+        """The one context for TLS: reading the CA bundle costs as much as ten requests.
+
+        Raises:
+            StateError: no certificates can be read there.
+        """
+        path = self._authorities
+        try:
+            cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
+            context = ssl.create_default_context(cafile=cafile, capath=capath)
+        except OSError as error:
+            raise StateError(
+                f"no certificates can be read in {path}, which the environment names"
+            ) from error
+        context.sslsocket_class = _TLSSocket
+        return context
 
 
-def _make_proxy_error(status: int) -> FetchError:
-    words = {
-        403: "the proxy does not let us connect to the server",
-        407: "the proxy asks for a user name and password (put them into its address)",
-    }.get(status, "the proxy does not connect us to the server")
-    return FetchError("unreachable", f"{words} (HTTP {status})")
+def _variable(scheme: str) -> str:
+    return f"{scheme.upper()}_PROXY"
 
 
-def _peer(connection: socket.socket) -> str:
-    """Return the IP address a connection leads to.
+def _check_proxy(variable: str, url: str) -> str:
+    """Return the address of a proxy, with its scheme.
+
+    It may have a password, so it is in no message, nor in what an exception was raised from.
 
     Raises:
-        ConnectionResetError: it has none any more: the server hung up at once.
+        StateError: it cannot be used.
     """
-    try:
-        return str(connection.getpeername()[0])
-    except OSError as error:
-        raise ConnectionResetError(*error.args) from error
+    words = "is no address of a proxy, such as http://proxy.example:3128"
+    url = url if "://" in url else f"http://{url}"
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        if parts.scheme != "http":
+            words = f"names a proxy by {parts.scheme}, and only http proxies can be used"
+        elif parts.hostname and parts.port != 0:
+            return url
+    raise StateError(f"the environment variable {variable} {words}; nobody was asked")
+
+
+def check_environment() -> str | None:
+    """Return what an operator should know of the way that requests take from here.
+
+    Raises:
+        StateError: the environment names a proxy that cannot be used.
+    """
+    variables = Network().proxy_variables
+    if not variables:
+        return None
+    return (
+        f"requests go through a proxy ({', '.join(variables)}), which alone sees where names lead: "
+        "it has to refuse what leads into private networks"
+    )
+
+
+class FeedAdapter(HTTPAdapter):
+    """Sends `FeedRequest`s to one server, over one connection, and reads whole answers or none."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__(pool_connections=1, pool_maxsize=1)
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        """Make the pools, of connections that are guarded."""
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = _POOLS
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        """Return the pools of connections through a proxy."""
+        manager = super().proxy_manager_for(proxy, **kwargs)
+        manager.pool_classes_by_scheme = _POOLS
+        return manager
+
+    def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
+        """Add the one context for TLS."""
+        host, pool = super().build_connection_pool_key_attributes(*args, **kwargs)
+        return host, {**pool, "ssl_context": self._network.tls} if host["scheme"] == "https" else {}
+
+    def cert_verify(self, *_: Any) -> None:
+        """Leave it to the one context: requests would have each connection read the bundle."""
+
+    def send(self, request: requests.PreparedRequest, *_: Any, **__: Any) -> requests.Response:
+        """Send it and read it if it is the whole feed; of any other, status and headers only.
+
+        Raises:
+            FetchError: the answer is not a 200, a 203, a 304 or a redirect, or it is not what was
+                asked for, too large, too slow, incomplete, or empty.
+        """
+        asked = cast("FeedRequest", request)
+        token = _REQUEST.set(asked)
+        try:
+            response = self._exchange(asked)
+            response._content = self._read(response, asked)
+        except (FetchError, StateError):
+            raise
+        except Exception as error:  # the door: requests and urllib3 let many kinds through
+            raise make_fetch_error(error, asked.deadline) from error
+        finally:
+            _REQUEST.reset(token)
+            asked.took = time.monotonic() - asked.deadline.began
+        return response
+
+    def _exchange(self, request: FeedRequest) -> requests.Response:
+        """Send a request, and read the head of what comes.
+
+        Where a connection was kept, and ends before anything of an answer has come, its server may
+        have closed it just then: the request is sent once more, over a new one (RFC 9112 §9.3.1).
+        """
+        url = str(request.url)
+        request.names, proxies = self._network.names, self._network.choose_proxies(url)
+        if proxies:
+            request.guard.check_name(urlsplit(url).hostname or "")
+        request.deadline.within(IDLE_TIMEOUT)
+        try:
+            response = super().send(request, stream=True, proxies=proxies)
+        except requests.ConnectionError:
+            if request.is_first or request.has_answered:
+                raise
+            response = super().send(request, stream=True, proxies=proxies)
+        if proxies and response.status_code == 407:
+            response.close()
+            raise make_proxy_error(407)
+        request.status = response.status_code
+        request.received = {name.lower(): value for name, value in response.headers.items()}
+        return response
+
+    def _read(self, response: requests.Response, request: FeedRequest) -> bytes:
+        """Return the unpacked body of a whole answer; empty for any other.
+
+        Raises:
+            FetchError: the answer is of no use, by its head, its size or what is in it.
+        """
+        raw = response.raw
+        try:
+            if request.status not in WHOLE:
+                # The status has said everything: how the body is packed, or ends, does not matter.
+                with suppress(Exception):
+                    request.bytes_received = len(raw.read(_ERROR_PAGE, decode_content=False))
+                check_answer(request)
+                return b""
+            check_answer(request)
+            declared = request.received.get("content-length", "")
+            if declared.isdecimal() and int(declared) > request.max_size:
+                raise make_too_large_error(request.max_size)
+            is_framed = raw.chunked or raw.length_remaining is not None
+            pieces = []
+            for piece in raw.stream(CHUNK, decode_content=False):
+                request.bytes_received += len(piece)
+                if request.bytes_received > request.max_size:
+                    raise make_too_large_error(request.max_size)
+                pieces.append(piece)
+        finally:
+            if not raw.closed:
+                raw.close()
+        coding = request.received.get("content-encoding", "")
+        body = unpack(b"".join(pieces), coding, limit=request.max_size * DECODED_FACTOR)
+        if is_blank(body):
+            raise FetchError("empty", "the answer is empty")
+        request.rules.check_body(body, pages=request.pages)
+        # A connection that ends with its answer cannot tell whether that was the end of it.
+        request.cut_off = not is_framed and request.rules.breaks_off(body)
+        return body

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import socket
-from contextlib import closing, suppress
-from functools import cached_property, partial
+from contextlib import suppress
+from functools import cached_property, lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
-from planet.errors import FetchError, StateError
-from planet.http.limits import CONNECT_TIMEOUT
+from planet.errors import FetchError
 from planet.text import address
-from planet.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-
-_AT_ONCE = 64
-"""Names that are looked up at a time: as many as servers are asked, and a few."""
 
 
 SocketAddress: TypeAlias = tuple[int, int, int, str, Any]
@@ -30,34 +24,29 @@ LookUp: TypeAlias = "Callable[..., Sequence[SocketAddress]]"
 """Finds the addresses of a name, called as `socket.getaddrinfo` is."""
 
 
-class LookUps:
-    """Finds the addresses of names, and waits for none longer than it may."""
+class NameCache:
+    """The addresses of names, each looked up once in a run."""
 
-    def __init__(self) -> None:
-        self.look_up: LookUp = socket.getaddrinfo
-        # That knows no limit: where it takes longer, it is left alone in a thread.
-        self._threads: Threads[Sequence[SocketAddress]] = Threads(_AT_ONCE, "planet-look-up")
+    def __init__(self, look_up: LookUp = socket.getaddrinfo) -> None:
+        self._look_up = look_up
+        self._results: dict[tuple[str, int], Sequence[SocketAddress] | Exception] = {}
 
-    def find(self, host: str, port: int, *, timeout: float) -> Sequence[SocketAddress]:
-        """Find the addresses of a name in so many seconds.
+    def find(self, host: str, port: int) -> Sequence[SocketAddress]:
+        """Find the addresses of a name.
 
         Raises:
-            TimeoutError: the name servers have not answered until then.
             OSError, UnicodeError: there is no such name.
         """
-        call = partial(self.look_up, host, port, type=socket.SOCK_STREAM)
-        with suppress(ValueError):
-            ip_address(host)
-            return call()  # which asks nobody
-        try:
-            future = self._threads.submit(call)
-        except StateError:  # the system allows no more threads: it takes as long as it takes
-            return call()
-        return future.result(timeout)
-
-    def close(self) -> None:
-        """End the threads that wait for nobody."""
-        self._threads.close()
+        if (host, port) not in self._results:
+            try:
+                found = self._look_up(host, port, type=socket.SOCK_STREAM)
+                self._results[host, port] = found or OSError("a name without an address")
+            except (OSError, UnicodeError) as error:
+                self._results[host, port] = error
+        result = self._results[host, port]
+        if isinstance(result, Exception):
+            raise result
+        return result
 
 
 def written_address(host: str) -> str | None:
@@ -92,6 +81,7 @@ _NOT_PUBLIC = tuple(
 _WRAPPING = tuple(map(IPv6Address, ("::", "::ffff:0:0", "64:ff9b::")))
 
 
+@lru_cache(maxsize=4096)
 def is_public(peer: str) -> bool:
     """Return whether an IP address, as a socket names its peer, is in the public Internet.
 
@@ -123,9 +113,16 @@ class Guard:
     """
 
     def __init__(
-        self, home: str, first: str, is_public: Callable[[str], bool], *, only_public: bool = False
+        self,
+        home: str,
+        first: str,
+        is_public: Callable[[str], bool],
+        *,
+        names: NameCache,
+        only_public: bool = False,
     ) -> None:
         self._is_public = is_public
+        self._names = names
         # The whole address: another port or path of the same name was the publisher's choice, too.
         is_adopted = address.normalize(home) != address.normalize(first)
         self._adopted_from = urlsplit(home).hostname if is_adopted else None
@@ -182,8 +179,7 @@ class Guard:
         if self._adopted_from is None:
             return False
         try:
-            with closing(LookUps()) as look_ups:
-                addresses = look_ups.find(self._adopted_from, 0, timeout=CONNECT_TIMEOUT)
+            addresses = self._names.find(self._adopted_from, 0)
         except (OSError, UnicodeError):
             return True
         return any(self._is_public(str(where[0])) for *_, where in addresses)

@@ -10,12 +10,12 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import Final
 
-from planet.errors import FetchError, StateError
-from planet.http.adapter import FeedAdapter
+from planet.errors import FetchError
+from planet.http.connection import FeedAdapter, Network
 from planet.http.guard import Guard, is_public
 from planet.http.limits import Deadline
 from planet.http.redirects import RedirectChain, split_credentials
-from planet.http.request import REDIRECTS, FeedRequest, make_fetch_error
+from planet.http.request import REDIRECTS, FeedRequest
 from planet.model import Conditions
 from planet.text import address
 
@@ -60,16 +60,16 @@ def read_page(
 
     Raises:
         FetchError: it is no web address, leads where it must not, or does not answer with a page.
-        StateError: the folder for temporary files cannot be used, or what the environment says of
-            proxies and certificates.
+        StateError: what the environment says of proxies and certificates cannot be used.
     """
     start = address.make_absolute(url)
     if start is None:
         raise FetchError("bad_address", "it is no web address")
     start = split_credentials(address.normalize(start)).url
     rules, chain, deadline = _PageAnswers(), RedirectChain(start), Deadline(timeout)
-    guard = Guard(start, start, is_public, only_public=not private)
-    with closing(FeedAdapter()) as adapter:
+    network = Network()
+    guard = Guard(start, start, is_public, names=network.names, only_public=not private)
+    with closing(FeedAdapter(network)) as adapter:
         while True:
             request = FeedRequest(
                 chain.url,
@@ -79,17 +79,11 @@ def read_page(
                 max_size=max_size,
                 deadline=deadline,
                 guard=guard,
-                take_slot=lambda: None,
                 rules=rules,
                 pages=True,
                 asked_at=datetime.now(UTC),
             )
-            try:
-                response = adapter.send(request)
-            except (FetchError, StateError):
-                raise
-            except Exception as error:  # the door: http.client lets many kinds through
-                raise make_fetch_error(error) from error
+            response = adapter.send(request)
             if response.status_code not in REDIRECTS:
                 return response.content
             now = datetime.now(UTC)

@@ -5,23 +5,28 @@ Everything of an answer that later stages want to know travels on the request ob
 
 from __future__ import annotations
 
+import re
+import socket
 import ssl
+from contextlib import suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from http.client import HTTPException, IncompleteRead
 from typing import TYPE_CHECKING, Protocol
 
 from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
+from urllib3.exceptions import LocationParseError, ProxyError
 
 from planet.errors import FetchError
+from planet.http.limits import make_timeout_error
 from planet.model import WHOLE
 from planet.text.headers import media_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
-    from planet.http.guard import Guard
+    from planet.http.guard import Guard, NameCache
     from planet.http.limits import Deadline
     from planet.model import Conditions, Signature
 
@@ -75,8 +80,6 @@ class FeedRequest(PreparedRequest):
     max_size: int
     deadline: Deadline
     guard: Guard
-    take_slot: Callable[[], None]
-    """Waits until a large body may be held."""
     rules: AnswerRules
     pages: bool
     """Whether a web page may be what is asked for."""
@@ -90,6 +93,14 @@ class FeedRequest(PreparedRequest):
     """Whether the document breaks off, and the connection could not tell: it is not kept."""
     took: float = 0.0
     """Seconds until the answer was complete, or the exchange failed."""
+    names: NameCache = field(init=False)
+    """Where names lead."""
+    sock: socket.socket | None = None
+    """What the request was sent over."""
+    is_first: bool = False
+    """Whether it is the first over its connection."""
+    has_answered: bool = False
+    """Whether anything of the answer has come."""
 
     def __post_init__(self, fields: Mapping[str, str]) -> None:
         super().__init__()
@@ -97,9 +108,12 @@ class FeedRequest(PreparedRequest):
         self.headers = CaseInsensitiveDict(fields)
         self.ended_at = self.asked_at
 
-    def __getstate__(self) -> dict[str, object]:
-        """Leave out what belongs to this process, so that a finished request can be pickled."""
-        return {**vars(self), "take_slot": None}
+    def cut(self) -> None:
+        """Have whoever waits for the answer wait no longer; called from another thread."""
+        self.deadline.ends = 0.0
+        if self.sock is not None:
+            with suppress(OSError):  # closed by the other side: as good as cut
+                self.sock.shutdown(socket.SHUT_RDWR)
 
     @property
     def etag(self) -> str | None:
@@ -110,11 +124,6 @@ class FeedRequest(PreparedRequest):
     def is_conditional(self) -> bool:
         """Whether the request names a validator."""
         return self.etag is not None or "If-Modified-Since" in self.headers
-
-    @property
-    def over_at(self) -> float:
-        """When it was over, on the monotonic clock."""
-        return self.deadline.began + self.took
 
     @property
     def same_etag(self) -> bool:
@@ -181,16 +190,33 @@ def make_out_of_time_error() -> FetchError:
     return FetchError("out_of_time", "the time of the run was up before the answer had come")
 
 
-def make_fetch_error(error: Exception) -> FetchError:
-    """Make the error for an exception that came from a connection."""
+def make_proxy_error(status: int | None) -> FetchError:
+    """Make the error of a proxy that does not let us through; `status` is what it answered."""
+    words = {
+        403: "the proxy does not let us connect to the server",
+        407: "the proxy asks for a user name and password (put them into its address)",
+    }.get(status or 0, "the proxy does not connect us to the server")
+    return FetchError("unreachable", f"{words} (HTTP {status})" if status else words)
+
+
+def make_fetch_error(error: BaseException, deadline: Deadline) -> FetchError:
+    """Make the error for an exception that came from requests, by what caused it."""
+    causes = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:
+        causes.append(cause)
+    if any(isinstance(one, ProxyError) for one in causes):
+        status = re.search(r"Tunnel connection failed: (\d{3})", " ".join(map(str, causes)))
+        return make_proxy_error(int(status[1]) if status else None)
     for types, kind, words in _NETWORK:
-        if isinstance(error, types):
-            return FetchError(kind, words)
-    # http.client promises no set of exceptions: hostile input raises many others.
+        if any(isinstance(one, types) for one in causes):
+            is_late = kind in ("timeout", "truncated") and deadline.remaining <= 0
+            return make_timeout_error() if is_late else FetchError(kind, words)
+    # requests promises no set of exceptions: hostile input raises many others.
     return FetchError("broken_answer", f"the answer is not proper HTTP ({type(error).__name__})")
 
 
-_NETWORK: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, str], ...] = (
+_NETWORK: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
+    (LocationParseError, "dns", "there is no server of that name"),
     (ssl.SSLError, "tls", "the server's certificate is not valid for it, or TLS fails"),
     (TimeoutError, "timeout", "the server sent nothing for too long"),
     (

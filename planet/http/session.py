@@ -10,31 +10,32 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import socket
 import zlib
 from collections.abc import MutableMapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from functools import cached_property
 from importlib import import_module
-from inspect import isclass, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
-from requests import Response
-from requests.structures import CaseInsensitiveDict
 from requests_cache import CachedSession
 from requests_cache.backends import init_backend
-from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict, sqlite_template
+from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict
 from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 
 from planet import __version__, documentation
 from planet.errors import StateError
-from planet.http.adapter import FeedAdapter
+from planet.http.connection import FeedAdapter, Network
 from planet.http.guard import is_public
 from planet.http.limits import MAX_VALIDATOR
 from planet.http.request import cache_name
 from planet.model import WHOLE, Conditions
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.text import headers
+from planet.text import address, headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,47 +43,17 @@ if TYPE_CHECKING:
     from requests import PreparedRequest
     from requests_cache.backends.base import BaseCache
 
+    from planet.http.guard import LookUp
     from planet.http.request import FeedRequest
 
 
 _MAGIC = b"P3"
 _FILE = "http.sqlite"
+_MAX_KEPT = 256 * 1024 * 1024
+"""Bytes of a body that is unpacked; answers are limited to much less when they come."""
+_UNSAFE = re.compile("[\r\n\0]")
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
-
-
-def list_accepted_options(backend: str) -> frozenset[str] | None:
-    """Return the options that have an effect; None when the back end's library is not installed.
-
-    requests-cache passes over all others without a word.
-    """
-    try:
-        module = _module(backend)
-    except ImportError:
-        return None
-    if backend == "redis":
-        names = {*signature(module.Redis.__init__).parameters}
-    else:
-        classes = [
-            member.__init__
-            for member in vars(module).values()
-            if isclass(member) and member.__module__ == module.__name__
-        ]
-        names = {name for taker in classes for name in signature(taker).parameters}
-        if backend == "sqlite":
-            names |= signature(sqlite_template).parameters.keys()
-    return frozenset(names - _OURS)
-
-
-# What is set here, what is no text or number, and what is a name for all other arguments.
-_OURS: Final = {"self", "args", "kwargs", "lock", "connection", "factory", "serializer"} | {
-    *("cache_name", "db_path", "wal", "busy_timeout", "isolation_level", "check_same_thread"),
-    *("uri", "decode_content", "connection_pool", "decode_responses", "encoding"),
-    *("encoding_errors", "cache", "retry", "retry_on_error", "cache_config"),
-    *("credential_provider", "event_dispatcher", "driver_info", "redis_connect_func"),
-    *("ssl_ocsp_context", "socket_keepalive_options", "maint_notifications_config"),
-    *("oss_cluster_maint_notifications_handler",),
-}
 
 
 def _module(backend: str) -> Any:
@@ -232,21 +203,20 @@ class _ResponseCache(SQLiteCache):
         self.redirects = _ResponseTable(path, table_name="redirects", serializer=None, **options)
 
 
-class KeptResponse(Response):
+class KeptResponse:
     """An answer as it is kept: its body is unpacked when it is read."""
 
     def __init__(
         self,
         url: str,
-        validators: Mapping[str, str],
+        headers: Mapping[str, str],
         body_hash: str,
         packed: bytes,
         redactor: Redactor,
     ) -> None:
-        super().__init__()
-        self.status_code = 200
         self.url = url
-        self.headers = CaseInsensitiveDict(validators)
+        self.headers = dict(headers)
+        """Its validators, by their names as written."""
         self.body_hash = body_hash
         """SHA-256 of the body, in hex."""
         self.packed = packed
@@ -260,7 +230,7 @@ class KeptResponse(Response):
         # A tenth less than 1 gives, for a fiftieth of the time in which a feed is read.
         packed = zlib.compress(redactor.hide_bytes(body), 4)
         response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, redactor)
-        response._content = body
+        response.content = body
         return response
 
     def without_body(self) -> KeptResponse:
@@ -268,12 +238,12 @@ class KeptResponse(Response):
         packed = zlib.compress(b"")
         return KeptResponse(self.url, self.headers, self.body_hash, packed, self._redactor)
 
-    @property
+    @cached_property
     def content(self) -> bytes:
-        """The body."""
-        if not isinstance(self._content, bytes):
-            self._content = self._redactor.show_bytes(zlib.decompress(self.packed))
-        return self._content
+        """The body; empty where it is larger than any that is kept: somebody put it there."""
+        stream = zlib.decompressobj()
+        content = stream.decompress(self.packed, _MAX_KEPT)
+        return self._redactor.show_bytes(content) if stream.eof else b""
 
     @property
     def validators(self) -> frozenset[str]:
@@ -287,7 +257,7 @@ def _serializer(redactor: Redactor) -> SerializerPipeline:
     def dumps(response: KeptResponse) -> bytes:
         head = {
             "url": response.url,
-            "headers": dict(response.headers),
+            "headers": response.headers,
             "hash": response.body_hash,
             "check": zlib.crc32(response.packed),
         }
@@ -300,8 +270,11 @@ def _serializer(redactor: Redactor) -> SerializerPipeline:
             raise ValueError("not an answer that this version stored")
         try:
             head = json.loads(redactor.show_bytes(head_line))
-            if head["check"] != zlib.crc32(packed):
-                raise ValueError("another body")
+            # Line ends would be further fields of a request.
+            if head["check"] != zlib.crc32(packed) or _UNSAFE.search(
+                "".join(head["headers"].values())
+            ):
+                raise ValueError("another answer")
             return KeptResponse(head["url"], head["headers"], head["hash"], packed, redactor)
         except Exception as error:  # damage has no one kind
             raise ValueError("an answer that is damaged") from error
@@ -328,7 +301,7 @@ def _validators(request: FeedRequest) -> dict[str, str]:
     for name, written in _VALIDATORS.items():
         value = request.received.get(name, "").strip(" \t")
         # Longer ones, and ones that could end a header line, are not sent (docs/politeness.md, R2).
-        if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
+        if 0 < len(value) <= MAX_VALIDATOR and not _UNSAFE.search(value):
             kept[written] = value
     modified = headers.parse_http_date(kept.get("Last-Modified", ""))
     latest = headers.date(request.received, received_at=request.asked_at) + _PLAUSIBLE
@@ -349,6 +322,7 @@ class FeedSession(CachedSession):
         is_public: Callable[[str], bool],
         notice: str | None,
         redactor: Redactor,
+        network: Network,
     ) -> None:
         super().__init__(backend=cache)
         self._answers = _Answers(cache, backend)
@@ -358,10 +332,36 @@ class FeedSession(CachedSession):
         """What became of the cache that was there, if it was damaged."""
         self.redactor = redactor
         """Hides the secrets in what is kept."""
-        self.adapter = FeedAdapter()
-        self.adapters.clear()
-        self.mount("http://", self.adapter)
-        self.mount("https://", self.adapter)
+        self.network = network
+        self._adapters: dict[str, FeedAdapter] = {}
+        """By `address.server`; nobody asks a server twice at the same time."""
+
+    def get_adapter(self, url: str) -> FeedAdapter:
+        """Return what sends to the server of an address, over its one connection."""
+        return self._adapters.setdefault(address.server(url), FeedAdapter(self.network))
+
+    def forget(self, server: str) -> None:
+        """Close the connection to a server."""
+        if (adapter := self._adapters.pop(server, None)) is not None:
+            adapter.close()
+
+    def locate(self, url: str) -> str | None:
+        """Return the IP address at which an address is asked for; None where nobody here knows."""
+        parts = urlsplit(url)
+        if self.network.choose_proxies(url):
+            return None
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        try:
+            found = self.network.names.find((parts.hostname or "").rstrip("."), port)
+        except (OSError, UnicodeError):
+            return None
+        return str(found[0][4][0])
+
+    def close(self) -> None:
+        """Close all connections, and the cache."""
+        for server in [*self._adapters]:
+            self.forget(server)
+        super().close()  # type: ignore[no-untyped-call]  # as above
 
     def send(self, request: PreparedRequest, **_: Any) -> KeptResponse:  # type: ignore[override]  # all that requests-cache lets one say is decided here
         """Send it with the validators that are kept, and keep what comes.
@@ -384,7 +384,7 @@ class FeedSession(CachedSession):
                 request.headers["If-None-Match"] = wanted["ETag"]
             if "Last-Modified" in wanted:
                 request.headers["If-Modified-Since"] = wanted["Last-Modified"]
-        response = self.adapter.send(request)
+        response = self.get_adapter(request.address).send(request)
         validators = _validators(request)
         if response.status_code == 304 and kept is not None:
             if any(kept.headers.get(name) != value for name, value in validators.items()):
@@ -442,7 +442,7 @@ class FeedSession(CachedSession):
         return hashlib.blake2b(self.redactor.hide(name).encode(), digest_size=16).hexdigest()
 
 
-def open_session(
+def open_session(  # noqa: PLR0913 - the back end, and what tests replace
     folder: Path,
     *,
     name: str,
@@ -450,12 +450,14 @@ def open_session(
     options: Mapping[str, Any],
     is_public: Callable[[str], bool] = is_public,
     redactor: Redactor = NO_REDACTOR,
+    look_up: LookUp = socket.getaddrinfo,
 ) -> FeedSession:
     """Open a session whose cache is in `folder`, or under `name` where the back end is a server.
 
     `options` go to the back end of requests-cache, or to the client of that server. `redactor`
     hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects
-    lead to: tests, whose servers are all on loopback, have another. An SQLite file that is damaged
+    lead to, and `look_up` finds those of names: tests, whose servers are all on loopback, have
+    others. An SQLite file that is damaged
     is set aside for a new one.
 
     Raises:
@@ -477,5 +479,10 @@ def open_session(
             f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
         ) from error
     return FeedSession(
-        cache, backend=backend, is_public=is_public, notice=notice, redactor=redactor
+        cache,
+        backend=backend,
+        is_public=is_public,
+        notice=notice,
+        redactor=redactor,
+        network=Network(look_up),
     )

@@ -6,23 +6,21 @@ import logging
 import time
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
-from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from requests.auth import HTTPBasicAuth
 from urllib3.util import parse_url
 
-from planet.errors import FetchError, StateError
+from planet.errors import FetchError
 from planet.http.guard import Guard
-from planet.http.limits import CONNECT_TIMEOUT, SMALL, Deadline, RequestSlots, make_timeout_error
+from planet.http.limits import Deadline, make_timeout_error
 from planet.http.redirects import RedirectChain, Route, split_credentials
 from planet.http.request import (
     CONNECTION,
     REDIRECTS,
     FeedRequest,
     cache_name,
-    make_fetch_error,
     make_out_of_time_error,
 )
 from planet.model import Fetched
@@ -63,23 +61,20 @@ class Visit:
     def __init__(
         self,
         poll: PollRequest,
-        number: int,
         context: FetchContext,
         *,
-        slots: RequestSlots,
         ends_at: float = inf,
     ) -> None:
         self.poll = poll
-        self.number = number
         self.not_before = 0.0
         self._context = context
-        self._slots = slots
         self._ends_at = ends_at
         self._route = Route(poll, context.resolver)
         self._guard = Guard(
             self._route.home,
             self._route.url,
             context.session.is_public,
+            names=context.session.network.names,
             only_public=poll.feed.is_led or poll.was_public,
         )
         self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
@@ -92,44 +87,19 @@ class Visit:
         """Return what to call the feed in a log."""
         return self.redact_url(self.poll.feed.key)
 
-    def __getstate__(self) -> dict[str, object]:
-        """Return what another process needs to go on with it (`resume`)."""
-        wait = max(0.0, self.not_before - time.monotonic())
-        return {**vars(self), "not_before": wait, "_context": None, "_slots": None}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state, _slots=RequestSlots())
-
-    def resume(self, context: FetchContext, *, slots: RequestSlots, ends_at: float) -> None:
-        """Go on in this process with what another one began."""
-        self._context, self._slots, self._ends_at = context, slots, ends_at
-        self.not_before += time.monotonic()
+    @property
+    def url(self) -> str:
+        """The address of the next request."""
+        return self._chain.url
 
     @property
     def has_begun(self) -> bool:
         """Whether a request was made."""
         return bool(self._requests)
 
-    @property
-    def over_at(self) -> float:
-        """When the last request was over, on the monotonic clock."""
-        return self._requests[-1].over_at
-
     def set_signature(self, signature: Signature | None) -> None:
         """Note how the host wants requests to be signed, if it does."""
         self._signatures.setdefault(self.host, signature)
-
-    def locate(self) -> str | None:
-        """Return the IP address that the next request goes to; None if its name has none.
-
-        It takes from the time of the feed.
-        """
-        began = time.monotonic()
-        timeout = max(0.0, min(self._left, self._ends_at - began, CONNECT_TIMEOUT))
-        try:
-            return self._context.session.adapter.locate(self._chain.url, timeout=timeout)
-        finally:
-            self._left -= time.monotonic() - began
 
     def advance(self) -> Fetched | None:
         """Make the next request; return the result if it was the last. Never raises FeedError.
@@ -148,10 +118,6 @@ class Visit:
                 return None
             # A new one: with the traceback of the old all that came would stay in memory.
             failure = FetchError(error.kind, str(error))
-        except StateError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the door: http.client lets many kinds through
-            failure = make_fetch_error(error)
         if failure.kind in CONNECTION and time.monotonic() >= self._ends_at:
             return self.end(make_out_of_time_error())
         failure = self._route.add_step(failure, self._chain.url)
@@ -162,7 +128,6 @@ class Visit:
 
     def end(self, error: FetchError) -> Fetched:
         """End the visit with an error, after at least one request."""
-        self.release()
         _LOG.info("%s: failed, %s: %s", self, error.kind, error)
         return self._make_fetched(error=error)
 
@@ -170,11 +135,7 @@ class Visit:
         """Let the visit send nothing more, and wait no longer; called from another thread."""
         self._ends_at = 0.0
         if self._requests:
-            self._requests[-1].deadline.ends = 0.0
-
-    def release(self) -> None:
-        """Give back the slot for a large body."""
-        self._slots.leave(self)
+            self._requests[-1].cut()
 
     def _ask(self) -> Fetched | None:
         """Make one request; return None when another one has to follow.
@@ -194,7 +155,7 @@ class Visit:
             wait = self._chain.follow(
                 request.status or 0, request.received, received_at=request.ended_at
             )
-            self._schedule_next(request.over_at + wait.total_seconds())
+            self._schedule_next(wait.total_seconds())
             where = self.redact_url(self._chain.url)
             _LOG.info("%s: is redirected to %s, after %g s", self, where, wait.total_seconds())
             return None
@@ -202,18 +163,16 @@ class Visit:
             request.address, kept, request.received, permanent_url=self._chain.permanent_url
         )
         if step is not None:
-            self.release()
             self._chain.step(step)
-            self._schedule_next(request.over_at)
+            self._schedule_next(0.0)
             _LOG.info("%s: is led on to %s", self, self.redact_url(self._chain.url))
             return None
         # It is news only if it is not what was read last: after a 304, too, for another address may
         # have answered since.
         body = None if kept.body_hash == self.poll.known_hash else kept.content
-        if body is None:
-            self.release()
-        elif len(body) > SMALL:
-            self._slots.take(self)
+        if body == b"":
+            self._context.session.drop([request.cache_name])
+            raise FetchError("broken_answer", "what the cache had of it was damaged, and is gone")
         what = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
         _LOG.info("%s: %s", self, what)
         return self._make_fetched(body=body, kept=kept)
@@ -262,7 +221,6 @@ class Visit:
             max_size=self._route.max_size,
             deadline=Deadline(min(self._left, self._ends_at - time.monotonic())),
             guard=self._guard,
-            take_slot=partial(self._slots.take, self),
             rules=self._context.rules,
             pages=self.poll.pages or self._route.is_step,
             asked_at=now,
@@ -291,14 +249,13 @@ class Visit:
         if not untried or self._left <= 0:
             return False
         self._signatures[self.host] = untried[0]
-        self.not_before = last.over_at
         return True
 
-    def _schedule_next(self, not_before: float) -> None:
-        """Schedule the next request, to where the chain leads now."""
+    def _schedule_next(self, wait: float) -> None:
+        """Schedule the next request after so many seconds, to where the chain leads now."""
         if self._left <= 0:
             raise make_timeout_error()
-        self.not_before = not_before
+        self.not_before = time.monotonic() + wait
         self.host = address.server(self._chain.url)
 
     def _make_fetched(

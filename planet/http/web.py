@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime
 
-    from planet.http.crawl import HostPartition, PollObserver
+    from planet.http.crawl import PollObserver
     from planet.http.request import AnswerRules
     from planet.model import Feed, PollRequest
 
@@ -64,13 +64,10 @@ def _bytes(url: str, limit: int) -> bytes:
 class Web(FetchContext):
     """The feeds' servers, asked politely.
 
-    `workers` hosts are asked at the same time. A request that has been going on for a second makes
-    room for one more, up to three times `workers` in all, so that slow servers do not keep the
-    others waiting. Each host is asked for one thing at a time, over one connection, with a gap
-    between the end of one request and the start of the next. A redirect waits for the turn of the
-    host it leads to, before the feeds that still have to be asked there. Hosts are servers as
-    `address.server` has them; of those whose names lead to one IP address, four have a connection
-    at a time.
+    `workers` hosts are asked at the same time. Each host is asked for one thing at a time, over one
+    connection, with a gap between the end of one request and the start of the next. Hosts are
+    servers as `address.server` has them; of those whose names lead to one IP address, four have a
+    connection at a time.
     """
 
     @cached_property
@@ -85,50 +82,50 @@ class Web(FetchContext):
         return other
 
     def fetch(
-        self,
-        polls: Iterable[PollRequest],
-        journal: PollObserver,
-        *,
-        partition: HostPartition | None = None,
+        self, polls: Iterable[PollRequest], journal: PollObserver
     ) -> Generator[PolledFeed, None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
 
-        With a time budget, of the hosts that may be asked the one whose next turn is earliest in
-        the order given comes first. It is for all calls together, from the first one on; one that
-        is not the last of its run gets half of what is left. Once it is used up no turn is
-        started, and those under way end with the error `out_of_time`.
-        Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
-        than ten seconds are not started after ten minutes. Polls that are not started, those of
-        resting hosts among them, are not yielded. A redirect out of the hosts of `partition` is
-        added to its `leaving`.
+        All attempts are stored before the first request is sent. With a time budget hosts are asked
+        in the order given, without one the hosts with most feeds come first. The budget is for all
+        calls together, from the first one on; one that is not the last of its run gets half of what
+        is left. Once it is used up no request is sent, and those under way end with the error
+        `out_of_time`. Where the next turn of a host is more than ten seconds away, its feeds are
+        left. Polls that are not asked, those of resting hosts among them, are not yielded.
 
         Raises:
             StateError: what came cannot be stored.
         """
         polls = list(polls)
+        elsewhere = journal.starting(polls)
+        polls = [poll for poll in polls if poll not in elsewhere] if elsewhere else polls
         for poll in polls:
             if poll.feed.is_file:
-                if journal.starting([poll]):
-                    continue
+                journal.asking(poll)
                 fetched = read_file(poll, clock=self.clock)
                 journal.ended(poll, fetched)
                 yield PolledFeed(poll.feed, fetched)
         requests = [poll for poll in polls if not poll.feed.is_file]
-        if not requests and partition is None:
+        if not requests:
             # Most runs: no thread is started for them.
             return
         ends_at = self.ends_at
         if not journal.is_last:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
-        yield from Crawl(self, requests, journal, ends_at=ends_at, partition=partition)
+        try:
+            yield from Crawl(self, journal, ends_at=ends_at).run(requests)
+        except (GeneratorExit, KeyboardInterrupt):
+            journal.finished()
+            raise
+        journal.finished()
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[PolledFeed]:
         """Yield bodies in the cache whose entries are not stored yet; make no request."""
         for poll in polls:
             for name in list_cache_names(poll.feed, poll.answered_url, poll.adopted_url):
                 kept = self.session.load(name)
-                if kept is not None and kept.body_hash != poll.known_hash:
+                if kept is not None and kept.body_hash != poll.known_hash and kept.content:
                     now = self.clock()
                     fetched = Fetched(
                         started=now,

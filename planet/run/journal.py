@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import FeedState, Fetched, HostState, PollRequest, Signature
+    from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
     from planet.model.secrets import Redactor
     from planet.store import LockFolder, Store
 
@@ -52,7 +52,8 @@ class OutageDetector:
     def is_outage(self) -> bool:
         """Whether the network is down where we are."""
         # Servers that are not there answer soonest. So none that was asked before is left out.
-        ended = takewhile(lambda attempt: attempt is not None, self.attempts.values())
+        attempts = [*self.attempts.values()]  # others are added meanwhile
+        ended = takewhile(lambda attempt: attempt is not None, attempts)
         return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
@@ -161,12 +162,17 @@ class HostJournal:
         return state.signature if state else None
 
     def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Write down that feeds are about to be asked; return those that another process asks."""
-        feeds = [request.feed for request in requests]
-        self.begun.update(feed.key for feed in feeds)
-        if self._of_feeds and not self.reach.reached:
-            self.reach.attempts |= {feed.key: None for feed in feeds if not feed.is_file}
+        """Return the requests that another process makes: none."""
         return ()
+
+    def asking(self, request: PollRequest) -> None:
+        """Note that a feed is about to be asked."""
+        self.begun.add(request.feed.key)
+        if self._of_feeds and not self.reach.reached and not request.feed.is_file:
+            self.reach.attempts[request.feed.key] = None
+
+    def finished(self) -> None:
+        """Do nothing: no attempt was stored."""
 
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
         """Write down what came of asking a feed."""
@@ -200,8 +206,8 @@ class HostJournal:
 class PollJournal(HostJournal):
     """A `planet.http.PollObserver` in the store.
 
-    An attempt is stored before its first request is sent, what it means for its server as soon as
-    it has ended.
+    All attempts are stored before the first request is sent, what one means for its server when its
+    result is handed on.
     """
 
     def __init__(
@@ -225,27 +231,38 @@ class PollJournal(HostJournal):
         self.is_last = is_last
         self._chosen_by = states
         self._feed_locks = feed_locks
-
-    def gap(self, host: str) -> timedelta:
-        """Return the least time between two requests to a host."""
-        if self._chosen_by is not None and (state := self.store.hosts.find(host)):
-            # What others have learned of it meanwhile.
-            self.hosts[host] = state
-        return super().gap(host)
+        self._changed: dict[str, HostState] = {}
+        """What is to be stored of servers, by the caller's thread."""
+        self._before: dict[str, tuple[Feed, FeedState | None]] = {}
+        """What was known of the feeds whose attempts are stored."""
 
     def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
         """Write down that feeds are about to be asked, but for those that another process asks."""
         elsewhere = self._claim_all(requests)
-        here = [request for request in requests if request not in elsewhere]
-        super().starting(here)
-        if self._of_feeds and self._chosen_by is None:
-            self.store.attempt([request.feed for request in here], self.clock())
+        here = [request.feed for request in requests if request not in elsewhere]
+        if self._of_feeds and here:
+            states = self._chosen_by
+            if states is None:
+                states = self.store.states(feed.key for feed in here)
+                self.store.attempt(here, self.clock())
+            self._before = {feed.key: (feed, states.get(feed.key)) for feed in here}
         return elsewhere
+
+    def finished(self) -> None:
+        """Take back the attempts of feeds that were not asked after all."""
+        self._store_hosts()
+        for key, (feed, before) in self._before.items():
+            if key not in self.begun:
+                self.store.attempt([feed], before.attempted_at if before else None)
 
     def keep_host(self, state: HostState) -> None:
         """Keep what is known of a server from now on, in later runs, too."""
         super().keep_host(state)
-        self.store.hosts.put(state)
+        self._changed[state.host] = state
+
+    def _store_hosts(self) -> None:
+        while self._changed:
+            self.store.hosts.put(self._changed.popitem()[1])
 
     def _claim_all(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
         """Claim feeds where others use the store, too; return those that another process asks."""
@@ -268,18 +285,13 @@ class PollJournal(HostJournal):
             return False
         return True
 
-    def withdraw(self, request: PollRequest, before: FeedState | None) -> None:
-        """Take back that a feed was asked; `before` is what was known of it."""
-        self.begun.discard(request.feed.key)
-        self.reach.attempts.pop(request.feed.key, None)
-        self.store.attempt([request.feed], before.attempted_at if before else None)
-
     def defer_network_failures(self, coming: Iterable[PolledFeed]) -> Iterator[PolledFeed]:
         """Pass results through; hold back connection errors until some server has answered.
 
         Those that no answer follows wait in `Run.reach`.
         """
         for polled in coming:
+            self._store_hosts()
             if self._of_feeds and self.reach.reached:
                 yield from self._let_go()
             elif self._of_feeds and not polled.feed.is_file and is_unreached(polled.fetched):

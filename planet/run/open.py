@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from planet.errors import ConfigError, Problem, StateError, suggestion
+from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.journal import JournalContext, OutageDetector, PollJournal, ServerClocks
 from planet.run.workers import Workers
@@ -146,10 +146,8 @@ def open_run(
     besides Planet. Bodies are read by these `workers`, by default by some of the run's own.
 
     Raises:
-        ConfigError: the cache is of no use.
         StateError: the state cannot be used.
     """
-    check_cache(config)
     with ExitStack() as stack:
         store = stack.enter_context(
             Store.share(config.state)
@@ -235,37 +233,6 @@ def signer(config: Config) -> Signer | None:
     from planet.social.signing import Signer
 
     return Signer(key.key_id, key.key.value)
-
-
-def check_cache(config: Config) -> None:
-    """See whether the back end of the cache knows its options.
-
-    Raises:
-        ConfigError: it does not know one, which then would do nothing.
-    """
-    backend, options = config.cache.backend, config.cache.options
-    if not options:
-        return
-    from planet.config.edits import Places
-    from planet.http import list_accepted_options
-
-    accepted = list_accepted_options(backend)
-    if accepted is None or accepted.issuperset(options):
-        return
-
-    places = Places(config.path)
-    there = f"; there are {', '.join(sorted(accepted))}" if accepted else ", which has none"
-    raise ConfigError(
-        [
-            Problem(
-                places.of(None, "cache", "options", name),
-                f'cache.options has no option "{name}" for {backend}'
-                f"{suggestion(name, sorted(accepted)) or there}",
-            )
-            for name in options
-            if name not in accepted
-        ]
-    )
 
 
 def migrate_moved_feeds(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:

@@ -1,5 +1,6 @@
 """A reader that comes back: each visit opens the cache from disk anew, as each run does."""
 
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -71,11 +72,16 @@ class Notes:
 
     def starting(self, turns: Sequence[PollRequest]) -> Sequence[PollRequest]:
         self.waves.append(len(turns))
-        self.started += [turn.feed.key for turn in turns]
         return ()
+
+    def asking(self, turn: PollRequest) -> None:
+        self.started.append(turn.feed.key)
 
     def ended(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)
+
+    def finished(self) -> None:
+        self.waves.append(0)
 
 
 class Reader:
@@ -89,8 +95,8 @@ class Reader:
         self.is_public = is_public
         self.appview = "https://appview.example"
         self.notes = Notes()
-        self.look_up: LookUp | None = None
-        """Where names lead; None leaves that to the machine."""
+        self.look_up: LookUp = socket.getaddrinfo
+        """Where names lead."""
         self.signer: Signer | None = None
         self.rules: AnswerRules = FeedAnswers()
 
@@ -118,10 +124,13 @@ class Reader:
     def web(self, *, workers: int = 20, budget: timedelta | None = None) -> Iterator[Web]:
         """The web as one run sees it."""
         with open_session(
-            self.state, name="test", backend=self.backend, options={}, is_public=self.is_public
+            self.state,
+            name="test",
+            backend=self.backend,
+            options={},
+            is_public=self.is_public,
+            look_up=self.look_up,
         ) as session:
-            if self.look_up is not None:
-                session.adapter.look_ups.look_up = self.look_up
             yield Web(
                 session,
                 resolver=Resolver(appview=self.appview),

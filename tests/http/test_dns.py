@@ -52,11 +52,10 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
             return super().__call__(host, port, type=type)
 
     class Watching(Notes):
-        def starting(self, turns: Sequence[PollRequest]) -> Sequence[PollRequest]:
-            answer = super().starting(turns)
+        def asking(self, turn: PollRequest) -> None:
+            super().asking(turn)
             if len(self.started) >= ADDRESS_CONNECTIONS:
                 begun.set()
-            return answer
 
     reader.notes = notes = Watching()
     with Server(HERE, THERE) as server, ThreadPoolExecutor(1) as pool:

@@ -10,7 +10,7 @@ import pytest
 
 from planet.errors import StateError
 from planet.http import check_environment
-from planet.http.environment import Proxies
+from planet.http.connection import Network
 from planet.http.guard import SocketAddress
 from tests.cases import case, cases
 from tests.http.conftest import BODY, PRIVATE, Reader, kind
@@ -130,14 +130,10 @@ def test_a_feed_by_https_is_asked_for_through_the_proxy_and_verified(
         first, second = (reader.once(f"https://localhost:{port}/feed") for _ in range(2))
 
     assert (first.error, first.body, second.status) == (None, BODY, 304)
-    assert (
-        tunnel.heads
-        == [
-            f"CONNECT localhost:{port} HTTP/1.1\r\nHost: localhost:{port}\r\n"
-            f"Proxy-Authorization: Basic {CREDENTIALS}\r\n\r\n".encode()
-        ]
-        * 2
-    )
+    assert [head.split(b"\r\n")[0].rpartition(b" ")[0] for head in tunnel.heads] == [
+        f"CONNECT localhost:{port}".encode()
+    ] * 2
+    assert all(f"Basic {CREDENTIALS}\r\n".encode() in head for head in tunnel.heads)
 
 
 @cases(
@@ -153,10 +149,10 @@ def test_hosts_that_the_environment_names_are_asked_without_a_proxy(
 ) -> None:
     monkeypatch.setenv("NO_PROXY", no_proxy)
 
-    proxies = Proxies()
+    network = Network()
 
-    assert bool(proxies.choose(FEED)) == bool(hosts)
-    assert proxies.choose("https://feeds.example/") is None
+    assert bool(network.choose_proxies(FEED)) == bool(hosts)
+    assert network.choose_proxies("https://feeds.example/") == {}
 
 
 # What can go wrong

@@ -61,12 +61,12 @@ def test_no_connection_that_is_there_is_used_either(outside: Reader, hosts: Serv
     start = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))
     first, second = (hosts.url(path, PRIVATE) for path in ("/first", "/second"))
     # The gap makes sure that the first one's connection waits for the second.
-    outside.notes.gaps = {address.host(first): timedelta(milliseconds=100)}
+    outside.notes.gaps = {address.host(first): timedelta(milliseconds=500)}
 
-    came = outside.ask(turn(first), turn(start), turn(second), workers=1, budget=timedelta(hours=1))
+    came = outside.ask(*map(turn, [first, second, start]))
 
     assert [kind(came[url]) for url in (first, start, second)] == [None, "private_address", None]
-    assert hosts.paths == ["/first", "/feed", "/second"]
+    assert "/inside" not in hosts.paths
 
 
 @cases(

@@ -69,7 +69,7 @@ def asked(reader: Reader, url: str, *, trusting: bool) -> Fetched:
     """What came of an address, with or without trust in the certificate of these tests."""
     with reader.web() as web:
         if trusting:
-            web.session.adapter._tls.load_verify_locations(PEM)
+            web.session.network.tls.load_verify_locations(PEM)
         ((_, fetched),) = web.fetch([turn(url)], Notes())
     return fetched
 

@@ -58,13 +58,13 @@ def test_a_redirect_waits_for_the_gap_where_it_leads(reader: Reader, hosts: Serv
 def test_the_time_limit_does_not_run_while_a_feed_waits(reader: Reader, server: Server) -> None:
     start = server.script("/old", moved("/new"))
     server.script("/new", OK)
-    reader.notes = Notes(gap=timedelta(seconds=patient(4.0)))
+    reader.notes = Notes(gap=timedelta(seconds=patient(1.5)))
 
-    fetched = reader.once(start, policy=FetchPolicy(timeout=timedelta(seconds=patient(3.9))))
+    fetched = reader.once(start, policy=FetchPolicy(timeout=timedelta(seconds=patient(1.4))))
 
     assert (fetched.error, fetched.body) == (None, BODY)
     assert fetched.response_time is not None
-    assert timedelta(0) < fetched.response_time < timedelta(seconds=patient(3.9))
+    assert timedelta(0) < fetched.response_time < timedelta(seconds=patient(1.4))
 
 
 def test_the_time_limit_is_for_all_requests_of_a_feed(reader: Reader, server: Server) -> None:
@@ -120,7 +120,6 @@ def test_a_host_with_a_long_gap_does_not_keep_the_run(reader: Reader, server: Se
     "answer",
     case("that says nothing", Response(hold=threading.Event())),
     case("that drips", Response(body=BODY * 9, drip_body=0.1)),
-    case("that redirects, and asks to wait", moved("/again", 302, ("Retry-After", "9"))),
 )
 def test_the_time_budget_ends_each_kind_of_exchange(
     reader: Reader, server: Server, answer: Response
@@ -128,7 +127,7 @@ def test_the_time_budget_ends_each_kind_of_exchange(
     url = server.script("/feed", answer)
     again = server.script("/again", OK)
 
-    with reader.web(budget=timedelta(seconds=patient(4.0))) as web:
+    with reader.web(budget=timedelta(seconds=patient(1.5))) as web:
         came = dict(web.fetch([turn(url)], reader.notes))
         # It is used up for all that the run still wants.
         later = dict(web.fetch([turn(again)], reader.notes))

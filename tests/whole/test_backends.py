@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from planet.run import open as runtime
-from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.server import Request, Server
-from tests.whole.conftest import Planet, call, rss
+from tests.whole.conftest import Planet, rss
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "sqlite": {"timeout": 3},
@@ -174,34 +173,3 @@ def test_no_run_begins_while_a_server_is_down(tmp_path: Path, server: Server, ca
         "start its server, or see to cache.backend and cache.options in the config; "
         "nobody was asked\n"
     )
-
-
-@cases(
-    "backend, option, meant",
-    case("of redis", "redis", "prot: 1", 'for redis; did you mean "port"?'),
-    case("which is ours", "redis", "namespace: a", "for redis; there are "),
-    case("of SQLite", "sqlite", "fastsave: true", 'for sqlite; did you mean "fast_save"?'),
-    case(
-        "of files",
-        "filesystem",
-        "fastsave: true",
-        "for filesystem; there are block_bytes, extension, max_cache_bytes, max_file_bytes, "
-        "sync_index, use_cache_dir, use_temp",
-    ),
-    case("of memory", "memory", "fastsave: true", "for memory, which has none"),
-)
-def test_an_option_that_a_client_does_not_know_is_a_mistake_with_its_line(
-    tmp_path: Path, backend: str, option: str, meant: str
-) -> None:
-    pytest.importorskip("redis" if backend == "redis" else "sqlite3")
-    path = tmp_path / "config.yaml"
-    path.write_text(
-        "title: A planet\nfeeds: [https://one.example/feed]\n"
-        f"cache:\n  backend: {backend}\n  options:\n    {option}\n"
-    )
-
-    code, _, said = call("check", "--config", str(path))
-
-    assert code == 2
-    assert f'config.yaml:6:5  cache.options has no option "{option.partition(":")[0]}"' in said
-    assert meant in said

@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-import planet.threads
+import planet.http.crawl
 from planet.store import Store
 from tests.cases import case, cases
 from tests.docs import page
@@ -259,7 +259,7 @@ def locked_by_another_program(home: Home) -> Iterator[None]:
 @contextmanager
 def no_more_threads(home: Home) -> Iterator[None]:
     with another_feed(home), pytest.MonkeyPatch.context() as patch:
-        allow(0, planet.threads, patch)
+        allow(0, planet.http.crawl, patch)
         yield
 
 
