@@ -267,15 +267,7 @@ def _words_of(error: Exception) -> str:
     kind, name = missing.groups()
     if kind == "dict":
         return f"there is no {name!r} here"
-    noun = getattr(nouns, f"Shown{kind}", getattr(nouns, kind, None))
-    return f"{kind!r} has no attribute {name!r}{suggestion(name, _fields(noun))}"
-
-
-def _fields(noun: Any) -> list[str]:
-    """Return the names that a noun of templates has."""
-    if noun is None:
-        return []
-    return [*getattr(noun, "__struct_fields__", ()), *vars(noun), *noun.__init__.__code__.co_names]
+    return f"{kind!r} has no attribute {name!r}"
 
 
 # Filters

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import escape, unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from planet.site.pages.labels import strip_to_letters
 from planet.text.policy import decode_attribute
@@ -243,40 +243,30 @@ def _is_alone(image: Element) -> bool:
     return not image.line[0] and not _SIZE.search(tag) and not _SMALL.search(tag)
 
 
-def _fold(box: Element, words: Words) -> None:
+def _fold(text: Element, words: Words) -> None:
     """Fold what follows the paragraph with which a text is long, unless that is little.
 
-    Where boxes hold the text, it is folded within the one that has the rest.
+    Where one box holds most of the text, it is folded within that.
     """
-    before = 0
-    while True:
-        within = _fold_children(box, before, words)
-        if within is None:
-            return
-        before += sum(_letters(child) for child in box.children[: box.children.index(within)])
-        box = within
-
-
-def _fold_children(box: Element, before: int, words: Words) -> Element | None:
-    """Fold the last children of a box, or return the one in which that is to be done.
-
-    `before` is how many letters come before the box.
-    """
-    read, left = before, box.letters
+    box, read = text, 0
+    while inner := next((child for child in box.children if _holds_most(child, text)), None):
+        read += sum(map(_letters, box.children[: box.children.index(inner)]))
+        box = inner
+    left = box.letters
     for place, child in enumerate(box.children):
-        letters = _letters(child)
-        read, left = read + letters, left - letters
-        if read < _LONG or not isinstance(child, Element) or not _ends(box.children, place):
-            continue
-        if child.tag in _BOXES and min(letters, read - _LONG) > left:
-            return child
-        if left >= _REST:
-            folded = Element("details", '<details class="rest">', None)
-            summary = f"<summary>{escape(words.show_more)}</summary>"
-            folded.children = [summary, *box.children[place + 1 :]]
-            box.children[place + 1 :] = [folded]
-            return None
-    return None
+        read, left = read + _letters(child), left - _letters(child)
+        if read >= _LONG and _ends(box.children, place):
+            if left >= _REST:
+                folded = Element("details", '<details class="rest">', None)
+                summary = f"<summary>{escape(words.show_more)}</summary>"
+                folded.children = [summary, *box.children[place + 1 :]]
+                box.children[place + 1 :] = [folded]
+            return
+
+
+def _holds_most(child: Element | str, text: Element) -> TypeGuard[Element]:
+    is_box = isinstance(child, Element) and child.tag in _BOXES
+    return is_box and 2 * _letters(child) > text.letters
 
 
 def _ends(children: list[Element | str], place: int) -> bool:
