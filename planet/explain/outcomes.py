@@ -1,12 +1,11 @@
 """What is known → what becomes of each entry, and why.
 
-Nobody is asked. The posts of a site are brought up to date as a run does that, in a copy of what is
-stored; an entry is explained by the row that it has there.
+Nobody is asked. The posts of a site are assembled as by a run, and each entry is explained by what
+was decided about it.
 """
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,19 +16,18 @@ from msgspec.structs import replace
 from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post
 from planet.report import FeedNames
 from planet.text.address import normalize, redact
-from planet.timeline.assemble import make_rules
+from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, lists_of, sources
-from planet.timeline.posts import update_posts
 from planet.timeline.select import COUNTED, Decision, Reason, Search, select
-from planet.timeline.stored import StoredTimeline
+from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from datetime import datetime
 
     from planet.config import Config
-    from planet.store import PostRow, Store
+    from planet.store import Store
 
 
 class EntryOutcome(StrEnum):
@@ -109,7 +107,7 @@ class Outcomes:
     def __init__(
         self, config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime
     ) -> None:
-        """Bring the posts of a site up to date in a store, which should be a copy.
+        """Assemble the posts of a site from a store, which should be a copy.
 
         `config` is that of a site, `feeds` are all there are; `now` is in UTC.
         """
@@ -128,16 +126,17 @@ class Outcomes:
         self._rules = make_rules(
             self.config, wanted, sources(wanted.values(), self.states, {}, store.entries.origins())
         )
-        self._table = store.posts(config.site.folder)
-        update_posts(
-            self._table,
+        own = self._rules.own_picks
+        assembled = assemble(
+            store.entries.of_feeds(wanted),
             self._rules,
+            picks=own.values(),
             texts=store.texts.read_plain,
             now=self._released or now,
             released=self._released,
         )
-        self._timeline = StoredTimeline(self._table, self._rules.sources, self._rules.picked)
-        own = self._rules.own_picks
+        self._assembled = {each.number: each for each in assembled}
+        self._timeline = PostTimeline(each.post for each in assembled if each.is_shown)
         self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
         off_page = [post for picks in lists_of(self._rules.picked, {}) for post in picks.posts]
         self._of_picks = (*own.values(), *off_page)
@@ -181,7 +180,8 @@ class Outcomes:
 
     def count_shown(self, key: str) -> int:
         """Count the entries of a feed that are shown, picks among them."""
-        return self._table.count_shown(key) + sum(feed == key for feed, _ in self._picked)
+        posts = (*self._timeline.dated, *self._timeline.undated)
+        return sum(post.entry.feed == key for post in posts)
 
     def name_of(self, key: str) -> str:
         """Return what the feed with this key is called, also one that left the config."""
@@ -194,19 +194,12 @@ class Outcomes:
         """Explain entries, and posts of picks of which nothing else is known; the newest first."""
         # Of a feed that shows picks only, an entry may be stored a second time, as an episode.
         by_identity = {(entry.feed, entry.id): entry for entry in entries}
-        rows = {
-            row.number: row
-            for row in self._table.rows([entry.number for entry in by_identity.values()])
-        }
-        numbers = {
-            key: self._number_shown(key, rows.get(entry.number))
-            for key, entry in by_identity.items()
-        }
+        numbers = {key: self._number_shown(key, entry) for key, entry in by_identity.items()}
         posts = self._timeline.numbered({number for number in numbers.values() if number})
-        later = self._decide_at_release(by_identity.values(), rows)
+        later = self._decide_at_release(by_identity.values())
         explanations = [
             replace(
-                self._explain(entry, rows.get(entry.number), later.get(entry.number)),
+                self._explain(entry, later.get(entry.number)),
                 **self._place(posts.get(numbers[key] or 0)),
             )
             for key, entry in by_identity.items()
@@ -223,16 +216,17 @@ class Outcomes:
         for key in only:
             yield from self._store.entries.of_feeds([key], picks=Picks.ONLY)
 
-    def _number_shown(self, key: tuple[str, str], row: PostRow | None) -> int | None:
+    def _number_shown(self, key: tuple[str, str], entry: Entry) -> int | None:
         """Return the number of the post that is shown of an entry, or in its place, if any is."""
         if key in self._picked:
             return self._picked[key]
-        if row is None or row.reason != Reason.KEPT:
+        found = self._assembled.get(entry.number)
+        if found is None or found.decision is None or not found.decision.kept:
             return None
-        return row.number if row.instead is None else row.instead
+        return found.number if found.instead is None else found.instead
 
-    def _explain(self, entry: Entry, row: PostRow | None, later: Decision | None) -> Explanation:
-        """Explain an entry by its row, without saying where it is shown.
+    def _explain(self, entry: Entry, later: Decision | None) -> Explanation:
+        """Explain an entry by what was decided, without saying where it is shown.
 
         `later` is what is decided at the next release about an entry that waits for it.
         """
@@ -251,26 +245,28 @@ class Outcomes:
         if feed.key not in self._rules.feeds:
             outcome = EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED
             return replace(explanation, outcome=outcome, lists=())
-        if row is not None:
-            rule = Reason(row.reason)
+        found = self._assembled.get(entry.number)
+        if found is not None and found.decision is not None:
+            decision = found.decision
+            rule = decision.reason
             explanation = replace(
                 explanation,
                 rule=rule,
-                detail=row.detail,
-                by_planet=row.by_planet,
+                detail=decision.detail,
+                by_planet=decision.by_planet,
                 # Of what is counted, other entries decide as well.
-                until=None if rule in COUNTED else row.until,
-                too_slow=tuple(json.loads(row.too_slow)) if row.too_slow else (),
+                until=None if rule in COUNTED else decision.until,
+                too_slow=tuple(pattern.written for pattern in decision.too_slow),
             )
         else:
-            # It is an episode of a feed that shows picks only: nothing else is without a row.
+            # It is an episode of a feed that shows picks only: all else was decided about.
             waits = self._released is not None and entry.first_seen > self._released
             rule = Reason.NOT_RELEASED if waits else Reason.NOT_PICKED
             explanation = replace(explanation, rule=rule)
         if key in self._picked:
             return replace(explanation, outcome=EntryOutcome.PICKED)
         if rule is Reason.KEPT:
-            is_shown = row is not None and row.instead is None
+            is_shown = found is not None and found.instead is None
             outcome = EntryOutcome.SHOWN if is_shown else EntryOutcome.DUPLICATE
             return replace(explanation, outcome=outcome)
         explanation = replace(explanation, outcome=EntryOutcome.DROPPED)
@@ -287,9 +283,7 @@ class Outcomes:
             )
         return explanation
 
-    def _decide_at_release(
-        self, entries: Iterable[Entry], rows: Mapping[int, PostRow]
-    ) -> dict[int, Decision]:
+    def _decide_at_release(self, entries: Iterable[Entry]) -> dict[int, Decision]:
         """Return what is decided at the next release about entries that wait for it, by number.
 
         Decisions of what is counted (`recent`, `random`) are not to be relied on: they are made
@@ -297,7 +291,7 @@ class Outcomes:
         """
         if self._released is None or self.config.site.release is None:
             return {}
-        waiting = [entry for entry in entries if self._waits(entry, rows.get(entry.number))]
+        waiting = [entry for entry in entries if self._waits(entry)]
         decisions = select(
             waiting,
             self._rules.feeds,
@@ -307,12 +301,13 @@ class Outcomes:
         )
         return {decision.entry.number: decision for decision in decisions}
 
-    def _waits(self, entry: Entry, row: PostRow | None) -> bool:
+    def _waits(self, entry: Entry) -> bool:
         """Return whether an entry waits for the next release."""
         if entry.feed not in self._rules.feeds:
             return False
-        if row is not None:
-            return row.reason == Reason.NOT_RELEASED
+        found = self._assembled.get(entry.number)
+        if found is not None and found.decision is not None:
+            return found.decision.reason is Reason.NOT_RELEASED
         return self._released is not None and entry.first_seen > self._released
 
     def _of_picks_alone(
@@ -363,6 +358,7 @@ class Outcomes:
     def _order(self, source: str | None = None) -> dict[int, int]:
         """Return the place among all posts, or those of a source, of each of them, by number."""
         if source not in self._orders:
-            numbers = self._table.numbers_shown(source)
-            self._orders[source] = {number: place for place, number in enumerate(numbers)}
+            posts = (*self._timeline.dated, *self._timeline.undated)
+            shown = (post for post in posts if source in (None, post.source.key))
+            self._orders[source] = {post.entry.number: n for n, post in enumerate(shown)}
         return self._orders[source]

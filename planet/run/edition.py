@@ -18,12 +18,12 @@ from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
 from planet.text import address
 from planet.text.plain import shorten
-from planet.timeline.assemble import make_rules
+from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import make_digest, timetable
 from planet.timeline.edition import lists_of, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
-from planet.timeline.posts import update_posts
-from planet.timeline.stored import StoredTimeline
+from planet.timeline.select import Reason
+from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -91,7 +91,6 @@ def make_edition(
     keep_archived(feeds, run=run)
     faces = face_files(wanted.values(), run=run, icons=icons)
     texts = texts_of(config, run)
-    table = run.store.posts(config.site.folder)
     shown_as = sources(
         wanted.values(),
         states,
@@ -101,18 +100,19 @@ def make_edition(
         faces={key: file.path for key, file in faces.items()},
     )
     rules = make_rules(config, wanted, shown_as)
-    slow = update_posts(
-        table,
+    leaving = run.store.entries.retiring(entries_before=trusted_now(run) - config.retention.entries)
+    assembled = assemble(
+        (entry for entry in run.store.entries.of_feeds(wanted) if entry.number not in leaving),
         rules,
+        picks=rules.own_picks.values(),
         texts=run.store.texts.read_plain,
         now=now,
         released=released,
-        leaving=run.store.entries.retiring(
-            entries_before=trusted_now(run) - config.retention.entries
-        ),
     )
-    timeline = StoredTimeline(table, shown_as, rules.picked)
-    changes = [table.next_change(now), now + _AS_OF_FOR]
+    timeline = PostTimeline(each.post for each in assembled if each.is_shown)
+    decisions = [each.decision for each in assembled if each.decision]
+    ends = (decision.until for decision in decisions if decision.until and decision.until > now)
+    changes = [min(ends, default=None), now + _AS_OF_FOR]
     if config.digest:
         changes.append(timetable(config.digest, config.timezone).next(now))
     if config.site.release:
@@ -141,8 +141,8 @@ def make_edition(
         edition=edition,
         describe=describe,
         pictures=tuple(faces.values()),
-        faded=timeline.faded,
-        notices=tuple(_slow_filters(slow, wanted, states)),
+        faded=sum(decision.reason is Reason.TOO_OLD for decision in decisions),
+        notices=tuple(_slow_filters(decisions, wanted, states)),
     )
 
 
@@ -183,7 +183,7 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
 
 
 def _digests(
-    config: Config, timeline: StoredTimeline, run: Run, now: datetime
+    config: Config, timeline: PostTimeline, run: Run, now: datetime
 ) -> tuple[Digest, ...] | None:
     """Return the digests, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:

@@ -295,7 +295,6 @@ def publish_sites(
     whatever is in their folders; when one is another, what is missing of all of them is made.
     """
     check_folders(config, run=run)
-    run.store.drop_other_sites({site.site.folder for site in config.sites})
     sites = [_SitePublisher(site, feeds, run) for site in config.sites]
     if if_changed and all(site.inputs_unchanged for site in sites):
         report.sites += len(sites)

@@ -7,18 +7,8 @@ decided by `run.changes`, and what is shown by `timeline`.
 
 from __future__ import annotations
 
-from planet.store.entries import EntryRow, dedupe_key_of_id
+from planet.store.entries import EntryRow
 from planet.store.locks import LockFolder, lock_preparing
-from planet.store.posts import (
-    Assembly,
-    DayShare,
-    DedupeRow,
-    LinkedRow,
-    PostPlace,
-    PostQuery,
-    PostRow,
-    PostTable,
-)
 from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChanges
 from planet.store.restored import KnownEntry

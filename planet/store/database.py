@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import StateError
-from planet.store import polling
 from planet.store.faults import PagesError, VersionError, name_faults
 from planet.store.locks import lock_folder, lock_preparing, no_folder
 from planet.store.migrations import can_migrate, migrate, version_of
@@ -97,7 +96,6 @@ def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
                 reader.backup(copy)
         else:
             _create_tables(copy)
-            polling.restore(copy, folder)
         copy.execute("PRAGMA foreign_keys = ON")
         migrate(copy, version=VERSION)
         _check_version(copy)
@@ -132,10 +130,6 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.rollback()
         raise
     connection.execute("COMMIT")
-
-
-NEXT_GENERATION: Final = "(SELECT generation + 1 FROM planet)"
-"""That of the planet when the transaction is done, which ends with `bump_generation`."""
 
 
 def bump_generation(connection: sqlite3.Connection) -> None:
@@ -199,16 +193,12 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
 
 
 def _create(path: Path) -> None:
-    """Make a file with its tables in it, or none at all: so an empty one is known to be damaged.
-
-    It begins with what `polling.json` beside it has.
-    """
+    """Make a file with its tables in it, or none at all: so an empty one is known to be damaged."""
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     try:
         with closing(_connect(new)) as connection:
             _create_tables(connection)
-            polling.restore(connection, path.parent)
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)

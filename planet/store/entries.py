@@ -5,17 +5,15 @@ Columns are what queries ask for. All other fields of an entry are one JSON valu
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Entry, Origin, Picks, RestoredEntry
 from planet.store import codec
 from planet.store.codec import micros, moment
-from planet.store.database import NEXT_GENERATION, select_in, transaction
+from planet.store.database import select_in, transaction
 from planet.store.faults import check_types, from_row
 from planet.store.texts import put_text
-from planet.text import address
 
 if TYPE_CHECKING:
     import sqlite3
@@ -254,12 +252,10 @@ def insert_entry(
     row["checksum"] = codec.checksum(*map(row.get, _CHECKED))
     names, marks = ", ".join(row), ", ".join("?" * len(row))
     cursor = connection.execute(
-        f"INSERT INTO entry ({names}, generation) VALUES ({marks}, {NEXT_GENERATION})",  # noqa: S608 - constants
+        f"INSERT INTO entry ({names}) VALUES ({marks})",  # noqa: S608 - constants
         tuple(row.values()),
     )
     number = int(cursor.lastrowid or 0)
-    if is_kept:
-        put_dedupe_keys(connection, number, feed, draft.id, draft.link)
     put_text(connection, number, draft)
     return number
 
@@ -268,7 +264,7 @@ def write_columns(connection: sqlite3.Connection, number: int, columns: Mapping[
     """Write columns of an entry, within the caller's transaction."""
     names = " = ?, ".join(columns)
     row = connection.execute(
-        f"UPDATE entry SET {names} = ?, generation = {NEXT_GENERATION} WHERE number = ? "  # noqa: S608 - constants
+        f"UPDATE entry SET {names} = ? WHERE number = ? "  # noqa: S608 - constants
         f"RETURNING {', '.join(_CHECKED)}",
         (*columns.values(), number),
     ).fetchone()
@@ -284,56 +280,3 @@ def drop_digests(connection: sqlite3.Connection, numbers: Iterable[int]) -> None
     """
     rows = [(number,) for number in numbers]
     connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", rows)
-    mark_changed(connection, rows)
-
-
-def mark_changed(connection: sqlite3.Connection, numbers: Iterable[tuple[int]]) -> None:
-    """Let sites assemble these entries again; within the caller's transaction."""
-    connection.executemany(
-        f"UPDATE entry SET generation = {NEXT_GENERATION} WHERE number = ?",  # noqa: S608 - constants
-        numbers,
-    )
-
-
-def mark_removed(connection: sqlite3.Connection, numbers: Iterable[tuple[int]]) -> None:
-    """Let sites be made without these entries; within the caller's transaction."""
-    connection.executemany(
-        f"INSERT INTO removed VALUES (?, {NEXT_GENERATION})",  # noqa: S608 - constants
-        numbers,
-    )
-
-
-# By what entries of several feeds are known to be the same
-
-
-def dedupe_key_of_link(link: str | None) -> int | None:
-    """Return a number that is equal for links which lead to the same page."""
-    return None if link is None else _number(address.page_key(link))
-
-
-def dedupe_key_of_id(entry_id: str) -> int:
-    """Return a number that is equal for ids which say the same.
-
-    They may have `urn:uuid:` before them or not. The number of an address is that of a link to it.
-    """
-    bare = entry_id.lower().removeprefix("urn:uuid:")
-    return _number(
-        address.page_key(entry_id)
-        if address.is_valid_iri(entry_id) and bare == entry_id.lower()
-        else bare
-    )
-
-
-def put_dedupe_keys(
-    connection: sqlite3.Connection, number: int, feed: int, entry_id: str, link: str | None
-) -> None:
-    """Store the dedupe keys of an entry, within the caller's transaction."""
-    by_id, by_link = dedupe_key_of_id(entry_id), dedupe_key_of_link(link)
-    row = number, feed, None if by_link == by_id else by_link, by_id
-    connection.execute("INSERT OR REPLACE INTO dedupe VALUES (?, ?, ?, ?)", row)
-
-
-def _number(text: str) -> int:
-    """Return the same number for the same text, on every machine; 64 bits, as SQLite has them."""
-    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, signed=True)

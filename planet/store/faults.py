@@ -25,7 +25,7 @@ Row = TypeVar("Row", bound="Iterable[Any]")
 
 _DAMAGED = (
     "Put a backup of it in its place. Without one, move it away and run again: what feed.json of "
-    "the site has is taken back from there, and whom to ask when from polling.json beside it."
+    "the site has is taken back from there."
 )
 _WAYS_OUT = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,

@@ -157,7 +157,6 @@ class HostTable:
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor) -> None:
         self._connection = connection
         self._redactor = redactor
-        self.is_changed = False
         """Whether anything was stored of how servers are to be asked."""
 
     def read(self) -> dict[str, HostState]:
@@ -185,7 +184,6 @@ class HostTable:
 
     def put(self, state: HostState) -> None:
         """Store what is known of a server."""
-        self.is_changed = True
         fields = codec.encode(state, without=["host"])
         self._put(self._redactor.hide(state.host), self._redactor.hide(fields))
         _LOG.debug("table host: state written")

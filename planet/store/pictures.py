@@ -68,7 +68,7 @@ class PictureTable:
         picture = replace(picture, body_hash=body_hash)
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, NULL)",
+                "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     picture.url,
                     codec.micros(picture.asked_at),

@@ -9,8 +9,6 @@ from planet.store.database import bump_generation
 from planet.store.entries import (
     columns_of,
     insert_entry,
-    mark_removed,
-    put_dedupe_keys,
     write_columns,
 )
 from planet.store.texts import put_text
@@ -85,13 +83,9 @@ def write_entries(
         _let_wait(connection, number, entry.waiting, transforms=transforms)
     for edit in changes.edited:
         _write_edit(connection, edit)
-        put_dedupe_keys(connection, edit.number, feed, edit.first_id, edit.draft.link)
         forget_transform(connection, edit.number)
         connection.execute("DELETE FROM waiting WHERE number = ?", (edit.number,))
         _let_wait(connection, edit.number, edit.waiting, transforms=transforms)
-    # Others may have got their numbers.
-    numbers = {entry.dates.number for entry in changes.added}
-    mark_removed(connection, [(number,) for number in changes.replaced if number not in numbers])
     for is_listed, listed in ((1, changes.came_back), (0, changes.left)):
         connection.executemany(
             "UPDATE entry SET present = ? WHERE number = ?",

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from planet.model import PublishedEntry, RestoredEntry
 from planet.store.codec import exact_moment, micros
-from planet.store.database import NEXT_GENERATION, bump_generation, transaction
+from planet.store.database import bump_generation, transaction
 from planet.store.entries import insert_entry
 from planet.store.faults import check_types, from_row
 
@@ -139,8 +139,7 @@ class RestoredEntries:
         )
         old = "SET feed = (SELECT number FROM feed WHERE key = :old_key)"
         for statement in (
-            f"UPDATE entry {old}, generation = {NEXT_GENERATION} {these}",
-            f"UPDATE dedupe {old} {these}",
+            f"UPDATE entry {old} {these}",
             "UPDATE OR IGNORE restored SET feed = :key WHERE feed = :old_key",
             "DELETE FROM restored WHERE feed = :old_key",
         ):

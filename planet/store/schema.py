@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 31
+VERSION: Final = 1
 """Of the tables (PRAGMA user_version); raised with each change of them."""
 
 TABLES: Final = """
@@ -50,19 +50,12 @@ CREATE TABLE entry (
     updated    INTEGER,
     origin     TEXT,              -- JSON
     checksum   INTEGER NOT NULL DEFAULT 0,  -- of what it says
-    generation INTEGER NOT NULL DEFAULT 0,  -- of the planet, when it was last written
     value      TEXT NOT NULL DEFAULT '{}'   -- JSON: its other fields
 );
 -- Without the id, which would be kept twice: an entry is looked for among those of its feed.
 CREATE INDEX entry_of ON entry (feed, kept);
 CREATE INDEX entry_origin ON entry (feed, origin) WHERE origin NOTNULL AND kept;
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
-CREATE INDEX entry_generation ON entry (generation);
-
-CREATE TABLE removed (            -- entries that are gone, until each site is made without them
-    number     INTEGER PRIMARY KEY,
-    generation INTEGER NOT NULL   -- of the planet, when they went
-);
 
 CREATE TABLE text (
     number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
@@ -117,8 +110,7 @@ CREATE TABLE picture (            -- of others, shown so that readers of the sit
     answered_url TEXT,            -- after redirects
     hash         TEXT,            -- SHA-256 of the body, in hex
     kind         TEXT,            -- png, jpg, gif, webp, ico
-    body         BLOB,            -- none where nothing came that can be shown
-    feed         TEXT             -- the key of that with an entry that shows it; none for a face
+    body         BLOB             -- none where nothing came that can be shown
 );
 
 CREATE TABLE digest (
@@ -158,71 +150,5 @@ CREATE TABLE pinged (
     path   TEXT NOT NULL,
     digest TEXT NOT NULL,         -- of the file, as in `file`, when the hub was told of it
     PRIMARY KEY (output, hub, path)
-) WITHOUT ROWID;
-
-CREATE TABLE dedupe (
-    number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-    feed   INTEGER NOT NULL,
-    link   INTEGER,               -- equal for links that are the same; where it is not `id`
-    id     INTEGER NOT NULL       -- equal for ids that are published as one
-);
-CREATE INDEX dedupe_link ON dedupe (link, feed) WHERE link NOTNULL;
-CREATE INDEX dedupe_id ON dedupe (id, feed);
-
-CREATE TABLE site (
-    id           INTEGER PRIMARY KEY,
-    folder       TEXT NOT NULL UNIQUE,  -- as `edition` in `digest`
-    rules        TEXT NOT NULL,         -- fingerprint of what concerns all entries
-    generation   INTEGER NOT NULL,      -- of the state that its posts were assembled from
-    assembled_at INTEGER NOT NULL,
-    released     INTEGER
-);
-CREATE TABLE source (
-    id    INTEGER PRIMARY KEY,
-    site  INTEGER NOT NULL,
-    key   TEXT NOT NULL,              -- of a feed
-    place INTEGER NOT NULL,           -- in the operator's order
-    rules TEXT NOT NULL,              -- fingerprint of what concerns its entries
-    UNIQUE (site, key)
-);
-CREATE TABLE post (
-    site        INTEGER NOT NULL,
-    number      INTEGER NOT NULL,     -- of the entry; -1 is the first pick, -2 the second
-    source      INTEGER,
-    reason      TEXT NOT NULL,
-    detail      TEXT,
-    by_planet   INTEGER NOT NULL,     -- whether the planet's filters decided
-    too_slow    TEXT,                 -- JSON: filters that took too long, and passed it
-    until       INTEGER,              -- when time alone changes the decision
-    shown       INTEGER NOT NULL,     -- 1: among the others, 2: without a date; 0: it is not
-    filed       INTEGER NOT NULL,
-    day         INTEGER NOT NULL,     -- 20261123
-    modified    INTEGER NOT NULL,
-    arrived     INTEGER NOT NULL,
-    playable    INTEGER NOT NULL,
-    family      INTEGER,              -- the lowest number of those that share a dedupe key
-    instead     INTEGER,              -- the post that is shown in its place
-    also_in     TEXT,                 -- JSON: the keys of other feeds that have it
-    uid         TEXT,                 -- the published id, where it is not that of the entry
-    fingerprint INTEGER NOT NULL,     -- of what is shown of it
-    feed_order  INTEGER NOT NULL,     -- decides between posts of one moment
-    PRIMARY KEY (site, number)
-) WITHOUT ROWID;
-CREATE INDEX post_when ON post (site, shown, filed, feed_order, number);
-CREATE INDEX post_day ON post (site, day) WHERE shown = 1;
-CREATE INDEX post_source ON post (source, shown, filed, feed_order, number);
-CREATE INDEX post_until ON post (site, until) WHERE until NOTNULL;
-CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
-CREATE INDEX post_playable ON post (site, filed, feed_order, number) WHERE playable AND shown = 1;
-CREATE TABLE part (
-    site     INTEGER NOT NULL,
-    source   INTEGER NOT NULL,        -- 0 in the row of a day
-    kind     INTEGER NOT NULL,        -- 20261123; of a source what is `shown`, or -1: too old
-    posts    INTEGER NOT NULL,
-    newest   INTEGER NOT NULL,
-    modified INTEGER NOT NULL,
-    playable INTEGER NOT NULL,
-    mark     INTEGER NOT NULL,        -- the sum of what `fingerprint` begins with
-    PRIMARY KEY (site, source, kind)
 ) WITHOUT ROWID;
 """

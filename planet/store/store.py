@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from planet.model import Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, database, feeds, polling
+from planet.store import codec, database, feeds
 from planet.store.database import bump_generation, transaction
-from planet.store.entries import EntryTable, drop_digests, mark_changed, mark_removed
+from planet.store.entries import EntryTable, drop_digests
 from planet.store.faults import check_types, from_row
 from planet.store.feeds import HostTable, ListTable
 from planet.store.pictures import PictureTable
-from planet.store.posts import PostTable
 from planet.store.publications import DigestTable, Publications
 from planet.store.readings import write_entries, write_episodes
 from planet.store.restored import RestoredEntries
@@ -23,7 +22,7 @@ from planet.store.transforms import TransformTable, drop_originals_of_texts
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
     from types import UnionType
@@ -87,7 +86,6 @@ class Store:
         self._connection = connection
         self._redactor = redactor
         self._later: list[FeedState] = []
-        self._has_asked = False
         """Whether anything was stored of how feeds were asked."""
         self.digests = DigestTable(connection)
         self.entries = EntryTable(connection)
@@ -113,8 +111,6 @@ class Store:
                 yield store
             finally:
                 store.flush()
-                if store._has_asked or store.hosts.is_changed:
-                    polling.write(connection, folder)
 
     @classmethod
     @contextmanager
@@ -171,7 +167,6 @@ class Store:
         """Write down when feeds are about to be asked, and only that: a crash must not hide it."""
         asked = list(asked)
         self.flush()
-        self._has_asked = True
         # Nobody is asked for a file.
         with self.wave() if any(not feed.is_file for feed in asked) else nullcontext():
             feeds.put_attempts(self._connection, asked, at, self._redactor)
@@ -183,7 +178,6 @@ class Store:
             feeds.put_states(self._connection, self._later, self._redactor)
             _LOG.debug("table feed: states written: %d", len(self._later))
             self._later.clear()
-            self._has_asked = True
 
     def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
         """Do the same as `attempt`, unless another has done so since the attempt at `after`.
@@ -220,7 +214,6 @@ class Store:
         if changes is None:
             # What is to be stored later may be of the same feed.
             self.flush()
-        self._has_asked = True
         with transaction(self._connection):
             (feed,) = feeds.put_states(self._connection, [state], self._redactor)
             if changes and state.picks is Picks.ONLY:
@@ -248,20 +241,6 @@ class Store:
             feeds.rename_feed(self._connection, old_key, feed, self._redactor)
             bump_generation(self._connection)
 
-    # Entries and posts
-
-    def posts(self, folder: str) -> PostTable:
-        """Return the posts of the site in this folder of the output folder."""
-        return PostTable(self._connection, folder)
-
-    def drop_other_sites(self, folders: Collection[str]) -> None:
-        """Drop the posts of sites that are not in these folders."""
-        rows = self._connection.execute("SELECT folder FROM site")
-        for row in check_types(rows, str):
-            if row["folder"] not in folders:
-                with transaction(self._connection):
-                    self.posts(row["folder"]).forget()
-
     def retire(
         self, wanted: Iterable[str], *, entries_before: datetime, texts_before: datetime
     ) -> int:
@@ -284,7 +263,6 @@ class Store:
                 "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
                 (codec.micros(entries_before),),
             ).fetchall()
-            mark_removed(self._connection, [(row["number"],) for row in removed])
             if removed or without_text:
                 bump_generation(self._connection)
         self.upkeep.tidy()
@@ -309,12 +287,11 @@ class Store:
         """
         at = codec.micros(now)
         with transaction(self._connection):
-            rows = self._connection.execute(
+            self._connection.execute(
                 "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
-                "changed_at = min(changed_at, :now) WHERE first_seen > :now RETURNING number",
+                "changed_at = min(changed_at, :now) WHERE first_seen > :now",
                 {"now": at},
-            ).fetchall()
-            mark_changed(self._connection, [(row["number"],) for row in rows])
+            )
             self._connection.execute("DELETE FROM release WHERE moment > ?", (at,))
             self.digests.forget_after(now)
             bump_generation(self._connection)

@@ -14,7 +14,7 @@ from planet.model import Entry, NewEntry
 from planet.store import codec
 from planet.store.codec import micros, moment
 from planet.store.database import bump_generation, select_in, transaction
-from planet.store.entries import columns_of, put_dedupe_keys, read_entries, write_columns
+from planet.store.entries import columns_of, read_entries, write_columns
 from planet.store.faults import check_types, from_row
 from planet.store.texts import put_text, text_fields
 
@@ -142,10 +142,6 @@ def _write(connection: sqlite3.Connection, number: int, entry: SentEntry) -> Non
     """Let an entry say this, without any sign that its publisher edited it."""
     draft = entry.draft
     write_columns(connection, number, {"dated": micros(entry.dated), **columns_of(draft)})
-    row = connection.execute(
-        "SELECT feed, coalesce(first_id, id) AS first_id FROM entry WHERE number = ?", (number,)
-    ).fetchone()
-    put_dedupe_keys(connection, number, row["feed"], row["first_id"], draft.link)
     put_text(connection, number, draft)
 
 

@@ -5,9 +5,8 @@ Its doors:
     select        entries → the wanted ones, and why: filters
     edition       wanted entries → posts and sources: dates, days, ids, picks, releases
     assemble      entries + rules + now → posts, each with its reason: the two above in one call
-    posts         what is stored + rules → the table of posts, brought up to date
-    stored        the table of posts → the timeline of an edition, read a part at a time
     duplicates    the same entry in several feeds → one, and where else it is
     digest        posts since the last → a digest, when its time has come
     links         posts, and what their texts link to → who links to what
+    timeline      assembled posts → what a site shows, newest first, in memory
 """

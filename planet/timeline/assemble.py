@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from planet import __version__
-from planet.model import Feed, fingerprint
+from planet.model import Feed
 from planet.text.html import Cleaning
 from planet.timeline.edition import (
     Days,
-    feed_of,
     fingerprint_source,
     make_post,
     merge,
@@ -69,22 +67,6 @@ class Rules:
         return {
             key: fingerprint_source(source, self.cleaning) for key, source in self.sources.items()
         }
-
-    @property
-    def fingerprint(self) -> str:
-        """A fingerprint of the rules that concern every entry."""
-        return fingerprint(__version__, self.planet, str(self.zone), self.retention)
-
-    def fingerprints_of_sources(self) -> dict[str, str]:
-        """Return a fingerprint of the rules that concern the entries of each source, by key."""
-        marks_of_feeds: dict[str, list[str]] = {}
-        for key, source_mark in self.marks.items():
-            marks_of_feeds.setdefault(feed_of(key), []).append(source_mark)
-        of_feeds = {
-            key: fingerprint(settings_shown(feed), marks_of_feeds[key])
-            for key, feed in self.feeds.items()
-        }
-        return {key: of_feeds[feed_of(key)] for key in self.marks}
 
 
 def settings_shown(feed: Feed) -> tuple[object, ...]:

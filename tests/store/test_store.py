@@ -578,9 +578,9 @@ def a_torn_database(folder: Path) -> None:
     "damage, words",
     case(
         "an older Planet wrote it",
-        partial(of_version, version=11),
+        partial(of_version, version=0),
         "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
-        f"is 11, this one knows {VERSION})\nMove it away and run again: ",
+        f"is 0, this one knows {VERSION})\nMove it away and run again: ",
     ),
     case("it was torn", a_torn_database, "{folder}/planet.sqlite cannot be used: "),
     case(

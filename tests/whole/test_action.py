@@ -20,7 +20,7 @@ JOBS = read(".github/workflows/publish.yml").get("jobs", {})
 WELL = ("well", "well", "well")
 UNCHANGED = ("well", "well", None)
 QUIET = ("well", None, None)
-STATE = {"planet.sqlite", "http.sqlite", "polling.json", "published-by"}
+STATE = {"planet.sqlite", "http.sqlite", "published-by"}
 
 
 class Ended(NamedTuple):

@@ -29,7 +29,7 @@ def test_a_run_in_which_nobody_is_asked_leaves_the_state_as_it_was(
 
     assert [run.changed for run in runs] == [False] * 3
     assert len(server.requests) == asked
-    assert before.keys() >= {"planet.sqlite", "http.sqlite", "polling.json"}
+    assert before.keys() >= {"planet.sqlite", "http.sqlite"}
     assert known(a_planet) == before
 
 
@@ -46,7 +46,6 @@ def test_a_run_in_which_a_feed_has_nothing_new_leaves_the_answers_as_they_were(
     assert [outcome.status for outcome in run.outcomes] == [304]
     assert {name for name in after if after[name] != before.get(name)} == {
         "planet.sqlite",
-        "polling.json",
     }
 
 

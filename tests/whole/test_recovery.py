@@ -372,34 +372,3 @@ def test_what_anybody_has_put_into_a_published_feed_is_cleaned_again(site: Site)
 
 
 # Whom to ask when, where the database alone is lost
-
-
-def lose_the_database(site: Site) -> None:
-    for path in (site.planet.folder / "state").glob("planet.sqlite*"):
-        path.unlink()
-
-
-def test_nobody_is_asked_before_time_when_the_database_is_lost(site: Site) -> None:
-    server, planet = site.server, site.planet
-    server.feed("/one", rss("b", "a", name="One"), etag='"1"')
-    gone = server.script("/gone", Response(status=410))
-    with Server() as other:
-        late = other.script("/late", Response(status=429, headers=(("Retry-After", "86400"),)))
-        planet.subscribe(server.url("/one"), gone, late)
-        site.run()
-        site.publish()
-        files = site.shown()
-        lose_the_database(site)
-        planet.later(minutes=59)
-
-        report = site.run(force=True)
-
-        assert report.refused is None
-        assert site.shown() == files
-        planet.later(hours=20)
-        site.run()
-
-    # When the operator wanted it, and when it was due again.
-    assert site.asked("/one") == 3
-    assert site.asked("/gone") == 1
-    assert other.paths == ["/late"]
