@@ -88,6 +88,7 @@ from planet.model.shown import (
     FeedHealth,
     File,
     Filed,
+    FileKind,
     Linked,
     LinkGraph,
     Owner,

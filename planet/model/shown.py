@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, NamedTuple, Protocol
@@ -494,6 +494,17 @@ def fingerprint(*facts: object) -> str:
     return hashed.hexdigest()
 
 
+class FileKind(IntEnum):
+    """What a file of the site is, in the order in which files are moved."""
+
+    ASSET = 0
+    """A style sheet, a script, a picture, a part of an index: it leads nowhere, and is published to
+    the byte."""
+    PAGE = 1
+    FEED = 2
+    """What programs read; it leads to pages."""
+
+
 class File(msgspec.Struct, frozen=True, kw_only=True):
     """A file of the site that can be made.
 
@@ -503,5 +514,6 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     """Relative to the output folder, with forward slashes."""
+    kind: FileKind = FileKind.FEED
     fingerprint: str
     make: Callable[[], bytes]

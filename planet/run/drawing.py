@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from planet import __version__
-from planet.model import Edition, File, fingerprint
+from planet.model import Edition, File, FileKind, fingerprint
 from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
 from planet.schedule.health import HealthSummary
@@ -19,7 +19,7 @@ from planet.site.publish import is_intact
 from planet.timeline.assemble import settings_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from planet.config import Config
     from planet.model import Contents, Feed, Podcast
@@ -173,11 +173,15 @@ def index_files(
     entry = there.get(search.ENTRY)
     if entry is not None and entry.fingerprint == mark and is_intact(output, there):
         for path, old in there.items():
-            yield File(path=path, fingerprint=old.fingerprint, make=(output / path).read_bytes)
+            yield _asset(path, old.fingerprint, (output / path).read_bytes)
         return
     for path, body in search.index(edition, contents).items():
         made_from = mark if path == search.ENTRY else fingerprint(body)
-        yield File(path=path, fingerprint=made_from, make=partial(bytes, body))
+        yield _asset(path, made_from, partial(bytes, body))
+
+
+def _asset(path: str, made_from: str, make: Callable[[], bytes]) -> File:
+    return File(path=path, kind=FileKind.ASSET, fingerprint=made_from, make=make)
 
 
 def _is_of_part(file: File) -> bool:
@@ -186,7 +190,6 @@ def _is_of_part(file: File) -> bool:
 
 
 def _redact_file(file: File, redactor: Redactor) -> bytes:
-    """Return a file without secrets, if it is one to read."""
+    """Return a file without secrets, unless it is published to the byte."""
     data = file.make()
-    is_text = file.path.endswith((".html", ".xml", ".json", ".txt"))
-    return redactor.redact_bytes(data) if is_text else data
+    return data if file.kind is FileKind.ASSET else redactor.redact_bytes(data)

@@ -19,6 +19,7 @@ from planet.model import (
     Feed,
     FetchPolicy,
     File,
+    FileKind,
     PollRequest,
     StoredPicture,
     fingerprint,
@@ -208,13 +209,17 @@ def face_files(feeds: Iterable[Feed], *, run: Run, icons: bool) -> dict[str, Fil
             if found := identify_picture(body):
                 path = f"faces/{feed.slug}.{found.kind}"
                 files[feed.key] = File(
-                    path=path, fingerprint=fingerprint(body), make=partial(bytes, body)
+                    path=path,
+                    kind=FileKind.ASSET,
+                    fingerprint=fingerprint(body),
+                    make=partial(bytes, body),
                 )
         elif url := find_icon(feed, run.redactor) if stored else None:
             picture = stored.get(url)
             if picture and picture.kind and picture.body_hash:
                 files[feed.key] = File(
                     path=f"faces/{feed.slug}.{picture.kind}",
+                    kind=FileKind.ASSET,
                     fingerprint=fingerprint(picture.body_hash),
                     make=partial(run.store.pictures.body, url),
                 )

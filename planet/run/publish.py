@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +21,7 @@ from planet.store import Publication
 from planet.timeline.edition import config_at, find_release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -32,6 +33,16 @@ if TYPE_CHECKING:
     from planet.store import PublishedFile, Store
 
 
+def name_output(site: Config) -> str:
+    """Return what the state calls the folder of a site.
+
+    It is relative to the config while it is beside or below that, so that a planet that was moved
+    or copied still knows which files of its site are its own.
+    """
+    folder, home = site.output.absolute(), site.path.absolute().parent
+    return folder.relative_to(home).as_posix() if folder.is_relative_to(home) else str(folder)
+
+
 def check_folders(config: Config, *, run: Run) -> None:
     """See before anybody is asked whether each site can be written to its folder.
 
@@ -39,7 +50,7 @@ def check_folders(config: Config, *, run: Run) -> None:
         OutputError: one cannot.
     """
     for site in config.sites:
-        before = run.store.publications.files(str(site.output.absolute()), only=OF_EVERY_SITE)
+        before = run.store.publications.files(name_output(site), only=OF_EVERY_SITE)
         check(site.output, before, top=config.output)
 
 
@@ -76,6 +87,30 @@ def _count(edition: Edition) -> int:
     return edition.count + sum(part.posts for part in edition.timeline.timeless.values())
 
 
+def _describe_lost_feeds(edition: Edition, deleted: Iterable[str]) -> Iterator[str]:
+    """Yield which feeds are gone, by why they are: their readers get no answer any more."""
+    here = {source.folder for source in edition.sources}
+    gone: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for path in deleted:
+        folder, _, name = path.rpartition("/")
+        if name in _FEEDS:
+            gone[f"{folder}/" in here][name] += 1
+    for is_here, names in gone.items():
+        if names:
+            kinds = ", ".join(f"{count:,} {name}" for name, count in sorted(names.items()))
+            why = (
+                "readers can subscribe to their sources themselves (`source_feeds: all` under "
+                "`pages` keeps them)"
+                if is_here
+                else "what they were of is no part of the site any more"
+            )
+            words = format_count(names.total(), "feed is", "feeds are")
+            yield f"{words} no longer published ({kinds}): {why}"
+
+
+_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
+
+
 def _no_progress() -> None:
     """Tell nobody how far it is."""
 
@@ -88,7 +123,7 @@ class _SitePublisher:
     ) -> None:
         """Compare a site with its last version; `previews` shows what is picked at once."""
         self.run, self.output = run, config.output
-        self._key = str(config.output.absolute())
+        self._key = name_output(config)
         # Those of lists come last, as among all feeds.
         self.feeds = list(filter(config.site.shows, feeds))
         publications = run.store.publications
@@ -219,6 +254,8 @@ class _SitePublisher:
             # The same site again, as in the empty folder of a machine that has the state alone.
             report.restored += written
         report.deleted += tuple(map(self.path, published.deleted))
+        for words in _describe_lost_feeds(edition, published.deleted):
+            report.notice(words)
 
     def config_loss(self) -> EntryLoss | None:
         """Return what the config, changed since the site was made, takes from it; None if little.
@@ -308,7 +345,7 @@ def publish_sites(
 def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: datetime) -> bool:
     """Return whether a site was made from another config than this one."""
     for site in config.sites:
-        last = store.publications.last(str(site.output.absolute()))
+        last = store.publications.last(name_output(site))
         if last is None:
             continue
         moment = find_release(site, store.publications.released(site.site.folder), now)

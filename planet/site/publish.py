@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from planet.errors import OutputError
+from planet.model import FileKind
 from planet.store import PublishedFile
 
 if TYPE_CHECKING:
@@ -60,9 +61,9 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         in_the_way = _in_the_way(gone, made)
         for path in in_the_way:
             _delete(output, path)
-        in_order = sorted(made, key=lambda path: _move_order(output, path))
+        in_order = sorted(made, key=lambda path: _move_order(output, path, made[path]))
         with _nothing_or_all(output, made) as added:
-            for path in _paths_to_move(in_order, output):
+            for path in in_order:
                 if not os.path.lexists(output / path):
                     added.append(path)
                 _move(workshop / path, output / path)
@@ -117,7 +118,7 @@ class _Made(NamedTuple):
     """The files of a site, of which some wait in the workshop."""
 
     files: dict[str, PublishedFile]
-    waiting: list[str]
+    waiting: dict[str, FileKind]
 
 
 def _make(
@@ -125,7 +126,7 @@ def _make(
 ) -> _Made:
     """Make what has to be made into the workshop."""
     files: dict[str, PublishedFile] = {}
-    waiting: list[str] = []
+    waiting: dict[str, FileKind] = {}
     folders: set[str] = set()
     for file in site:
         path, old = file.path, intact.get(file.path)
@@ -140,7 +141,7 @@ def _make(
                 target.parent.mkdir(parents=True, exist_ok=True)
                 folders.add(folder)
             target.write_bytes(data)
-            waiting.append(path)
+            waiting[path] = file.kind
         else:
             target = output / path
         # To move a file changes nothing of this.
@@ -226,39 +227,17 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _move_order(output: Path, path: str) -> tuple[int, int, str]:
+def _move_order(output: Path, path: str, kind: FileKind) -> tuple[int, int, str]:
     """Return the place of a file in the order of moving: after all that it links to.
 
     What has no links comes first. Pages that are new come before those that were there, which may
-    link to them; the front page comes last.
+    link to them: until then nobody is led to a new one. The front page comes last.
     """
-    if not path.endswith(_LINKING):
-        return 0, 0, path
+    if kind is FileKind.ASSET:
+        return 0, kind, path
     if path == "index.html":
-        return 3, 0, path
-    return 1 + os.path.lexists(f"{output}/{path}"), int(not path.endswith(".html")), path
-
-
-_LINKING = (".html", ".xml", ".json", ".txt")
-"""Pages, feeds, and what else is read by machines."""
-
-
-def _paths_to_move(in_order: Iterable[str], output: Path) -> Iterator[str]:
-    """Yield what to move, one after the other: files, and whole folders that are new.
-
-    What has no links is moved by itself, for pages outside of its folder may lead to it.
-    """
-
-    @cache
-    def is_new(folder: str) -> bool:
-        return not os.path.lexists(f"{output}/{folder}")
-
-    moved: set[str] = set()
-    for path in in_order:
-        whole = next(filter(is_new, _folders(path)), path) if path.endswith(_LINKING) else path
-        if whole not in moved:
-            moved.add(whole)
-            yield whole
+        return 3, kind, path
+    return 1 + os.path.lexists(output / path), kind, path
 
 
 @contextmanager
@@ -275,8 +254,6 @@ def _nothing_or_all(output: Path, made: Iterable[str]) -> Iterator[list[str]]:
         if is_first:
             for path in added:
                 with suppress(OSError):
-                    if _is_real_folder(output / path):
-                        shutil.rmtree(output / path)
                     _delete(output, path)
             if not any(os.path.lexists(output / path) for path in made):
                 (output / _UNFINISHED).unlink(missing_ok=True)

@@ -39,7 +39,7 @@ class PublishedFile(NamedTuple):
 
 
 class Publications:
-    """The record of output folders; an output folder is named by its absolute path."""
+    """The record of output folders; an output folder is named as `name_output` does."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

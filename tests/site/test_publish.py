@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 import pytest
 
 from planet.errors import OutputError
-from planet.model import File
+from planet.model import File, FileKind
 from planet.site import publish as publishing
 from planet.site.publish import Published, is_intact, publish
 from planet.store import PublishedFile
@@ -21,7 +21,10 @@ Files: TypeAlias = Mapping[str, PublishedFile]
 
 def make_file(path: str, data: bytes = b"old", fingerprint: str | None = None) -> File:
     """A file of the site; its fingerprint is made from its bytes, unless one is given."""
-    return File(path=path, fingerprint=fingerprint or data.hex(), make=lambda: data)
+    kind = {".html": FileKind.PAGE, ".css": FileKind.ASSET, ".png": FileKind.ASSET}.get(
+        Path(path).suffix, FileKind.FEED
+    )
+    return File(path=path, kind=kind, fingerprint=fingerprint or data.hex(), make=lambda: data)
 
 
 def make_failing(path: str, error: Exception) -> File:
@@ -166,7 +169,9 @@ def test_files_are_moved_in_the_order_of_who_links_to_whom(output: Path) -> None
         patch.setattr(publishing, "_move", record)
         publish([make_file(path, b"new") for path in new], output, before)
 
-    assert moved == ["style.css", "a", "atom.xml", "b/index.html", "index.html"]
+    assert moved == [
+        *("style.css", "a/index.html", "a/atom.xml", "atom.xml", "b/index.html", "index.html")
+    ]
 
 
 # When something goes wrong

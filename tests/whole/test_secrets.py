@@ -52,6 +52,21 @@ def test_an_address_from_the_environment_is_on_no_page_in_no_feed_and_in_no_repo
     assert b"source/" in a_planet.site()["opml.xml"]
 
 
+def test_a_secret_in_the_words_of_the_config_is_in_no_file_of_the_site(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.environ = {"TOKEN": SECRET}
+    a_planet.settings |= {"title": "About ${TOKEN}", "pages": {"indexing": True}}
+    server.feed(f"/{SECRET}", rss("a"))
+    a_planet.subscribe(server.url("/${TOKEN}"))
+
+    a_planet.build()
+
+    site = a_planet.site()
+    assert [path for path, body in site.items() if SECRET.encode() in body] == []
+    assert json.loads(site["manifest.webmanifest"])["name"].startswith("About ")
+
+
 def test_no_secret_is_kept_or_told_whatever_servers_echo(a_planet: Planet, server: Server) -> None:
     _publish_echoes(server)
     a_planet.environ = {

@@ -3,6 +3,7 @@
 import json
 import posixpath
 import re
+import shutil
 from urllib.parse import urldefrag, urljoin
 
 import pytest
@@ -94,15 +95,24 @@ def test_sources_have_feeds_as_the_config_says(
     assert b"hush" not in b"".join(mixed.site().values())
 
 
+@cases("is_copy", case("as it stood", False), case("of a planet that was copied", True))
 def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
-    mixed: Planet,
+    mixed: Planet, is_copy: bool
 ) -> None:
     mixed.settings["pages"] = {"source_feeds": "all"}
     mixed.build()
     mixed.settings["pages"] = {"source_feeds": "needed"}
+    if is_copy:
+        shutil.copytree(mixed.folder, mixed.folder / "copy")
+        mixed.folder /= "copy"
+        mixed.output = mixed.folder / "public"
 
     report = mixed.later(minutes=5).build()
 
     assert report.deleted == ("source/plain/atom.xml", "source/plain/feed.json")
+    assert report.notices == (
+        "2 feeds are no longer published (1 atom.xml, 1 feed.json): readers can subscribe to their "
+        "sources themselves (`source_feeds: all` under `pages` keeps them)",
+    )
     assert "plain" not in with_feeds(mixed)
     assert (mixed.output / "source/plain/index.html").exists()

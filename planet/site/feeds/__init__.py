@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from planet import __version__
-from planet.model import File, fingerprint
+from planet.model import File, FileKind, fingerprint
 from planet.site.feeds import channel, facts, jsonfeed, opml
 from planet.site.feeds.channel import EMPTY
 from planet.site.feeds.markup import write_xml
@@ -290,7 +290,8 @@ def _opml_file(of: Channel, edition: Edition, sources: Iterable[Source]) -> File
 
 def _cover_file(cover: Cover) -> Iterator[File]:
     if cover.path:
-        yield _whole_file(cover.path, cover.image)
+        file = _file(cover.path, fingerprint(cover.image), partial(bytes, cover.image))
+        yield replace(file, kind=FileKind.ASSET)
 
 
 def _whole_file(path: str, *pieces: bytes) -> File:

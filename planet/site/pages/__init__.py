@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from planet.model import File, fingerprint
+from planet.model import File, FileKind, fingerprint
 from planet.site.pages.theme import Theme, load_theme, name_assets, read_scripts
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def render(
             listed.append(page.path)
         yield File(
             path=page.path,
+            kind=FileKind.PAGE,
             fingerprint=page.fingerprint(shared),
             make=functools.partial(_draw, page, contents, drawer),
         )
@@ -75,13 +76,15 @@ def render(
         for name in (path, site.files[path]):
             yield File(
                 path=name,
+                kind=FileKind.ASSET,
                 fingerprint=fingerprint(theme.fingerprint, path),
                 make=functools.partial(_draw_sheet, path, drawer),
             )
     for path, body in {**theme.static, **read_scripts(pages)}.items():
         for name in dict.fromkeys((path, site.files.get(path, path))):
             make = functools.partial(bytes, body)
-            yield File(path=name, fingerprint=fingerprint(body), make=make)
+            made_from = fingerprint(body)
+            yield File(path=name, kind=FileKind.ASSET, fingerprint=made_from, make=make)
     rules = write_headers(pages, {"": site.files.values(), **inside})
     for file in machine_files(edition, theme.static, rules, listed):
         # A theme that loads more than its pages may by themselves brings rules of its own.
