@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from planet.model import Images
 from planet.run.open import cleaning
-from planet.text.html import Cleaning, clean, escape_text, find_links, show_images
+from planet.text.html import Cleaning, clean, find_links, make_paragraphs, show_images
+from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,7 +113,8 @@ class Texts:
             self._stored.put_clean(stored, cleaning=version)
         # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
         given_up = {
-            number: escape_text(unclean[number], _GIVEN_UP) for number in results.keys() - made
+            number: make_paragraphs(plain(unclean[number], _GIVEN_UP))
+            for number in results.keys() - made
         }
         return made | given_up
 

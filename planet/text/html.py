@@ -24,7 +24,6 @@ from planet.text.plain import (
     plain,
     shorten,
     split_at_addresses,
-    split_texts,
 )
 from planet.text.policy import (
     CONTROLS,
@@ -135,20 +134,6 @@ def _link_addresses(words: str) -> str:
         shown = escape(link, quote=False)
         pieces += [escape(before, quote=False), f"{tag}{shown}</a>" if tag else shown]
     return "".join(pieces)
-
-
-def escape_text(text: Text, limit: int) -> Html:
-    """Return the words in the first `limit` characters of a text as paragraphs.
-
-    It serves for texts that took too long to clean: it uses no parser of HTML, never raises, and
-    its time grows with `limit` alone.
-    """
-    value = text.value[:limit]
-    if text.kind is TextKind.HTML:
-        return make_paragraphs(
-            "".join(piece or "\n\n" for piece in split_texts(value)), lines=False
-        )
-    return make_paragraphs(value)
 
 
 MAX_LINKS = 100
@@ -322,17 +307,11 @@ _ALTERNATIVE = re.compile(r'<img [^<>]*?\balt="([^"]+)"')
 _FIRST = re.compile(
     r"(?:\A|(?<=[.!?…\])。])|(?<!\s)(?=\s))\s*+The post .{1,300} first on .{1,200}\Z"
 )
-_WORDS_OF_LINKS = "|".join(
-    (
-        r"(?:read|see|view|show|learn) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}",
-        r"continue reading\b.{0,200}|keep reading",
-        r"weiterlesen|mehr lesen|lire (?:la suite|plus)|leer más|seguir leyendo|continuar leyendo",
-        r"lei?a mais|ler mais|continue (?:a ler|lendo)|leggi tutto|continua a leggere|lees verder",
-        "читать далее|اقرأ المزيد|متابعة القراءة|続きを読む|もっと読む|阅读更多|继续阅读",
-    )
+# In front of it a sentence has ended, or was cut.
+_MORE = re.compile(
+    r"([.!?…\])。])\s*(?i:(?:read|see|view|show) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}"
+    r"|continue reading\b.{0,200}|keep reading)[\s.…:»›→>\])]*\Z"
 )
-# In front of them a sentence has ended, or was cut.
-_MORE = re.compile(rf"([.!?…\])。])\s*(?i:{_WORDS_OF_LINKS})[\s.…:»›→>\])]*\Z")
 _LONGEST_MORE = 300
 """Characters."""
 _CUT = re.compile(r"(?<!\s)\s*+(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")

@@ -1,6 +1,5 @@
 """Cleaning: what an entry may contain comes through, whole and absolute, and nothing else does."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
@@ -14,7 +13,6 @@ from planet.text.html import (
     Cleaning,
     clean,
     draft_entry,
-    escape_text,
     find_links,
     redact_html,
     show_images,
@@ -103,48 +101,6 @@ def test_what_stands_beside_non_characters_is_kept(cleaning: Cleaning) -> None:
     value = "<p>\xa0\ufdcf\ufdf0\ufffd\U0001fffd\U00020000</p>"
 
     assert clean(html(value), cleaning).replace("&nbsp;", "\xa0") == value
-
-
-@cases(
-    "text, expected",
-    case(
-        "HTML",
-        html("<p>H<sub>2</sub>O &amp; <b>more</b></p><p>two<br>lines"),
-        "<p>H2O &amp; more</p>\n<p>two</p>\n<p>lines</p>",
-    ),
-    case("hidden text", html("a<script>b<c</script>d<!-- e>f -->g<style>h"), "<p>adg</p>"),
-    case("signs and half a tag", html("a < b <3 <b title='x>y"), "<p>a &lt; b &lt;3 y</p>"),
-    case("escaped", html("&lt;script&gt;\x80&#xfdd0;"), "<p>&lt;script&gt;</p>"),
-    case("a number without end", html("&#" + "9" * 5000 + ";"), "<p>\ufffd</p>"),
-    case(
-        "plain text", Text(value="a <b>\nc\n\n&amp;"), "<p>a &lt;b&gt;<br>\nc</p>\n<p>&amp;amp;</p>"
-    ),
-    case("nothing", html(""), ""),
-)
-def test_a_text_that_was_given_up_becomes_its_words_in_paragraphs(
-    text: Text, expected: str
-) -> None:
-    assert escape_text(text, 10_000) == expected
-
-
-def test_of_a_text_that_was_given_up_no_more_is_read_than_wanted() -> None:
-    assert escape_text(html("<p>one</p>" * 10), 10) == "<p>one</p>"
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        *("<a <a ", "<a b='", "<", "<!--", "<script ", "<script></scrip", "&#9", "&", "\n", "\n "),
-        *("</", "<![", "<a/", "<b>"),
-    ],
-)
-def test_no_text_is_slow_to_escape(piece: str) -> None:
-    value = piece * (1_000_000 // len(piece))
-    started = time.process_time()
-
-    escape_text(html(value), len(value))
-
-    assert time.process_time() - started < 3
 
 
 def test_a_text_on_which_cleaning_fails_becomes_plain(cleaning: Cleaning) -> None:
