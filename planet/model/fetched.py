@@ -146,19 +146,11 @@ class Step(StrEnum):
     """AT Protocol: whose handle is that?"""
     POSTS = "posts"
     """AT Protocol: what did they post?"""
-    SITE = "site"
-    """standard.site: which record says what the publication of a site is?"""
-    IDENTITY = "identity"
-    """AT Protocol: which server has the repository of that DID?"""
-    PUBLICATION = "publication"
-    """AT Protocol: the record of a publication."""
-    RECORDS = "records"
-    """AT Protocol: the records of a repository."""
 
     @property
     def is_last(self) -> bool:
         """Whether the answer has the posts themselves."""
-        return self in (Step.PAGE, Step.POSTS, Step.RECORDS)
+        return self in (Step.PAGE, Step.POSTS)
 
     @property
     def may_have_posts(self) -> bool:
@@ -178,9 +170,6 @@ class Step(StrEnum):
             Step.ACTOR: "actor at",
             Step.OUTBOX: "outbox at",
             Step.HANDLE: "handle asked for at",
-            Step.SITE: "publication named by",
-            Step.IDENTITY: "DID document at",
-            Step.PUBLICATION: "publication at",
         }.get(self)
 
 
@@ -192,8 +181,6 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str | None = None
     page: WebAddress | None = None
     image: WebAddress | None = None
-    publication: str | None = None
-    """The AT URI of a publication of https://standard.site, which `page` is then the address of."""
     did: str | None = None
     """AT Protocol: what it is known by, whatever its handle is now."""
     moved_to: str | None = None
@@ -209,5 +196,3 @@ class Lead(msgspec.Struct, frozen=True, kw_only=True):
     """What to ask for (Accept)."""
     about: Resolved | None = None
     """What was said so far; None before anything was."""
-    wanted: str | None = None
-    """AT Protocol: the AT URI of the collection, or of the publication, that is looked for."""

@@ -64,7 +64,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
     if not content.named:
         if isinstance(result, ParseResult):
             return _choose_address(request, result, answer, run)
-        if posts := _discover_account(url, answer, config, run, is_led=is_led):
+        if posts := _discover_account(url, config, run, is_led=is_led):
             return posts
         more = _NONE_NAMED if result.kind == "not_a_feed" else ""
         raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
@@ -111,17 +111,11 @@ def _ask(request: PollRequest, run: Run) -> _FetchedContent:
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
-def _discover_account(
-    url: str, answer: Fetched, config: Config, run: Run, *, is_led: bool
-) -> Discovery | None:
-    """Find the feed of the account whose profile may be at an address, or of its publication.
-
-    None if it is the address of neither.
-    """
-    for known_as in (account.guess_from_profile(url), account.well_known_url(answer.url)):
-        if known_as and known_as != url:
-            with suppress(FeedError):
-                return discover(known_as, config, run, is_led=is_led)
+def _discover_account(url: str, config: Config, run: Run, *, is_led: bool) -> Discovery | None:
+    """Find the feed of the account whose profile may be at an address; None if it is of none."""
+    if known_as := account.guess_from_profile(url):
+        with suppress(FeedError):
+            return discover(known_as, config, run, is_led=is_led)
     return None
 
 

@@ -353,7 +353,6 @@ def choose_reader(feed: Feed, state: FeedState | None, *, texts: bool) -> _BodyR
         clean_first=None if texts else 0,
         cleaning=cleaning(config_of(Path())),
         last_format=last_format(feed, state),
-        resolved=state.resolved if state else None,
     )
     is_page = options.last_format in (None, PAGE)
     return _BodyReader(feed.key, partial(_read, options=options), is_page)

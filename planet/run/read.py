@@ -13,14 +13,14 @@ from planet.errors import ParseError
 from planet.model import PAGE, ParseResult, Text, TextKind
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import parse
-from planet.social import list_formats
+from planet.social import FORMATS
 from planet.text import media
 from planet.text.html import Cleaning, draft_entry, hash_entry, redact_html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Fetched, IncludeKind, ParsedEntry, Resolved
+    from planet.model import Fetched, IncludeKind, ParsedEntry
 
 
 _LINKS: Final = frozenset({"link", "comments", "in_reply_to"})
@@ -50,8 +50,6 @@ class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
     a fault."""
     include: frozenset[IncludeKind] = frozenset()
     """What is wanted of an account besides its own posts."""
-    resolved: Resolved | None = None
-    """What was learned of an account on the way to its posts."""
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config, which no entry has."""
 
@@ -71,7 +69,7 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
             content_type=content_type,
             pages=pages,
             include=options.include,
-            formats=list_formats(options.resolved),
+            formats=FORMATS,
         )
     except ParseError as error:
         raise ParseError(error.kind, redactor.redact(str(error))) from error
@@ -119,7 +117,7 @@ def read_answer(fetched: Fetched, *, options: ReadOptions) -> ParseResult:
         fetched.body or b"",
         url=options.redactor.base(fetched.url),
         content_type=fetched.headers.get("content-type"),
-        options=replace(options, resolved=fetched.resolved or options.resolved),
+        options=options,
     )
 
 

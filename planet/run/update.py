@@ -223,7 +223,6 @@ def _choose_reader(
             cleaning=cleaning(config),
             episodes_only=feed.picks is Picks.ONLY,
             include=feed.include,
-            resolved=state.resolved if state else None,
             last_format=ingest.last_format(feed, state),
             redactor=run.redactor,
         ),

@@ -10,14 +10,13 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from planet.parse import FORMATS as FEED_FORMATS
 from planet.parse import InputFormat
 
 if TYPE_CHECKING:
-    from planet.model import ParsedFeed, Resolved
+    from planet.model import ParsedFeed
     from planet.parse.sniff import FeedDocument
 
 
@@ -39,12 +38,6 @@ def _read_bluesky(document: FeedDocument) -> ParsedFeed:
     return read(document)
 
 
-def _read_records(document: FeedDocument, resolved: Resolved | None = None) -> ParsedFeed:
-    from planet.social.records import read
-
-    return read(document, resolved)
-
-
 # JSON Feed has `items`, too: before its reader, an outbox is looked for.
 FORMATS: Final = (
     InputFormat(
@@ -55,16 +48,5 @@ FORMATS: Final = (
     ),
     *FEED_FORMATS,
     InputFormat("bluesky", "json", lambda text: text[0] == "{" and '"feed"' in text, _read_bluesky),
-    InputFormat(
-        "records", "json", lambda text: text[0] == "{" and '"records"' in text, _read_records
-    ),
 )
 """Every format that is read, of feeds and of accounts, in the order in which they are tried."""
-
-
-def list_formats(resolved: Resolved | None) -> tuple[InputFormat, ...]:
-    """Return `FORMATS` with what resolving a name has brought handed to the reader of records."""
-    if resolved is None:
-        return FORMATS
-    *others, records = FORMATS
-    return (*others, records._replace(read=partial(_read_records, resolved=resolved)))

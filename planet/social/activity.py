@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 _MAX_LINKS = 200
 _PAGE = "text/html"
 _PLAYED = ("audio/", "video/")
-_TALL = 1080
-"""Lines of a video from which on more are of no use to those who watch it on the way."""
 _DURATION = re.compile(r"PT(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,8})(?:\.\d*)?S)?")
 
 
@@ -46,7 +44,7 @@ def page(node: Object, base: str | None) -> str | None:
 def files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
     """Return the files of a post, each address once: its own recording, then its attachments.
 
-    Of a recording in several sizes, that is the best one that a phone can play.
+    Of a recording in several sizes, that is the first.
     """
     once: dict[str, Enclosure] = {}
     for node in (post, *coerce.dicts(coerce.as_list(post.get("attachment")))):
@@ -59,7 +57,6 @@ def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
     links = [{"href": node.get("href")}, *_links(node.get("url"))]
     if is_post:
         links = [link for link in links if (_media_type(link) or "").startswith(_PLAYED)]
-    links.sort(key=_rank)
     for link in links:
         if url := coerce.file(link.get("href"), base):
             if _is_page(link if _media_type(link) else node):
@@ -75,17 +72,11 @@ def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
 
 
 def references(post: Object, base: str | None) -> Iterator[str]:
-    """Write a paragraph for each page that a post is about, such as a link shared on Lemmy."""
+    """Write a paragraph for each page that a post is about."""
     for node in coerce.dicts(coerce.as_list(post.get("attachment")))[: coerce.MAX_FILES]:
         url = coerce.link(node.get("href"), base)
         if url and _is(node, "Link") and _is_page(node):
             yield compose.reference(url, coerce.line(node.get("name")))
-
-
-def _rank(link: Object) -> tuple[bool, int]:
-    """First what is tallest, if not too tall; then the least tall."""
-    height = coerce.number(link.get("height")) or 0
-    return height > _TALL, height if height > _TALL else -height
 
 
 def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
@@ -161,34 +152,16 @@ def _read_activity(
     """Return the entry of an activity that is public and wanted; `own` has the outbox."""
     if not isinstance(activity, dict):
         return None
-    is_of_member = (created := _of_member(activity)) is not None
-    if _is(activity, "Announce") and not is_of_member:
+    if _is(activity, "Announce"):
         is_wanted = IncludeKind.BOOSTS in document.include and _is_public(activity)
         return _read_boost(activity, document.base) if is_wanted else None
-    created = created or activity
-    post = _find_post(created)
-    if post is None or not _is_public(post, created):
+    post = _find_post(activity)
+    if post is None or not _is_public(post, activity):
         return None
-    # What a member answers to another one is in the same outbox.
-    thread = {} if is_of_member else own
-    is_reply = _is_reply(post, created, thread)
+    is_reply = _is_reply(post, activity, own)
     if is_reply and IncludeKind.REPLIES not in document.include:
         return None
-    entry = _entry(post, created, document.base, mentions_answered=is_reply)
-    if not is_of_member:
-        return entry
-    by = _iri(post.get("attributedTo")) or _iri(created.get("actor"))
-    return replace(entry, authors=merge_people([make_person(_guess_name(by), by)]))
-
-
-def _of_member(activity: Object) -> Object | None:
-    """Return the Create in an Announce by which a group passes on a member's post (FEP-1b12)."""
-    created, group = activity.get("object"), _iri(activity.get("actor"))
-    if not (_is(activity, "Announce") and isinstance(created, dict) and _is(created, "Create")):
-        return None
-    nodes = (created, coerce.part(created, "object"))
-    addressed = [_texts(node.get(name)) for node in nodes for name in _ADDRESSED]
-    return created if any(group in to for to in addressed) else None
+    return _entry(post, activity, document.base, mentions_answered=is_reply)
 
 
 def _find_post(activity: object) -> Object | None:

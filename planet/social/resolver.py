@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from planet.errors import FetchError
 from planet.model import IncludeKind, Lead, Resolved, Step
 from planet.parse import coerce
-from planet.social.records import LIST, blob_url, server_of
 from planet.text import account, address
 from planet.text.plain import one_line, shorten
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from planet.model import Feed
-    from planet.text.account import RecordName
 
 
 _MAX_NAME = 200
@@ -37,10 +35,6 @@ _ACTIVITY = (
 _JRD = "application/jrd+json, application/json;q=0.9"
 _ITEMS = ("orderedItems", "items")
 _JSON = "application/json"
-_RECORDS = 100
-"""Records in an answer: the most that one may ask for; the newest are first."""
-_MAX_NAMED = 2_000
-"""Bytes of the name of a publication."""
 _POSTS = 50
 """Posts in an answer: what is met in a day many times over; 100 is the most one may ask for."""
 _DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,500}")
@@ -57,8 +51,6 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
 
         None for a feed that is asked for at its own address.
         """
-        if (record := account.parse_record(feed.url)) or account.is_well_known(feed.url):
-            return self._begin_with_records(feed, record, resolution)
         handle = account.find_bluesky_id(feed.url)
         if handle is not None:
             did = resolution.did if resolution else handle if handle.startswith("did:") else None
@@ -84,8 +76,6 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             FetchError: it leads nowhere; in words that follow the name of the step.
         """
-        if lead is not None and lead.step is Step.SITE:
-            return self._follow_site(body)
         try:
             document = json.loads(body)
         except (ValueError, RecursionError):
@@ -105,44 +95,10 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
                 return _outbox(document, url)
             case Step.OUTBOX:
                 return _page(document, url, lead.about or Resolved(url=url))
-        return self._follow_at_protocol(document, feed, lead, url)
-
-    def _follow_at_protocol(
-        self, document: Mapping[str, Any], feed: Feed, lead: Lead, url: str
-    ) -> Lead:
-        """Return what the answer to a step of AT Protocol leads to."""
-        if lead.step is Step.IDENTITY:
-            return _repository(document, url, lead)
-        if lead.step is Step.PUBLICATION:
-            return _publication(document, url, lead)
         did = document.get("did")
         if not isinstance(did, str) or not _DID.fullmatch(did):
             raise _astray("the answer does not say whose handle that is")
-        record = account.parse_record(lead.wanted or feed.url)
-        return _identity(record._replace(owner=did)) if record else self._posts(did, feed, None)
-
-    def _begin_with_records(
-        self, feed: Feed, record: RecordName | None, resolution: Resolved | None
-    ) -> Lead:
-        if resolution is not None:
-            return Lead(step=Step.RECORDS, url=resolution.url, accept=_JSON, about=resolution)
-        if record is None:
-            return Lead(step=Step.SITE, url=feed.url, accept="text/plain, */*;q=0.1")
-        return self._find_owner(record)
-
-    def _find_owner(self, record: RecordName) -> Lead:
-        """Make the request for the DID of the owner of a record, or for its document."""
-        is_did = record.owner.startswith("did:")
-        return (
-            _identity(record) if is_did else replace(self._owner(record.owner), wanted=str(record))
-        )
-
-    def _follow_site(self, body: bytes) -> Lead:
-        """Go on to the publication that a site names (https://standard.site/docs/verification)."""
-        record = account.parse_record(body[:_MAX_NAMED].decode("utf-8", "replace").strip())
-        if record is None or record.collection != account.PUBLICATIONS or not record.key:
-            raise _astray("the answer is not the AT URI of a publication")
-        return self._find_owner(record)
+        return self._posts(did, feed, None)
 
     def _owner(self, handle: str) -> Lead:
         """Make the request for the DID of a handle."""
@@ -209,75 +165,6 @@ def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Reso
     if "Collection" not in str(document.get("type")):
         raise _astray("the answer is no collection of posts")
     return here
-
-
-def _identity(record: RecordName) -> Lead:
-    """Make the request for the document of the DID that owns a record."""
-    url = account.did_url(record.owner)
-    if url is None:
-        raise _astray("the owner of the publication has a DID that is neither did:plc nor did:web")
-    return Lead(step=Step.IDENTITY, url=url, accept=_JSON, wanted=str(record))
-
-
-def _repository(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
-    """Return the request for a publication, or for records, to the server that has them.
-
-    See https://atproto.com/specs/did.
-    """
-    record = account.parse_record(lead.wanted or "")
-    if record is None or document.get("id") != record.owner:
-        raise _astray("the answer is not the document of that DID")
-    servers = (
-        service.get("serviceEndpoint")
-        for service in coerce.dicts(document.get("service"))
-        if str(service.get("id")).endswith("#atproto_pds")
-    )
-    root = server_of(_next(next(servers, None), url))
-    if record.collection != account.PUBLICATIONS:
-        names = filter(None, map(coerce.string, coerce.items(document.get("alsoKnownAs"))))
-        handle = next((name for name in names if name.startswith("at://")), "")
-        name = _name(handle.removeprefix("at://"))
-        return _records(root, record, Resolved(url=root, did=record.owner, name=name))
-    query = {"repo": record.owner, "collection": record.collection}
-    query |= {"rkey": record.key} if record.key else {"limit": str(_RECORDS)}
-    method = "getRecord" if record.key else "listRecords"
-    asked = f"{root}/xrpc/com.atproto.repo.{method}?{urlencode(query)}"
-    return Lead(step=Step.PUBLICATION, url=asked, accept=_JSON, wanted=str(record))
-
-
-def _publication(document: Mapping[str, Any], url: str, lead: Lead) -> Lead:
-    """Return the request for the documents of a publication."""
-    listed = coerce.dicts(document.get("records", [document]))
-    found = [
-        one
-        for one in listed
-        if address.make_absolute(str(coerce.part(one, "value").get("url"))) is not None
-    ]
-    if not found:
-        raise _astray("the answer is no publication with an address")
-    if len(found) > 1:
-        names = ", ".join(str(one.get("uri")) for one in found[:_DEEPEST])
-        raise _astray(f"there are several publications; name one, such as {shorten(names, 300)}")
-    record, value = account.parse_record(str(found[0].get("uri"))), found[0]["value"]
-    wanted = account.parse_record(lead.wanted or "")
-    if record is None or wanted is None or record.owner != wanted.owner:
-        raise _astray("the answer is the publication of somebody else")
-    about = Resolved(
-        url=url,
-        did=record.owner,
-        name=_name(value.get("name")),
-        page=_link(value["url"], url),
-        image=blob_url(value.get("icon"), str(record), server_of(url)),
-        publication=str(record),
-    )
-    return _records(server_of(url), record._replace(collection=account.DOCUMENTS), about)
-
-
-def _records(server: str, record: RecordName, about: Resolved) -> Lead:
-    """Make the request for the newest records of a collection."""
-    query = {"repo": record.owner, "collection": record.collection, "limit": _RECORDS}
-    url = f"{server}{LIST}?{urlencode(query)}"
-    return Lead(step=Step.RECORDS, url=url, accept=_JSON, about=replace(about, url=url))
 
 
 def _next(value: object, url: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from typing import NamedTuple
-from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit
 
 from planet.text import address
 
@@ -21,20 +20,6 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _AT = re.compile(r"at://@?([^/\s]+)/?", re.IGNORECASE)
-PUBLICATIONS, DOCUMENTS = "site.standard.publication", "site.standard.document"
-"""The collections of https://standard.site."""
-WHITEWIND = "com.whtwnd.blog.entry"
-"""The collection of https://whtwnd.com."""
-# https://atproto.com/specs/at-uri-scheme, but for collections that are none of these.
-_RECORD = re.compile(
-    rf"at://@?(?P<owner>[^/\s]+)/(?P<collection>{re.escape(PUBLICATIONS)}|{re.escape(DOCUMENTS)}"
-    rf"|{re.escape(WHITEWIND)})(?:/(?P<key>[A-Za-z0-9._:~-]{{1,512}}))?/?",
-    re.IGNORECASE,
-)
-WELL_KNOWN = f"/.well-known/{PUBLICATIONS}"
-"""Where a site names its publication, by the path of which more may follow."""
-_DIRECTORY = "https://plc.directory"
-_DID_OF_HOST = re.compile(r"did:web:([A-Za-z0-9.-]+(?:%3A[0-9]{1,5})?)", re.IGNORECASE)
 _BLUESKY = re.compile(r"https?://(?:www\.)?bsky\.app/profile/@?([^/?#\s]+)/?", re.IGNORECASE)
 _PROFILE = re.compile(r"/(?:@|users/|u/|author/|accounts/|a/|c/)([\w.-]+)/?", re.ASCII)
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f.]*:[0-9a-f:.]*")
@@ -44,72 +29,17 @@ _MAX_LENGTH = 1000
 def parse_name(written: str) -> str | None:
     """Return the name of an account in its one form here; None for anything else.
 
-    Names are `acct:user@host`, `@user@host`, `at://handle`, `at://did:…`, both with a collection of
-    long texts behind, and the address of a profile on Bluesky.
+    Names are `acct:user@host`, `@user@host`, `at://handle`, `at://did:…`, and the address of a
+    profile on Bluesky.
     """
     if len(written) > _MAX_LENGTH:
         return None
     if match := _ACCOUNT.fullmatch(written):
         host = _host(match["host"])
         return f"acct:{match['user']}@{host}" if host else None
-    if record := parse_record(written):
-        return str(record)
     match = _AT.fullmatch(written) or _BLUESKY.fullmatch(written)
-    owner = _owner(match[1]) if match else None
-    return f"at://{owner}" if owner else None
-
-
-def _owner(written: str) -> str | None:
-    """Return a handle or DID in its one form."""
-    handle = _NAME.fullmatch(written)
-    return (handle["did"] or handle[0].lower()) if handle else None
-
-
-class RecordName(NamedTuple):
-    """A collection in a repository of the AT Protocol, or one record of it."""
-
-    owner: str
-    """A handle or DID."""
-    collection: str
-    key: str | None
-
-    def __str__(self) -> str:
-        """Return it as an AT URI."""
-        return "/".join(filter(None, ("at:/", self.owner, self.collection, self.key)))
-
-
-def parse_record(written: str) -> RecordName | None:
-    """Return the collection of long texts, or the record of one, that an AT URI names."""
-    match = _RECORD.fullmatch(written) if len(written) <= _MAX_LENGTH else None
-    owner = _owner(match["owner"]) if match else None
-    if match is None or owner is None:
-        return None
-    return RecordName(owner, match["collection"].lower(), match["key"])
-
-
-def did_url(did: str) -> str | None:
-    """Return the address of the document of a DID; None for a method that AT Protocol has not.
-
-    As in `webfinger_url`, it is http on this machine.
-    """
-    if did.startswith("did:plc:"):
-        return f"{_DIRECTORY}/{did}"
-    match = _DID_OF_HOST.fullmatch(did)
-    host = _host(unquote(match[1])) if match else None
-    return host and f"{_scheme(host)}://{host}/.well-known/did.json"
-
-
-def well_known_url(url: str) -> str | None:
-    """Return where the site at an address names its publication (https://standard.site)."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or is_well_known(url):
-        return None
-    return urlunsplit((parts.scheme, parts.netloc, WELL_KNOWN + parts.path.rstrip("/"), "", ""))
-
-
-def is_well_known(url: str) -> bool:
-    """Return whether a site names its publication at an address."""
-    return url.startswith(("http:", "https:")) and urlsplit(url).path.startswith(WELL_KNOWN)
+    owner = _NAME.fullmatch(match[1]) if match else None
+    return f"at://{owner['did'] or owner[0].lower()}" if owner else None
 
 
 def looks_like_name(written: str) -> bool:
@@ -124,8 +54,7 @@ def is_name(url: str) -> bool:
 
 def find_bluesky_id(url: str) -> str | None:
     """Return the handle or DID of a name of Bluesky's."""
-    owner = url.removeprefix("at://") if url.startswith("at://") else "/"
-    return None if "/" in owner else owner
+    return url.removeprefix("at://") if url.startswith("at://") else None
 
 
 def guess_from_profile(url: str) -> str | None:

@@ -288,23 +288,6 @@ def test_what_was_for_a_few_is_not_passed_on_to_all() -> None:
     assert read(boosted(theirs), boosted(note(8), to=[]), include=ALL).entries == ()
 
 
-GROUP = "https://lodge.example/c/boats"
-BO = "https://else.example/u/bo"
-
-
-def passed_on(**changes: Any) -> dict[str, Any]:
-    """What the outbox of a community has of a post of a member."""
-    post = note(7, type="Page", attributedTo=BO, to=[GROUP, PUBLIC], **changes)
-    return boosted(created(post, actor=BO, to=[PUBLIC], cc=[GROUP]), actor=GROUP)
-
-
-def test_a_community_does_not_show_answers_unless_they_are_wanted() -> None:
-    answer = passed_on(inReplyTo=f"{ANN}/statuses/1")
-
-    assert read(answer, note(1)).entries == read(note(1)).entries
-    assert len(read(answer, note(1), include=frozenset({IncludeKind.REPLIES})).entries) == 2
-
-
 def test_what_is_not_a_collection_is_no_feed() -> None:
     body = json.dumps({"@context": CONTEXT, "type": "Person", "name": "Ann"}).encode()
 

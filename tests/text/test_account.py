@@ -19,17 +19,6 @@ from tests.cases import case, cases
     case("p", "https://bsky.app/profile/did:web:a.example", "at://did:web:a.example"),
     case("a feed of a profile", "https://bsky.app/profile/ann.example/rss", None),
     case("one post", "at://ann.example/app.bsky.feed.post/1", None),
-    case(
-        "a publication",
-        "at://Ann.example/site.standard.publication/3mE",
-        "at://ann.example/site.standard.publication/3mE",
-    ),
-    case(
-        "long texts",
-        "at://did:plc:AbC/com.whtwnd.blog.entry/",
-        "at://did:plc:AbC/com.whtwnd.blog.entry",
-    ),
-    case("a key with a slash", "at://ann.example/site.standard.document/a/b", None),
     case("no domain", "at://ann", None),
     case("no host", "acct:ann", None),
     case("no proper host", "acct:ann@a..example", None),
@@ -42,18 +31,6 @@ from tests.cases import case, cases
 )
 def test_a_name_has_one_form(written: str, expected: str | None) -> None:
     assert account.parse_name(written) == expected
-
-
-@cases(
-    "did, expected",
-    case("in the directory", "did:plc:abc", "https://plc.directory/did:plc:abc"),
-    case("of a host", "did:web:Ann.example", "https://ann.example/.well-known/did.json"),
-    case("here", "did:web:127.0.0.1%3A80", "http://127.0.0.1:80/.well-known/did.json"),
-    case("with a path, which AT Protocol has not", "did:web:ann.example:x", None),
-    case("of another method", "did:key:zabc", None),
-)
-def test_a_did_says_where_its_document_is(did: str, expected: str | None) -> None:
-    assert account.did_url(did) == expected
 
 
 @cases(
