@@ -33,7 +33,7 @@ from planet.model import (
 )
 from planet.site.pages import Theme, load_theme, render
 from planet.site.pages.theme import OwnPage
-from tests.timelines import Listed
+from planet.timeline.timeline import PostTimeline
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
@@ -202,7 +202,7 @@ def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **change
     edition = Edition(
         title="Planet Example",
         timezone=BERLIN,
-        timeline=Listed(tuple(ordered)),
+        timeline=PostTimeline(ordered),
         sources=tuple(sorted(counted, key=lambda source: source.title)),
     )
     return replace(edition, **changes)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from planet.errors import SearchError
 from planet.model import ContentMode, Edition, Html
@@ -108,10 +107,6 @@ def languages(edition: Edition) -> dict[str, int]:
     case("a post is gone", make_edition(make_post(1))),
     case("a post changed", make_edition(make_post(1), make_post(2, title="New"))),
     case("the language", make_edition(make_post(1), make_post(2), language="de")),
-    case(
-        "the name of a source",
-        make_edition(make_post(1), replace(make_post(2), source=make_source(title="New"))),
-    ),
 )
 def test_the_fingerprint_changes_with_what_can_be_found(other: Edition) -> None:
     assert fingerprint_posts(other) != fingerprint_posts(make_edition(make_post(1), make_post(2)))

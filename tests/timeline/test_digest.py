@@ -20,9 +20,9 @@ from planet.model import (
     Weekday,
 )
 from planet.timeline.digest import make_digest, timetable
+from planet.timeline.timeline import PostTimeline
 from tests.builders import make_entry, make_source
 from tests.cases import case, cases
-from tests.timelines import Listed
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = timedelta(hours=1)
@@ -68,9 +68,7 @@ def composed(
     zone: ZoneInfo = BERLIN,
     now: datetime = DUE,
 ) -> Digest | None:
-    newest_first = sorted(posts, key=lambda post: post.when, reverse=True)
-    timeline = Listed(tuple(newest_first))
-    return make_digest(timeline, last, times=times or DigestTimes(), zone=zone, now=now)
+    return make_digest(PostTimeline(posts), last, times=times or DigestTimes(), zone=zone, now=now)
 
 
 def told(digest: Digest | None) -> list[str]:

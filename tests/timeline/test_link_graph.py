@@ -9,7 +9,7 @@ from planet.model import Edition, Html, LinkGraph, Post, Source
 from planet.timeline.links import TOP_DAYS, build_link_graph
 from tests.builders import NOW
 from tests.cases import case, cases
-from tests.site.editions import make_edition, make_post, make_source
+from tests.site.editions import hours_before, make_edition, make_post, make_source
 
 ONE, TWO, THREE = (
     make_source(name, link=f"https://{name}.example/") for name in ("one", "two", "three")
@@ -41,9 +41,13 @@ def top(found: LinkGraph) -> list[tuple[str, list[int]]]:
 def test_what_most_sources_link_to_comes_first() -> None:
     found = drawn_from(
         {
-            make_post(6, ONE): ["https://b.example/", TALKED_OF, "https://c.example/"],
-            make_post(5, TWO): [TALKED_OF, "https://b.example/"],
-            make_post(4, THREE): [TALKED_OF],
+            make_post(6, ONE, when=hours_before(1)): [
+                "https://b.example/",
+                TALKED_OF,
+                "https://c.example/",
+            ],
+            make_post(5, TWO, when=hours_before(2)): [TALKED_OF, "https://b.example/"],
+            make_post(4, THREE, when=hours_before(3)): [TALKED_OF],
         }
     )
 

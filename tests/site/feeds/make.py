@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
 from planet.site.feeds import feed_files
+from planet.timeline.timeline import PostTimeline
 from tests.builders import NOW as NOON
 from tests.builders import make_pick, make_source
-from tests.timelines import Listed
 
 __all__ = ["NOON", "make_source"]
 
@@ -71,7 +71,7 @@ def make_edition(*posts: Post, **changes: Any) -> Edition:
         title="Planet Test",
         link="https://planet.example/",
         timezone=ZoneInfo("UTC"),
-        timeline=Listed(posts),
+        timeline=PostTimeline(posts),
         sources=tuple(sorted(sources.values(), key=lambda source: source.title)),
     )
     return replace(edition, **changes)

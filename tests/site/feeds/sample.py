@@ -18,6 +18,7 @@ from planet.model import (
     Tag,
     Transcript,
 )
+from planet.timeline.timeline import PostTimeline
 from tests.site.feeds.make import (
     NOON,
     make_edition,
@@ -26,7 +27,6 @@ from tests.site.feeds.make import (
     make_post,
     make_source,
 )
-from tests.timelines import Listed
 
 SHOW = make_source(
     "show",
@@ -182,7 +182,7 @@ DIGESTS = tuple(
 
 RICH = replace(
     EDITION,
-    timeline=Listed((PICK, *EDITION.timeline.posts(), OLD, OLDER)),
+    timeline=PostTimeline((PICK, *EDITION.timeline.posts(), OLD, OLDER)),
     hub="https://hub.example/",
     podcast=Podcast(
         title="Heard on Planet Test",
