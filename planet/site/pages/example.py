@@ -62,7 +62,6 @@ class _FewPosts:
         self.picked = [(post.entry.feed, post.entry.id) for post in posts if post.picked]
         parts = [Part(len(posts), post.when, post.when, True, "") for post in posts[:1]]
         self.days = {post.day: part for post, part in zip(posts, parts, strict=False)}
-        self.months = {(day.year, day.month): part for day, part in self.days.items()}
         self.sources = {post.source.key: part for post in posts for part in parts}
 
     def posts(
@@ -71,10 +70,6 @@ class _FewPosts:
         """Yield the newest posts, of all or of some sources."""
         found = (post for post in self._posts if sources is None or post.source.key in sources)
         return islice(found, limit)
-
-    def latest(self, limit: int) -> Iterator[Post]:
-        """Yield the newest posts of each source."""
-        return self.posts(limit)
 
     def fair_share(self, limit: int, per_source: int) -> FairShare:
         """Return all posts but one, and where that is."""

@@ -9,7 +9,6 @@ something to play, the lists of months and sources, and the page about the plane
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from heapq import nlargest
 from itertools import chain, islice
 from operator import attrgetter
@@ -27,7 +26,6 @@ from planet.site.pages.nouns import (
     EVERYWHERE,
     OwnPageLink,
     Page,
-    PagePosts,
     Rest,
     ShownSite,
     href,
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from planet.model import Edition, Entry, Linked, Pages, PickList, Podcast, Source, Tag, Timeline
+    from planet.model import Edition, Entry, Linked, Pages, PickList, Podcast, Source, Tag
     from planet.site.pages.site_feeds import SiteFeed
     from planet.site.pages.theme import Theme
 
@@ -54,6 +52,7 @@ _TITLES = 120
 """Posts that are named on the page of sources: up to three of each, at least one of each."""
 _SOURCES, _TALKED_ABOUT = 3, 3
 """How many sources link to what is named on the front page, and how many links are."""
+_NO_PLACES: Mapping[str, None] = {"newer": None, "older": None}
 # Search engines and messengers show about as much.
 _DESCRIPTION_LENGTH = 200
 
@@ -158,18 +157,22 @@ class _Listing:
         # Not in the archive: for that, the texts of all posts there are would have to be read.
         self._has_pictures = theme.options.get("pictures") is True
         self._by_title = ", ".join(islice((source.title for source in edition.sources), 50))
-        self._parts = {
-            month: part_into_pages(part.posts, max(pages.archive, 1))
-            for month, part in edition.timeline.months.items()
-        }
+        self._months: dict[MonthNumber, list[Post]] = {}
+        for post in edition.timeline.posts():
+            self._months.setdefault((post.day.year, post.day.month), []).append(post)
+        self._newest: dict[str, list[Post]] = {}
+        for post in edition.timeline.posts(timeless=True):
+            newest = self._newest.setdefault(post.source.key, [])
+            if len(newest) < pages.source:
+                newest.append(post)
 
     def pages(self) -> Iterator[Page]:
         """Yield every page: a kind is a line here."""
         words, edition = self._words, self._edition
         sources, about = edition.sources, edition.description or self._by_title
         yield self._front()
-        yield from self._months()
-        most = max((part.posts for part in self._timeline.months.values()), default=0)
+        yield from self._archive()
+        most = max(map(len, self._months.values()), default=0)
         months = {"years": self._years(), "most": most}
         yield self._page("archive", words.archive, edition.count, months)
         yield from map(self._source, sources)
@@ -179,7 +182,7 @@ class _Listing:
             words.sources,
             self._by_title,
             {"sources": sources, "tags": edition.tags, **self._tags},
-            posts=self._newest_of_each(),
+            posts=tuple(self._newest_of_each()),
         )
         yield from self._podcast()
         yield from chain.from_iterable(map(self._list, edition.lists))
@@ -262,7 +265,7 @@ class _Listing:
             },
             path="index.html",
             feeds=(*site_feeds.of_planet(edition), site_feeds.opml_of(edition)),
-            posts=PagePosts.of(shown),
+            posts=shown,
             shows_texts=self._theme.full_text,
             shows_pictures=self._has_pictures and not self._theme.full_text,
         )
@@ -284,63 +287,52 @@ class _Listing:
     def _place(self, day: date) -> str:
         """Return where the archive has the posts of a day, from the newest on."""
         month = day.year, day.month
-        newer = sum(
-            part.posts
-            for other, part in self._timeline.days.items()
-            if other > day and (other.year, other.month) == month
-        )
-        parts = self._parts[month]
-        number = next(shown.number for shown in parts if shown.start <= newer < shown.stop)
+        posts = self._months[month]
+        first = next(place for place, post in enumerate(posts) if post.day == day)
+        parts = part_into_pages(len(posts), self._pages.archive)
+        number = next(part.number for part in parts if part.start <= first < part.stop)
         return f"{_month_path(month, number)}#{day.isoformat()}"
 
-    def _months(self) -> Iterator[Page]:
+    def _archive(self) -> Iterator[Page]:
         """Yield the pages of months: of a long month several, each with a part of its posts."""
-        words, timeline = self._words, self._timeline
-        shown = [(month, part) for month, parts in self._parts.items() for part in parts]
+        shown = [
+            (month, part)
+            for month, posts in self._months.items()
+            for part in part_into_pages(len(posts), self._pages.archive)
+        ]
         places = [
-            PagePlace(_number(words.month(*month), part), _month_path(month, part.number))
+            PagePlace(_number(self._words.month(*month), part), _month_path(month, part.number))
             for month, part in shown
         ]
-        for (month, part), newer, place, older in zip(
-            shown, [None, *places], places, [*places[1:], None], strict=False
-        ):
-            posts = PagePosts(
-                (timeline.months[month].mark, part.start, part.stop),
-                partial(_read_part, timeline, month, part),
-            )
+        for (month, part), around, place in zip(shown, _around(places), places, strict=True):
             yield self._page(
                 "month",
                 labels.as_heading(place.name),
                 part.stop - part.start,
-                {"newer": newer, "older": older},
+                around,
                 path=place.path,
-                posts=posts,
+                posts=tuple(self._months[month][part.start : part.stop]),
                 shows_texts=self._theme.full_text,
             )
 
     def _years(self) -> tuple[tuple[int, tuple[Month | None, ...]], ...]:
         """Return the months of each year that has posts, January first, the newest year first."""
         years: dict[int, list[Month | None]] = {}
-        for (year, number), part in self._timeline.months.items():
+        for (year, number), posts in self._months.items():
             months = years.setdefault(year, [None] * 12)
-            months[number - 1] = Month(year, number, part.posts)
+            months[number - 1] = Month(year, number, len(posts))
         return tuple((year, tuple(months)) for year, months in years.items())
 
-    def _newest(
-        self, sources: Sequence[Source], limit: int, *, timeless: bool = False
-    ) -> PagePosts:
-        """Return the newest posts of these sources; with `timeless`, those without a date last."""
-        parts = self._edition.parts_of(sources, timeless=timeless)
-        keys = [source.key for source in sources]
-        load = partial(self._timeline.posts, limit, sources=keys, timeless=timeless)
-        return PagePosts((limit, *(part.mark for part in parts)), load)
+    def _newest_of_each(self) -> Iterator[Post]:
+        """Yield the newest posts of each source, for the page of all of them.
 
-    def _newest_of_each(self) -> PagePosts:
-        """Return the newest posts of each source, for the page of all of them."""
-        sources = self._edition.sources
-        titles = max(1, min(3, _TITLES // max(len(sources), 1)))
-        newest = self._newest(sources, titles, timeless=True)
-        return newest._replace(load=partial(self._timeline.latest, titles))
+        They are those without a date where a source has no others.
+        """
+        titles = max(1, min(3, _TITLES // max(len(self._edition.sources), 1)))
+        for source in self._edition.sources:
+            newest = self._newest.get(source.key, [])
+            dated = [post for post in newest if not post.entry.is_timeless]
+            yield from (dated or newest)[:titles]
 
     def _source(self, source: Source) -> Page:
         edition = self._edition
@@ -358,12 +350,13 @@ class _Listing:
             path=f"{source.folder}index.html",
             feeds=(*site_feeds.own_feed_of(source), *site_feeds.of_source(edition, source)),
             picture=on_site(source.face, edition.link) or source.image,
-            posts=self._newest([source], self._pages.source, timeless=True),
+            posts=tuple(self._newest.get(source.key, ())),
             shows_texts=source.content is ContentMode.FULL,
         )
 
     def _tag(self, tag: Tag) -> Page:
         sources = self._edition.tagged(tag)
+        keys = {source.key for source in sources}
         return self._page(
             "tag",
             tag.name,
@@ -371,7 +364,7 @@ class _Listing:
             {"sources": tuple(map(_only_name, sources))},
             path=f"{tag.folder}index.html",
             feeds=site_feeds.of_tag(self._edition, tag),
-            posts=self._newest(sources, self._pages.feed),
+            posts=tuple(self._timeline.posts(self._pages.feed, sources=keys)),
             shows_pictures=self._has_pictures,
         )
 
@@ -395,13 +388,9 @@ class _Listing:
             for part in parts
         ]
         feeds = site_feeds.of_list(listed)
-        for part, newer, place, older in zip(
-            parts, [None, *places], places, [*places[1:], None], strict=False
-        ):
+        for part, around, place in zip(parts, _around(places), places, strict=True):
             shown = posts[part.start : part.stop]
-            yield self._episodes(
-                listed.podcast, listed.folder, place, feeds, shown, newer=newer, older=older
-            )
+            yield self._episodes(listed.podcast, listed.folder, place, feeds, shown, around)
 
     def _episodes(
         self,
@@ -410,7 +399,7 @@ class _Listing:
         place: PagePlace,
         feeds: tuple[SiteFeed, ...],
         posts: Sequence[Post],
-        **around: PagePlace | None,
+        around: Mapping[str, PagePlace | None] = _NO_PLACES,
     ) -> Page:
         """Return a page of a podcast whose files are in this folder."""
         theme = self._theme.cover
@@ -422,13 +411,11 @@ class _Listing:
                 "podcast": podcast,
                 "cover": self._cover(podcast, folder),
                 "picks": self._picks.among({post.entry.feed for post in posts}),
-                "newer": None,
-                "older": None,
                 **around,
             },
             path=place.path,
             feeds=feeds,
-            posts=PagePosts.of(posts),
+            posts=tuple(posts),
             picture=cover(podcast, folder, site=self._edition.link, theme=theme).address,
         )
 
@@ -478,9 +465,11 @@ class _Listing:
         )
 
 
-def _read_part(timeline: Timeline, month: MonthNumber, part: PageRange) -> Iterator[Post]:
-    """Return the posts of a part of a month."""
-    return islice(timeline.posts(part.stop, period=month), part.start, None)
+def _around(places: Sequence[PagePlace]) -> Iterator[dict[str, PagePlace | None]]:
+    """Yield for each of these pages, the newest first, the newer and the older one beside it."""
+    for place in range(len(places)):
+        newer = places[place - 1] if place else None
+        yield {"newer": newer, "older": next(iter(places[place + 1 :]), None)}
 
 
 def _month_path(month: MonthNumber, number: int | None = None) -> str:

@@ -33,7 +33,7 @@ from planet.text import address, media
 from planet.text.profiles import find_service, is_mail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from datetime import date, datetime
     from zoneinfo import ZoneInfo
 
@@ -108,22 +108,6 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
             return when
 
 
-class PagePosts(NamedTuple):
-    """Posts of a page, which are read when it is drawn, and not before."""
-
-    mark: tuple[object, ...]
-    """Changes when other posts are shown, or anything that is shown of one of them."""
-    load: Callable[[], Iterable[Post]]
-
-    @classmethod
-    def of(cls, posts: Sequence[Post]) -> PagePosts:
-        """Take posts that are read already."""
-        return cls(tuple(post.fingerprint for post in posts), lambda: posts)
-
-
-NO_POSTS = PagePosts.of(())
-
-
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """A page before it is drawn."""
@@ -139,7 +123,7 @@ class Page:
     """The feeds it names in its head."""
     picture: str | None = None
     """The address of a picture to show with such a link; None is the planet's cover."""
-    posts: PagePosts = NO_POSTS
+    posts: tuple[Post, ...] = field(default=(), repr=False)
     shows_texts: bool = False
     shows_pictures: bool = False
     """Whether it shows a picture of each text, and not the text."""
@@ -173,7 +157,7 @@ class Page:
         """Return the hash of all that it is drawn from; `shared` is of what all pages share."""
         about = self.path, self.kind, self.title, self.description, self.picture, self.feeds
         shows = self.shows_texts, self.shows_pictures
-        return fingerprint(shared, *about, *shows, self.posts.mark, _mark(self.values))
+        return fingerprint(shared, *about, *shows, _mark(self.posts), _mark(self.values))
 
 
 def _mark(value: Any) -> Any:
@@ -188,8 +172,6 @@ def _mark(value: Any) -> Any:
             (health.trouble_since, health.given_up, health.given_up_at, health.is_archived),
             (health.quiet_since, health.moved_to),
         )
-    if isinstance(value, PagePosts):
-        return value.mark
     if isinstance(value, msgspec.Struct):
         return tuple(_mark(getattr(value, name)) for name in value.__struct_fields__)
     if isinstance(value, dict):
@@ -231,10 +213,9 @@ class Canvas:
         self.root = page.root
         self.picks: PickButtons | None = page.values.get("picks")
         self._sources: dict[tuple[str, str], ShownSource] = {}
-        posts = tuple(page.posts.load())
-        self.texts = self._read_texts(posts, contents) if page.shows_texts else {}
-        self.pictures = self._read_pictures(posts, contents) if page.shows_pictures else {}
-        self.posts = tuple(ShownPost(post, self) for post in posts)
+        self.texts = self._read_texts(page.posts, contents) if page.shows_texts else {}
+        self.pictures = self._read_pictures(page.posts, contents) if page.shows_pictures else {}
+        self.posts = tuple(ShownPost(post, self) for post in page.posts)
 
     def variables(self) -> dict[str, Any]:
         """Return what its template sees besides what every template does."""
