@@ -29,7 +29,7 @@ def lint(session: nox.Session) -> None:
     # Those that `planet init` writes, and those of the documents.
     with TemporaryDirectory() as name:
         folder = Path(name)
-        session.run("planet", "init", "--github-pages", name, silent=True)
+        session.run("planet", "init", "--forms", name, silent=True)
         for file in (*Path("docs/digest").glob("*.yml"), *Path("docs/hosting").glob("*.yml")):
             shutil.copy(file, folder / ".github/workflows")
         # In place of a commit, they may have a version, or a word.
@@ -219,7 +219,7 @@ def lock(session: nox.Session) -> None:
         extras = ("--extra=search", "--extra=fediverse")
         for output, sources in {
             "requirements.txt": ("pyproject.toml", str(builders), *extras),
-            "planet/starter/uv.txt": (str(uv),),
+            ".ci/uv.txt": (str(uv),),
         }.items():
             session.run(
                 *("uv", "pip", "compile", "--quiet", "--universal", "--python-version=3.11"),

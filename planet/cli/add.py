@@ -172,7 +172,9 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     explanations = preview_feed(addition.config, discovery.url, discovery.feed, now=now)
     if not dry_run:
         write_config(config_file.path, addition.after, before=addition.before)
-    candidate = Candidate(discovery=discovery, explanations=explanations, now=now)
+    candidate = Candidate(
+        discovery=discovery, explanations=explanations, name=form.settings.get("name"), now=now
+    )
     click.echo(candidate.as_markdown("can be added." if dry_run else "is added."))
     return Exit.DONE
 

@@ -126,6 +126,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """What would become of its entries; None without a planet."""
     known: str | None = None
     """Where it is in the config already, in words."""
+    name: str | None = None
+    """The name that is written into the config, if a form asks for one."""
     now: datetime
 
     @property
@@ -165,6 +167,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         page = self.discovery.page
         facts = {
             "Address": self.url,
+            "Name": self.name or "",
             "Named by": address.redact(page) if page else "",
             "Format": profile.format,
             "Entries": f"{count}{newest}",

@@ -64,15 +64,6 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(folder: Path) -> None:
     assert "secret" not in str(feeds(folder))
 
 
-def test_a_first_config_takes_nothing_from_the_environment_that_a_list_names(folder: Path) -> None:
-    (folder / "list.opml").write_text(OPML.replace("file:///etc/passwd", "https://f.example/"))
-
-    code, _, err = call("init", "--opml", "list.opml", "--config", "first.yaml")
-
-    assert code == 0, err
-    assert "$ {HOME} ::x" in (folder / "first.yaml").read_text()
-
-
 def test_a_second_time_nothing_is_new(folder: Path) -> None:
     (folder / "list.opml").write_text(OPML)
     first = call("import", "list.opml")

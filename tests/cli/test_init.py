@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from planet import __version__
-from planet.cli import init, main
+from planet.cli import main
 from tests.cases import case, cases
 from tests.processes import files
 from tests.whole.conftest import call, rss
@@ -22,10 +22,10 @@ REPOSITORY = {"url": "https://github.com/ada/planet", "vcs_info": GIT}
 """What pip notes about where Planet comes from."""
 OURS = "planet-digest/planet"
 WORKFLOW = ".github/workflows/publish.yml"
-FILES = [
+FILES = [".github/dependabot.yml", WORKFLOW, ".gitignore", "config.yaml"]
+FORMS = [
     *(".github/ISSUE_TEMPLATE/add.yml", ".github/ISSUE_TEMPLATE/pick.yml"),
-    *(".github/dependabot.yml", ".github/workflows/add.yml", ".github/workflows/check.yml"),
-    *(".github/workflows/pick.yml", WORKFLOW, ".gitignore", "config.yaml"),
+    *(".github/workflows/check.yml", ".github/workflows/form.yml"),
 ]
 LEFT = """\
 Four things are left to do:
@@ -59,17 +59,27 @@ def written(folder: Path) -> dict[str, str]:
     return {path: body.decode(errors="replace") for path, body in files(folder).items()}
 
 
-def test_all_it_takes_is_written_and_what_is_left_is_said(folder: Path) -> None:
-    code, out, _ = call("init", "--github-pages")
+@cases(
+    "option, paths",
+    case("what publishes", "--github-pages", FILES),
+    case("forms as well", "--forms", sorted(FILES + FORMS)),
+)
+def test_all_it_takes_is_written_and_what_is_left_is_said(
+    folder: Path, option: str, paths: list[str]
+) -> None:
+    code, out, _ = call("init", option)
 
     texts = written(folder)
-    assert (code, sorted(texts)) == (0, FILES)
-    assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in FILES]
+    assert (code, sorted(texts)) == (0, paths)
+    assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in paths]
     assert out.endswith(LEFT)
     assert texts["config.yaml"].startswith("# yaml-language-server: $schema=https://")
     assert texts[".gitignore"] == "/state/\n/public/\n"
     assert yaml.safe_load(texts["config.yaml"])["feeds"] is None
-    assert re.findall("uses: (.*)", texts[WORKFLOW]) == [f"ada/planet/{WORKFLOW}@{COMMIT}"]
+    for path in paths:
+        if "/workflows/" in path:
+            called = re.findall("uses: (.*)", texts[path])
+            assert called == [f"ada/planet/{path}@{COMMIT}"]
 
 
 @cases(
@@ -88,32 +98,35 @@ def test_planet_is_named_by_the_commit_that_it_comes_from_or_by_its_version(
     folder: Path, monkeypatch: pytest.MonkeyPatch, origin: object, expected: str
 ) -> None:
     comes_from(origin, monkeypatch)
-    monkeypatch.setattr(init, "_COMMIT", folder / "none")
 
-    err = call("init", "--github-pages").err
+    call("init", "--github-pages")
 
     repository, _, ref = expected.partition("@")
     assert f"    uses: {repository}/{WORKFLOW}@{ref}\n" in (folder / WORKFLOW).read_text()
-    assert err.startswith("The workflows name Planet as v") == (COMMIT not in expected)
 
 
-@cases(
-    "settings, steps, link, add",
-    case("with both", "link: https://a.example/\nfeeds: [f.xml]\n", "Two", False, False),
-    case("without feeds", "link: https://a.example/\nfeeds:\n", "Three", False, True),
-    case("without a link", "feeds: [f.xml]\n", "Three", True, False),
-    case("with mistakes", "fe: [", "Two", False, False),
-)
-def test_what_a_config_has_that_is_there_is_not_left_to_do(
-    folder: Path, settings: str, steps: str, link: bool, add: bool
-) -> None:
-    (folder / "config.yaml").write_text(f"title: Mine\n{settings}")
+def test_a_config_that_is_there_is_not_left_to_do(folder: Path) -> None:
+    (folder / "config.yaml").write_text("title: Mine\n")
 
     out = call("init", "--github-pages").out
 
-    assert f"\n{steps} things are left to do:\n" in out
-    assert ("link: https://YOU" in out, "planet add ADDRESS" in out) == (link, add)
-    assert (folder / "config.yaml").read_text() == f"title: Mine\n{settings}"
+    assert "\nTwo things are left to do:\n1. Push this folder" in out
+    assert (folder / "config.yaml").read_text() == "title: Mine\n"
+
+
+@cases(
+    "text, code",
+    case("has a feed", "feeds: [f.xml]\n", 2),
+    case("has feeds on lines of their own", "feeds:\n  # mine\n  - f.xml\n", 2),
+    case("is JSON", '{"feeds": ["f.xml"]}', 2),
+    case("has a list of them", "subscriptions: [f.opml]\n", 2),
+    case("has none yet", "title: Mine\nfeeds:\n", 0),
+)
+def test_no_force_writes_over_a_config_that(folder: Path, text: str, code: int) -> None:
+    (folder / "config.yaml").write_text(text)
+
+    assert call("init", "--force").code == code
+    assert ((folder / "config.yaml").read_text() == text) == (code == 2)
 
 
 def test_a_build_and_a_check_tell_that_there_is_no_link(folder: Path) -> None:
@@ -184,13 +197,11 @@ def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
         case(name, ["--config", name], "a workflow cannot name")
         for name in ("my config.yaml", "a'b.yaml", "${{ github.token }}")
     ),
-    case("a theme", ["--theme", "mine"], "so --github-pages cannot stand beside it"),
+    case("a theme", ["--theme", "mine"], "--theme writes no config"),
     case("a folder in a repository", ["deep"], "GitHub reads workflows only at its top"),
-    case("a list for a config", ["--opml", "f.opml"], "config.yaml is there already"),
 )
 def test_nothing_is_written_where_it_cannot_work(folder: Path, more: list[str], words: str) -> None:
     (folder / ".git").mkdir()
-    (folder / "f.opml").write_text("<opml><body/></opml>")
     (folder / "config.yaml").write_text("title: Mine\n")
     before = written(folder)
 
@@ -262,13 +273,11 @@ def test_a_theme_is_started_that_can_be_used_at_once(folder: Path) -> None:
     ),
     case("theme below", ["looks/mine"], 0, 'Put "theme: looks/mine" into config.yaml'),
     case("a file in the way", ["file/mine"], 5, "file/mine/theme.toml cannot be written: Not a di"),
-    case("a list of feeds", ["mine", "--opml", "f.opml"], 2, "--theme writes no config"),
 )
 def test_a_theme_is_named_from_the_config_or_what_is_wrong_is_said(
     folder: Path, more: list[str], code: int, words: str
 ) -> None:
     (folder / "file").write_text("a file")
-    (folder / "f.opml").write_text("<opml><body/></opml>")
 
     done = call("init", "--theme", *more)
 

@@ -26,7 +26,7 @@ needs_tools = pytest.mark.skipif(
     not (CHECKOUT / ".github").is_dir() or not all(map(shutil.which, ("git", "bash", "tar"))),
     reason="played where the repository and these tools are",
 )
-INSTALLS = ("Hash what is to be installed", "Install Planet")
+INSTALLS = ("Choose what is to be installed", "Install Planet")
 """Steps that `.ci/run pins` plays, as they need an index."""
 COMMANDS = {
     "planet": """\
@@ -132,15 +132,14 @@ class GitHub:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def play(self, steps: Iterable[Mapping[str, Any]], **known: str) -> Job:
-        """Run the steps of a job; `known` is what expressions name, with `__` for a dot."""
+    def play(self, steps: Iterable[Mapping[str, Any]], known: Mapping[str, str]) -> Job:
+        """Run the steps of a job; `known` is what expressions name."""
         job = Job()
-        names = {name.replace("__", "."): value for name, value in known.items()}
         for step in steps:
             if "run" not in step or step.get("name") in INSTALLS:
                 continue
             if job.well or "always()" in step.get("if", ""):
-                self._step(step, {**names, **job.outputs}, job)
+                self._step(step, {"github.token": "a-token", **known, **job.outputs}, job)
         print(job.log)
         return job
 
@@ -156,6 +155,7 @@ class GitHub:
         for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines():
             name, _, value = line.partition("=")
             job.outputs[f"steps.{step.get('id')}.outputs.{name}"] = value
+        job.outputs[f"steps.{step.get('id')}.outcome"] = "failure" if done.returncode else "success"
         job.well = job.well and done.returncode == 0
 
     def _bash(
@@ -175,6 +175,7 @@ class GitHub:
                 "HOME": str(self.folder / "home"),
                 "NOW": self.now.isoformat(),
                 "ANSWERS": str(self.folder / "answers"),
+                "PLANET_CONFIG": "config.yaml",
                 "GITHUB_ACTIONS": "true",
                 "GITHUB_REF_NAME": "main",
                 "GITHUB_REPOSITORY": self.repository,

@@ -71,21 +71,18 @@ class Planet:
         self,
         *,
         force: str = "false",
+        retry: str = "",
         deploys: bool = True,
         built: Callable[[], object] | None = None,
     ) -> Ended:
         """A run of the workflow; `built` is called between its first two jobs."""
         self.runs += 1
-        known = {
-            "github__token": "a-token",
-            "github__action_path": "",
-            "inputs__force": force,
-            "inputs__secrets": "",
-        }
+        given = {"force": force, "retry": retry, "pages": "true", "secrets": ""}
+        known = {f"inputs.{name}": value for name, value in given.items()}
         self.github.run_id = str(self.runs)
         self.github.checkout()
         work = self.github.work
-        build = self.jobs["build"] = self.github.play(ACTION, **known)
+        build = self.jobs["build"] = self.github.play(ACTION, known)
         saved = deployed = None
         state, site = self.github.folder / "state", self.github.folder / "built"
         for target, source in ((state, work / "state"), (site, work / "public")):
@@ -94,20 +91,16 @@ class Planet:
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns("lock"))
         if built is not None:
             built()
-        if build.said("state", "changed") != "false" and (state / "planet.sqlite").exists():
+        if build.said("decide", "state_changed") != "false" and (state / "planet.sqlite").exists():
             saved = self.save(force=force, before=build.said("restore", "before"))
         if build.said("decide", "deploy") == "true" and saved and saved.well:
-            deployed = self.jobs["deploy"] = self.github.play(JOBS["deploy"]["steps"], **known)
-            deployed.well = deployed.well and deploys
+            deployed = self.jobs["deploy"] = Job(well=deploys)
             if deployed.well:
                 shutil.rmtree(self.site, ignore_errors=True)
                 shutil.copytree(site, self.site)
         jobs = [job for job in (build, saved, deployed) if job is not None]
         conclusion = "success" if all(job.well for job in jobs) else "failure"
         self.github.answer(f"actions/runs/{self.runs}", conclusion)
-        off = deployed is not None and "GitHub Pages is off" in deployed.log
-        failed = "Is GitHub Pages turned on?" if off else "Deploy"
-        self.github.answer(f"actions/runs/{self.runs}/jobs", failed)
         return Ended(*map(_end, (build, saved, deployed)))
 
     def save(self, *, before: str, force: str = "false", largest: str = "45000000") -> Job:
@@ -119,10 +112,11 @@ class Planet:
         environ = {**one["env"], "LARGEST": largest}  # type: ignore[dict-item]
         job = self.jobs["save"] = self.github.play(
             [{**one, "env": environ}],
-            github__token="a-token",
-            needs__build__outputs__before=before,
-            needs__build__outputs__size=size,
-            inputs__force=force,
+            {
+                "needs.build.outputs.before": before,
+                "needs.build.outputs.size": size,
+                "inputs.force": force,
+            },
         )
         return job
 
@@ -214,10 +208,9 @@ def test_what_went_wrong_leaves_site_and_branch_as_they_were(
     # A branch that cannot be fetched.
     planet.push()
     git = f"git -C {planet.github.remote}"
-    known = {"github__token": "a-token"}
     planet.github.checkout()
     planet.github.sh(f"git -C {planet.github.work} remote set-url origin file:///nowhere")
-    restored = planet.github.play(step("Restore the state"), **known)
+    restored = planet.github.play(step("Restore the state"), {})
     assert (restored.well, (planet.github.work / "state").exists()) == (False, False)
     assert "::error title=The state cannot be restored::" in restored.log
 
@@ -236,19 +229,36 @@ def test_what_went_wrong_leaves_site_and_branch_as_they_were(
 def test_what_could_not_be_published_is_published_by_the_next_run(planet: Planet) -> None:
     planet.github.answer("pages", None)
     first = planet.run()
-    off = planet.jobs["deploy"].log
+    off = planet.jobs["build"].log
     quiet = planet.run()
     warned = planet.jobs["build"].log
     planet.github.answer("pages", "workflow")
     failed, again, after = planet.run(deploys=False), planet.run(), planet.run()
     forced = planet.run(force="true")
 
-    assert (first, quiet) == (("well", "well", "failed"), QUIET)
+    assert (first, quiet) == (("failed", "well", None), QUIET)
     assert "::error title=GitHub Pages is off::" in off
     assert "/somebody/planet/settings/pages" in off
     assert "::warning title=GitHub Pages is off::" in warned
     assert [failed, again, after, forced] == [("well", "well", "failed"), WELL, QUIET, WELL]
     assert planet.shown() == ["one", "two"]
+
+
+def test_a_planet_is_looked_after_without_a_terminal(planet: Planet, server: Server) -> None:
+    planet.run()
+    server.script("/blog.xml", Response(status=410))
+    planet.github.later(days=1)
+    gone = planet.run()
+    summary = planet.jobs["build"].summary
+    planet.publish("three", "two", "one")
+    planet.github.later(days=1)
+    again = planet.run(retry="One")
+
+    assert gone == ("failed", "well", None)
+    table = summary.partition("#### planet status --failing\n\n")[2]
+    assert "gone" in table
+    assert all(line.startswith("    ") for line in table.splitlines() if line)
+    assert (again, planet.shown()) == (WELL, ["one", "two", "three"])
 
 
 DAMAGES = (
@@ -272,7 +282,7 @@ def test_a_large_state_goes_in_parts_and_comes_back_whole_or_not_at_all(planet: 
     assert "planet.sqlite" not in names
 
     planet.github.checkout()
-    restored = planet.github.play(step("Restore the state"), github__token="a-token")
+    restored = planet.github.play(step("Restore the state"), {})
     assert restored.said("restore", "before") == commit
     assert restored.said("restore", "size") == "25600"
     assert files(planet.github.work / "state") == whole
@@ -284,7 +294,7 @@ def test_a_large_state_goes_in_parts_and_comes_back_whole_or_not_at_all(planet: 
             "git update-ref refs/heads/feed-state $(git commit-tree -m Damaged $(git write-tree))"
         )
         planet.github.checkout()
-        job = planet.github.play(step("Restore the state"), github__token="a-token")
+        job = planet.github.play(step("Restore the state"), {})
         assert (job.well, (planet.github.work / "state").exists()) == (False, False), damage
         assert "::error title=The state cannot be restored::" in job.log
 
@@ -320,7 +330,8 @@ def test_secrets_are_hidden_before_anything_is_asked(
     planet.push("title: ${A}\nfeeds: []\n")
     planet.github.checkout()
 
-    job = planet.github.play(step("Build the site"), inputs__force="false", inputs__secrets=secrets)
+    known = {"inputs.force": "false", "inputs.retry": "", "inputs.secrets": secrets}
+    job = planet.github.play(step("Build the site"), known)
 
     assert log in job.log
     assert (job.log.count("secret") == 1, planet.publisher.requests) == (True, [])

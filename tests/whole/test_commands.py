@@ -206,10 +206,10 @@ def test_init_starts_from_a_subscription_list(folder: Path) -> None:
     body = f"<opml version='2.0'><body><outline text='Friends'>{outline}</outline></body></opml>"
     (folder / "mine.opml").write_text(body)
 
-    codes = [main(["init", "--opml", "mine.opml"]), main(["check"])]
+    codes = [main(["init"]), main(["import", "mine.opml"]), main(["check"])]
 
     config = (folder / "config.yaml").read_text()
-    assert codes == [0, 0]
+    assert codes == [0, 0, 0]
     assert "- url: https://ada.example/feed\n" in config
     assert "tags:\n      - Friends\n" in config
 
