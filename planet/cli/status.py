@@ -179,7 +179,7 @@ def _summarize(states: Counter[str], lists: int, month: Counter[str]) -> str:
 
 
 def _print_patch(config: Config) -> None:
-    """Print a patch of config and picks for feeds that have moved for good or are merged.
+    """Print a patch of config and picks for feeds that have moved for good.
 
     It applies in the folder of the config. What it cannot change goes to standard error.
     """
@@ -197,19 +197,14 @@ def _print_patch(config: Config) -> None:
     problems: list[Problem] = []
     for feed in feeds.values():
         state = current_state(feed, planet.states.get(feed.key))
-        other = feeds.get(state.merged_into or "")
-        if other is None and state.adopted_url is None:
+        if state.adopted_url is None:
             continue
-        there = other.url if other else address.normalize(state.adopted_url or "")
+        there = address.normalize(state.adopted_url)
         try:
-            if other:
-                patch.remove(feed, other)
-            else:
-                patch.readdress(feed, there)
+            patch.readdress(feed, there)
         except NotEditableError as left:
-            what = "is the same as" if other else "has moved to"
-            shown = address.redact(other.written_url if other else feed.redact(there))
-            words = f"{address.redact(feed.written_url)} {what} {shown}{left}"
+            shown = address.redact(feed.redact(there))
+            words = f"{address.redact(feed.written_url)} has moved to {shown}{left}"
             problems.append(Problem(feed.place, words))
         except ConfigError as error:
             problems += error.problems

@@ -67,7 +67,7 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     room for another, up to three times as many in all."""
     host_gap: Annotated[timedelta, "duration"] = timedelta(seconds=1)
     """The least time between two requests to one host."""
-    budget: Annotated[timedelta | None, "period"] = None
+    budget: Annotated[timedelta, "period"] = timedelta(minutes=10)
     """How long a run may ask feeds. Feeds that are left then wait for the next run; those with a
     higher `priority` go first."""
     contact: Annotated[str | None, "web address"] = None

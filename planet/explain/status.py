@@ -116,8 +116,6 @@ def describe_feed(feed: Feed, planet: PlanetState) -> dict[str, Any]:
 def _tell_move(feed: Feed, state: FeedState | None) -> str | None:
     """Return in words where a feed has moved for good that is well there; None if it has not."""
     state = current_state(feed, state)
-    if state.merged_into:
-        return f"it is the same as {redact(feed.redact(state.merged_into))}"
     moved_to = state.adopted_url
     return f"it has moved to {redact(feed.redact(moved_to))} for good" if moved_to else None
 

@@ -108,7 +108,6 @@ from planet.model.shown import (
     handle,
 )
 from planet.model.state import (
-    ClockMark,
     Day,
     DueReason,
     Failure,
@@ -118,7 +117,6 @@ from planet.model.state import (
     HostState,
     Lifetime,
     Moved,
-    RunHistory,
     StoredPicture,
 )
 from planet.model.timetable import (

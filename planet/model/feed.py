@@ -276,8 +276,6 @@ class IssueKind(StrEnum):
 
     MOVED = "moved"
     """Its address leads to another one, for good."""
-    MERGED = "merged"
-    """It is the same as another one of the config."""
     GONE = "gone"
     """Its publisher took it away."""
     GIVEN_UP = "given_up"
@@ -314,8 +312,6 @@ class IssueKind(StrEnum):
     """It is too damaged to be read, or empty."""
     DOWN = "down"
     """Its server has a problem of its own, or cannot be reached."""
-    MISSED = "missed"
-    """It posts more than it lists until it is asked again."""
     LIFETIME = "lifetime"
     """Its server says that an answer is good for longer than anyone means."""
     VALIDATORS = "validators"
@@ -324,7 +320,7 @@ class IssueKind(StrEnum):
     @property
     def can_wait(self) -> bool:
         """Whether the feed is in no trouble, so that nobody need be called."""
-        return self in {IssueKind.ENDED, IssueKind.MISSED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
+        return self in {IssueKind.ENDED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):

@@ -58,8 +58,8 @@ class DueReason(StrEnum):
     """Nothing could be reached from here at all."""
     GIVEN_UP = "given_up"
     """It is not asked any more."""
-    MERGED = "merged"
-    """Another feed leads to the same address, and is asked."""
+    LED = "led"
+    """It leads for good to another feed of the planet, which is asked."""
 
 
 class GivenUp(StrEnum):
@@ -138,26 +138,6 @@ class Health(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Those of the last 30 on which it was asked, oldest first."""
 
 
-class ClockMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A feed's last attempt as another clock dated it than the one that runs have gone by since."""
-
-    attempted_at: Timestamp
-    due_at: Timestamp | None = None
-    rests_until: Timestamp | None = None
-
-
-class RunHistory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is remembered of runs, and of the clock that they went by."""
-
-    clock_ahead: timedelta | None = None
-    """How far the clock here was ahead of those of servers in the last run; None: not known."""
-    leapt_at: Timestamp | None = None
-    """When a run noticed that the clock here had been set ahead since the run before it."""
-    started: tuple[Timestamp, ...] = ()
-    """When the last runs began, oldest first; only of a planet with feeds that wait for releases,
-    and without runs that the operator had ask for some feeds only, or for all."""
-
-
 class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a feed from earlier runs."""
 
@@ -202,8 +182,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     was posted, if one can tell."""
     posts: tuple[Timestamp, ...] = ()
     """When its last entries were posted, as far as one can tell, oldest first."""
-    turnover: timedelta | None = None
-    """How long its list lasts at most: after that, none of what was in it was listed any more."""
     identical: int = 0
     """Conditional requests in a row that brought the body that was already there."""
     etag_broken_until: Timestamp | None = None
@@ -226,8 +204,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
     moved: Moved | None = None
-    merged_into: str | None = None
-    """The key of the feed that is asked in its place: both lead to one address for good."""
     redirect: PendingRedirect | None = None
     """What the next request goes on with."""
     resolved: Resolved | None = None
@@ -236,9 +212,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     given_up: GivenUp | None = None
     given_up_at: Timestamp | None = None
     health: Health = Health()
-    clock_mark: ClockMark | None = None
-    """Its last attempt by the clock of then, where the clock was set since; it holds from the
-    moment at which the clock here passes it."""
 
     @property
     def interrupted(self) -> bool:
@@ -250,7 +223,7 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def is_well(self) -> bool:
         """Whether nothing is wrong with it, or odd: then nobody need be told anything about it."""
-        is_odd = self.moved or self.merged_into or self.identical or self.etag_broken_until
+        is_odd = self.moved or self.identical or self.etag_broken_until
         is_implausible = self.lifetime is not None and self.lifetime.implausible
         has_moved = self.resolved is not None and self.resolved.moved_to
         return not (self.failures or self.given_up or is_odd or is_implausible or has_moved)

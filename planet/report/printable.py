@@ -99,7 +99,7 @@ def _visible_character(character: str) -> str:
 
 REASONS: Final[Mapping[DueReason, str]] = {
     DueReason.FLOOR: "least time between requests",
-    DueReason.UNCONDITIONAL: "every answer is a whole one",
+    DueReason.UNCONDITIONAL: "no ETag (see min_interval)",
     DueReason.IGNORED: "its server sends the same again",
     DueReason.LEARNED: "its server said: less often",
     DueReason.ADAPTIVE: "how often it posts",
@@ -119,7 +119,7 @@ REASONS: Final[Mapping[DueReason, str]] = {
     DueReason.HOST: "its server is left alone",
     DueReason.OUTAGE: "nothing could be reached",
     DueReason.GIVEN_UP: "given up",
-    DueReason.MERGED: "the same as another feed",
+    DueReason.LED: "it leads to another feed",
 }
 
 GIVEN_UP: Final[Mapping[GivenUp, str]] = {

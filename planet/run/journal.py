@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from datetime import timedelta
 from itertools import takewhile
-from statistics import median_low
 from typing import TYPE_CHECKING
 
 from planet.model import PolledFeed
@@ -20,12 +18,11 @@ from planet.schedule import (
     undo_attempt,
     update_host,
 )
-from planet.schedule.constants import CLOCK_SET
-from planet.text import address, headers
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
     from planet.model.secrets import Redactor
@@ -45,8 +42,6 @@ class OutageDetector:
     None while that is not known."""
     held: list[PolledFeed] = field(default_factory=list)
     """The failures among these that nobody was told of yet."""
-    cut_off: list[PolledFeed] = field(default_factory=list)
-    """The failures of a worker that reached nobody, where others may have."""
 
     @property
     def is_outage(self) -> bool:
@@ -57,48 +52,6 @@ class OutageDetector:
         return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
-@dataclass(slots=True, kw_only=True)
-class ServerClocks:
-    """How far the clock here is ahead of those of the servers that answer in a run."""
-
-    before: timedelta | None = None
-    """How far it was in the run before; None where that is not known."""
-    holds: bool = False
-    """Whether it leapt less than an hour ago, so that what seems to be due may not be."""
-    ahead: dict[str, timedelta] = field(default_factory=dict)
-    """What each server says, by host."""
-
-    def hear(self, fetched: Fetched) -> None:
-        """Take in when an answer was made by its server's clock, if it says that."""
-        date = headers.parse_http_date(fetched.headers.get("date", ""))
-        if fetched.asked and date:
-            # A cache may have kept it for a while (RFC 9111 §4.2.3).
-            made = date + headers.age(fetched.headers)
-            self.ahead[address.server(fetched.url)] = fetched.ended - made
-
-    @property
-    def leap(self) -> timedelta:
-        """How far the clock here was set ahead, or back, since the run before.
-
-        Two servers at least must say so, and none otherwise: the clock of one may be wrong itself.
-        """
-        if self.before is None or len(self.ahead) < _CLOCKS:
-            return timedelta(0)
-        leaps = [ahead - self.before for ahead in self.ahead.values()]
-        if min(leaps) > CLOCK_SET or max(leaps) < -CLOCK_SET:
-            return median_low(leaps)
-        return timedelta(0)
-
-    @property
-    def stops(self) -> bool:
-        """Whether nobody is to be asked any more: the waits that are over by this clock are not."""
-        return self.holds or self.leap > timedelta(0)
-
-
-_CLOCKS = 2
-"""Servers whose clocks tell that the one here was set."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class JournalContext:
     """What the journals of a run share."""
@@ -107,7 +60,6 @@ class JournalContext:
     clock: Callable[[], datetime]
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
-    clocks: ServerClocks
     redactor: Redactor = NO_REDACTOR
     """Takes secrets out of what is logged."""
 
@@ -125,7 +77,6 @@ class HostJournal:
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
         self.is_last = True
-        self._clocks = context.clocks
         self._host_gap = context.host_gap
         self._of_feeds = of_feeds
         self._redactor = context.redactor
@@ -135,16 +86,11 @@ class HostJournal:
         return request_gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
-        """Return whether a host must not be asked now.
-
-        It is to be left alone, or nobody is there, or the clock here was set ahead.
-        """
-        is_stopped = self._of_feeds and self._clocks.stops
-        if not (self.is_left_alone(host) or self.reach.is_outage or is_stopped):
+        """Return whether a host must not be asked now: by its own word, or as nobody is there."""
+        is_left_alone = self.is_left_alone(host)
+        if not (is_left_alone or self.reach.is_outage):
             return False
-        why = "the clock here was set ahead" if is_stopped else "nobody can be reached"
-        if self.is_left_alone(host):
-            why = "it asked to be left alone"
+        why = "it asked to be left alone" if is_left_alone else "nobody can be reached"
         _LOG.info("%s: is not asked: %s", self._redactor.redact(host), why)
         return True
 
@@ -178,7 +124,6 @@ class HostJournal:
         """Write down what came of asking a feed."""
         if request.feed.is_file:
             return
-        self._clocks.hear(fetched)
         host = address.server(fetched.url)
         state = update_host(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
@@ -306,7 +251,7 @@ class PollJournal(HostJournal):
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """Record that the network was down, here or at a worker: no feed has failed for it."""
-        for feed, fetched in (*self.reach.held, *self.reach.cut_off):
+        for feed, fetched in self.reach.held:
             self.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[PolledFeed]:

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.run.journal import JournalContext, OutageDetector, PollJournal, ServerClocks
+from planet.run.journal import JournalContext, OutageDetector, PollJournal
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
-from planet.schedule.constants import FLOOR, OLDEST_NOW
+from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW
 from planet.store import LockFolder, Store, lock_preparing
 from planet.text.html import Cleaning
 
@@ -62,21 +62,12 @@ class Run:
         """The feeds' servers, and what is on disk of their answers."""
         return self.connect()
 
-    @cached_property
-    def clocks(self) -> ServerClocks:
-        """What servers say of the clock here."""
-        history = self.store.hosts.history()
-        leapt_at = history.leapt_at
-        holds = leapt_at is not None and leapt_at <= self.clock() < leapt_at + FLOOR
-        return ServerClocks(before=history.clock_ahead, holds=holds)
-
     def journal(self, **how: Any) -> PollJournal:
         """Return a journal of polls in this run; `how` as `PollJournal` has it."""
         context = JournalContext(
             reach=self.reach,
             clock=self.clock,
             host_gap=self.host_gap,
-            clocks=self.clocks,
             redactor=self.redactor,
         )
         return PollJournal(self.store, context, feed_locks=self.feed_locks, **how)
@@ -124,9 +115,9 @@ def load_feed_states(run: Run, keys: Iterable[str] | None = None) -> dict[str, F
 
 
 def trusted_now(run: Run) -> datetime:
-    """Return the moment to delete by: the clock's, or an earlier one while it cannot be trusted."""
-    now = run.clock()
-    return min(now, run.store.believed or now)
+    """Return the moment to delete by: that of the clock, a month after the last run at most."""
+    now, last = run.clock(), run.store.believed
+    return now if last is None else min(now, last + CLOCK_LEAP)
 
 
 @contextmanager

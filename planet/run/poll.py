@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from planet.model import PollResult
 from planet.report import explain_due
 from planet.schedule import KnownFeeds, find_host, next_poll, select_due, select_unread
-from planet.schedule.constants import RUN_EVERY
 from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from planet.errors import FeedError
     from planet.http import AnswerRules
@@ -110,13 +109,9 @@ def plan_polls(
     *,
     scope: Scope,
     now: datetime,
-    run_every: timedelta = RUN_EVERY,
 ) -> PollPlan:
-    """Return the feeds to ask, and those of the others whose body on disk was not read.
-
-    `run_every` is the usual time from one run to the next.
-    """
-    requests = select_due(known, now=now, force=scope.force, run_every=run_every)
+    """Return the feeds to ask, and those of the others whose body on disk was not read."""
+    requests = select_due(known, now=now, force=scope.force)
     asked = [request for request in requests if scope.asks(request.feed)]
     keys = {request.feed.key for request in asked}
     left = [

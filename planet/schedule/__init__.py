@@ -20,16 +20,12 @@ from planet.schedule.attempts import (
     revive,
     undo_attempt,
 )
-from planet.schedule.clock import correct_clock, estimate_now, mark_clock_setback
 from planet.schedule.due import (
     KnownFeeds,
-    is_measuring,
     next_poll,
     select_due,
     select_unread,
-    usual_interval,
 )
 from planet.schedule.health import changes_pages
 from planet.schedule.hosts import find_host, is_outage, is_resting, request_gap, update_host
-from planet.schedule.merge import find_merges, set_merged_into
-from planet.schedule.waits import NETWORK, apply_policy, is_skipped
+from planet.schedule.waits import NETWORK, apply_policy, correct_clock, is_skipped

@@ -23,7 +23,6 @@ from planet.model import (
     ParseResult,
 )
 from planet.schedule import constants as c
-from planet.schedule.rhythm import AT_ONCE
 from planet.schedule.waits import (
     LIMITS,
     UNASKED,
@@ -65,10 +64,6 @@ def record_attempt(
             return replace(state, reader=None)
     if not fetched.asked:
         return _apply_cached_body(state, read, feed, fetched, error)
-    if error is not None and state.merged_into is not None:
-        # Its posts come from elsewhere.
-        changes = _attempt_changes(state, feed, fetched, result, failed=True)
-        return schedule_next(replace(state, **changes), feed, fetched, ended=fetched.ended)
     deferred = error is not None and classify_error(error.kind) is Cause.DEFERRED
     changes = _attempt_changes(
         state, feed, fetched, result, failed=error is not None and not deferred
@@ -128,7 +123,6 @@ def _attempt_changes(
         "redirect": fetched.redirect,
         # Its publisher could let its name lead into a private network, or have moved it there.
         "was_public": state.was_public or fetched.is_outside,
-        "clock_mark": None,
     }
     if not feed.is_file:
         was_unreadable = fetched.outcome is Outcome.SAME and state.unreadable is not None
@@ -161,10 +155,7 @@ def _answer_changes(state: FeedState, read: Changes, feed: Feed, fetched: Fetche
         changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
     is_unread = changes.get("reader", state.reader) is None
     if changes.get("unreadable", state.unreadable) is None and not is_unread:
-        moved = _track_redirect(state.moved, feed, fetched)
-        # One that is merged was asked at its own address: it has its posts again.
-        is_back = state.merged_into is not None and fetched.permanent_url is None
-        changes["moved"] = None if is_back else moved
+        changes["moved"] = _track_redirect(state.moved, feed, fetched)
     return changes
 
 
@@ -188,7 +179,6 @@ def _body_changes(
     if not isinstance(result, ParseResult):
         return changes
     is_first = state.profile is None
-    changes["turnover"] = _estimate_turnover(state, result, fetched.ended)
     new = _list_post_times(result.posted, seen=fetched.ended, first=is_first)
     posts = tuple(sorted({*state.posts, *new})[-c.RECENT_POSTS :])
     if is_first:
@@ -198,31 +188,6 @@ def _body_changes(
         changes["changed_at"] = fetched.ended
     profile = fill_profile_gaps(result.profile, fetched.resolved or state.resolved)
     return changes | {"posts": posts, "profile": _redact_profile(profile, feed)}
-
-
-def _estimate_turnover(state: FeedState, result: ParseResult, ended: datetime) -> timedelta | None:
-    """Return how long the list of a feed lasts at most, where it is known that it did not last.
-
-    That is when none of what it lists was there at the last request, and all of it was posted
-    since, as far as it has dates. What was posted at once, or only has other ids now, tells
-    nothing.
-    """
-    seen, known = state.succeeded_at, state.turnover
-    if seen is None or result.read_anew:
-        return known
-    length = ended - seen
-    if len(result.posted) < len(result.ids):
-        # Something was still listed after all that time.
-        return None if known is not None and length >= known else known
-    claims = [claim for claim in result.posted if claim is not None and claim <= ended]
-    if len(result.ids) < c.TURNOVER_LEAST or (claims and min(claims) <= seen):
-        return known
-    if len(claims) > 1:
-        span = max(claims) - min(claims)
-        if span < AT_ONCE:
-            return known
-        length = min(length, span)
-    return min(length, known or length)
 
 
 def _list_post_times(
@@ -502,7 +467,7 @@ def current_state(feed: Feed, state: FeedState | None) -> FeedState:
         return FeedState(key=feed.key, url=feed.url)
     moved, is_well = state.moved, not state.failures and not state.given_up
     if moved and _is_same_address(moved.to, feed.url) and (moved.adopted or is_well):
-        return replace(state, url=feed.url, moved=None, merged_into=None)
+        return replace(state, url=feed.url, moved=None)
     if state.url == feed.url:
         return state
     past = {name: getattr(state, name) for name in _PAST}
@@ -564,11 +529,6 @@ def _redact_profile(profile: Profile, feed: Feed) -> Profile:
 
 
 # What the operator does
-
-
-def clear_failures(state: FeedState) -> FeedState:
-    """Return the state without the failures that count at present."""
-    return replace(state, **_NO_FAILURE)
 
 
 def revive(state: FeedState) -> FeedState:

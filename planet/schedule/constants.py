@@ -83,25 +83,9 @@ FEW_LISTED = 7
 """A feed that waits for a release is asked again before so many entries can have come: WordPress
 lists ten, and an entry that is not listed any more is lost. Our own judgement."""
 
-TURNOVER_LEAST = 3
-"""A list with fewer entries tells nothing when all of them are new. Our own judgement."""
-
-RUN_EVERY = 72 * _MINUTE
-"""The time from one run to the next where it is not known: that which `planet init` writes."""
-
-RUN_LATE = 7 / 6
-"""The next run may come late by this factor of the usual time: 12 minutes late for 72. Our own
-judgement."""
-
-RUNS_SEEN = 21
-"""How many starts of runs are stored: twenty times from one to the next."""
-
-RUNS_HOLD = 3 * _DAY
-"""After so long the usual time from one run to the next is measured again. Not in every run: that
-would change the state of runs that change nothing else. Our own judgement."""
-
-RUNS_TELL = 3
-"""The fewest such times that tell the usual one."""
+RELEASE_LEAD = 84 * _MINUTE
+"""How long before a release its feeds are due: the last run before it falls into that time where a
+run begins every 72 minutes, as `planet init` writes it, and up to 12 minutes late."""
 
 SKIP_SPREAD = 900 * _SECOND
 """How far into the first allowed hour a request may move after skipHours and skipDays, so that not
@@ -176,9 +160,9 @@ NewsBlur has 10; Feedbin and lion-reader have 6 and 7 days, Bloglines had 14."""
 ADOPT_SPAN = 24 * _HOUR
 """The least time from the first to the last of these."""
 
-MERGED_AGAIN = 28 * _DAY
-"""A merged feed is asked so seldom, to see whether it still leads to the other one. Our own
-judgement."""
+LED_AGAIN = 28 * _DAY
+"""A feed that leads for good to another feed of the planet is asked so seldom, to see whether it
+still does. Our own judgement."""
 
 # Servers
 
@@ -213,23 +197,8 @@ OUTAGE_HOSTS = 5
 down, and no failure counts (as in NetNewsWire)."""
 
 CLOCK_LEAP = 30 * _DAY
-"""How far the clock may leap from one run to the next, without a server's date, and still decide
-what is old enough to be deleted. Our own judgement."""
-
-CLOCK_SET = 10 * _MINUTE
-"""When the difference between the clock here and those of servers has changed by so much since the
-last run, the clock here was set. Servers take up to a minute to answer, and no clock drifts that
-far in a day."""
-
-CLOCK_DOUBTED = 2 * _HOUR
-"""After so long without a run that asked somebody a few servers are asked before all others, to see
-by their dates whether it was so long. Our own judgement."""
-
-CLOCK_WITNESSES = 3
-"""How many servers are asked first then; two answers are enough."""
-
-CLOCK_WRONG = _DAY
-"""The operator is told of a clock that differs by so much from those of servers."""
+"""How far the clock may leap from one run to the next and still decide what is old enough to be
+deleted. Our own judgement."""
 
 OLDEST_NOW = datetime(2025, 1, 1, tzinfo=UTC)
 """A clock that says an earlier moment is wrong: this program is younger."""

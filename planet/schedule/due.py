@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
-from planet.schedule.attempts import choose_conditions, current_state, fresh_resolution
-from planet.schedule.clock import is_from_future
+from planet.schedule.attempts import (
+    NO_MORE_THERE,
+    choose_conditions,
+    current_state,
+    fresh_resolution,
+)
 from planet.schedule.hosts import is_resting
-from planet.schedule.waits import earliest_request, is_skipped, min_interval
+from planet.schedule.waits import earliest_request, is_from_future, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -48,26 +51,24 @@ def select_due(
     *,
     now: datetime,
     force: bool = False,
-    run_every: timedelta = c.RUN_EVERY,
 ) -> list[PollRequest]:
     """Select the feeds to ask now: important ones first, then those due longest.
 
-    `run_every` is the usual time from one run to the next. A file is due in every run. With
-    `force`, all feeds are due that were not asked within `FORCE_GAP`. Feeds that are given up, or
-    that are to be left alone by their own or their server's word, are never selected.
+    A file is due in every run. With `force`, all feeds are due that were not asked within
+    `FORCE_GAP`. Feeds that are given up, or that are to be left alone by their own or their
+    server's word, are never selected. One that leads for good to another feed is seldom due.
     """
+    led = _find_led(known)
 
     def is_due(feed: Feed, state: FeedState) -> bool:
         if feed.is_file:
             return True
-        mark = state.clock_mark
-        if mark and mark.due_at and mark.attempted_at <= now < mark.due_at:
-            # The clock here has caught up with the one by which the feed was asked.
-            return False
         if force:
             at = state.attempted_at
             return at is None or at <= now - c.FORCE_GAP or is_from_future(state, now)
-        at = plan_poll(feed, state, run_every=run_every).at
+        at = plan_poll(feed, state).at
+        if feed.key in led and state.settled_at is not None:
+            at = state.settled_at + c.LED_AGAIN
         is_time = at is None or at <= now or is_from_future(state, now)
         return is_time and not is_skipped(_active_hints(state, at, now), now)
 
@@ -76,6 +77,36 @@ def select_due(
         for request, state in _build_requests(known, is_due, now=now, force=force)
         if request.feed.is_file or _may_ask(request, state, known.hosts, now)
     ]
+
+
+def _find_led(known: KnownFeeds) -> set[str]:
+    """Return the keys of feeds that lead for good to another one, which is asked for both (R35).
+
+    That one has to be well, and wanted in the same way.
+    """
+    feeds = [feed for feed in known.feeds if feed.is_asked and not feed.is_file]
+    states = {feed.key: current_state(feed, known.states.get(feed.key)) for feed in feeds}
+    moved = [feed for feed in feeds if states[feed.key].moved is not None]
+    owners = {address.normalize(feed.url): feed for feed in reversed(feeds)} if moved else {}
+    led: set[str] = set()
+    for feed in moved:
+        target = states[feed.key].moved
+        assert target is not None
+        # The first that has adopted an address which no feed of the config has stands for it.
+        to = address.normalize(target.to)
+        other = owners.setdefault(to, feed) if target.adopted else owners.get(to)
+        if other is None or other is feed or other.key in led:
+            continue
+        state = states[other.key]
+        is_lost = state.given_up is not None or state.error_kind in NO_MORE_THERE
+        if not is_lost and _settings(feed) == _settings(other) and {*feed.tags} <= {*other.tags}:
+            led.add(feed.key)
+    return led
+
+
+def _settings(feed: Feed) -> tuple[object, ...]:
+    """Return what is wanted of a feed."""
+    return feed.filters, feed.content, feed.picks, feed.include, feed.transform, feed.policy
 
 
 def select_unread(known: KnownFeeds) -> list[PollRequest]:
@@ -129,9 +160,6 @@ def _build_requests(
         if adopted_url and owners.get(address.normalize(adopted_url), feed.key) != feed.key:
             # Another subscription is asked there already.
             adopted_url = None
-        if state.merged_into is not None:
-            # To see whether its own address still leads to the other feed.
-            adopted_url = None
         is_read = state.reader == known.reader and not _is_too_greedy(state)
         profile = state.profile
         request = PollRequest(
@@ -156,9 +184,6 @@ def _may_ask(
 ) -> bool:
     """Tell whether neither the feed nor its server is to be left alone."""
     if state.given_up or is_resting(hosts.get(address.server(request.url)), now=now):
-        return False
-    mark = state.clock_mark
-    if mark and mark.rests_until and mark.attempted_at <= now < mark.rests_until:
         return False
     until = state.rests_until
     return until is None or until <= now or is_from_future(state, now)
@@ -192,11 +217,8 @@ def next_poll(feed: Feed, state: FeedState | None, host: HostState | None) -> Ne
     return poll
 
 
-def plan_poll(feed: Feed, state: FeedState, *, run_every: timedelta = c.RUN_EVERY) -> NextPoll:
-    """Return when a feed is due by its state and by the releases of its editions.
-
-    `run_every` is the usual time from one run to the next.
-    """
+def plan_poll(feed: Feed, state: FeedState) -> NextPoll:
+    """Return when a feed is due by its state and by the releases of its editions."""
     at, reason = state.due_at, state.due_reason
     if state.interrupted and state.attempted_at is not None:
         # A request was sent, and the run ended before the due time was set: the floor holds.
@@ -204,16 +226,14 @@ def plan_poll(feed: Feed, state: FeedState, *, run_every: timedelta = c.RUN_EVER
     if at is None or not feed.policy.releases:
         return NextPoll(at, reason)
     # Not stored, so that a change of the config works at once.
-    moment = due_before_release(at, feed, state, run_every=run_every)
+    moment = due_before_release(at, feed, state)
     return NextPoll(moment, reason if moment == at else DueReason.RELEASE)
 
 
-def due_before_release(
-    at: datetime, feed: Feed, state: FeedState, *, run_every: timedelta
-) -> datetime:
+def due_before_release(at: datetime, feed: Feed, state: FeedState) -> datetime:
     """Return when a feed is due that is shown only after releases of its editions.
 
-    `at` is when it is due by its own pace. Before each release there is a window (`release_lead`)
+    `at` is when it is due by its own pace. Before each release there is a window (`RELEASE_LEAD`)
     in which the last run before it falls; the feed is due when that opens, but never sooner than
     it and its server allow. A feed that was read in the window waits for the release after.
 
@@ -222,7 +242,7 @@ def due_before_release(
     earliest = at
     if not state.interrupted and (allowed := earliest_request(state, feed.policy)):
         earliest = min(at, allowed)
-    lead, read_at = release_lead(run_every), state.succeeded_at
+    lead, read_at = c.RELEASE_LEAD, state.succeeded_at
     moments = []
     for release in feed.policy.releases:
         comes_out = release.next(max(earliest, at - lead))
@@ -233,40 +253,9 @@ def due_before_release(
     spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
     if spans and read_at is not None:
         moments.append(max(at, read_at + min(spans)))
-    if state.turnover is not None and read_at is not None:
-        moments.append(max(at, read_at + state.turnover / 2))
     return min(moments)
-
-
-def release_lead(run_every: timedelta) -> timedelta:
-    """Return how long before a release the window opens in which its feeds are due.
-
-    It is so long that the last run before the release falls into it.
-    """
-    return run_every * c.RUN_LATE
 
 
 def _window_start(release: Timetable, comes_out: datetime, lead: timedelta) -> datetime:
     """Return when the window before a release opens: not before the previous release."""
     return max(comes_out - lead, release.last(comes_out - timedelta.resolution))
-
-
-def is_measuring(runs: Sequence[datetime]) -> bool:
-    """Return whether the time from one run to the next is being measured, with the last of `runs`.
-
-    That is so until `RUNS_SEEN` runs were counted one after the other, and again `RUNS_HOLD` later.
-    """
-    counted = runs[-1 - c.RUNS_SEEN :]
-    gaps = (later - earlier for earlier, later in pairwise(counted))
-    return len(counted) <= c.RUNS_SEEN or any(gap >= c.RUNS_HOLD for gap in gaps)
-
-
-def usual_interval(runs: Sequence[datetime]) -> timedelta:
-    """Return the usual time from one run to the next, by when the last ones began.
-
-    It is the 90th percentile, because schedules are kept badly.
-    """
-    gaps = sorted(later - earlier for earlier, later in pairwise(runs) if later > earlier)
-    if len(gaps) < c.RUNS_TELL:
-        return c.RUN_EVERY
-    return gaps[int(0.9 * (len(gaps) - 1))]

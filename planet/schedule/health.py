@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import Advice, DueReason, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
+from planet.model import Advice, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
 from planet.schedule.attempts import current_state
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, policy_floor
 from planet.schedule.due import next_poll, plan_poll
@@ -267,8 +267,6 @@ def _describe_state(feed: Feed, state: FeedState) -> str:
         return "given up"
     if state.interrupted:
         return "interrupted"
-    if state.merged_into is not None:
-        return "merged"
     if state.failures:
         return "failing"
     return "ok" if state.succeeded_at else "never read"
@@ -422,7 +420,6 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
         to=redact(feed.redact(moved_to or "")),
-        into=redact(feed.redact(state.merged_into or "")),
     )
     return Advice(concern=issue.kind, words=words)
 
@@ -474,12 +471,6 @@ def _advise_on_failure(state: FeedState) -> _Diagnosis | None:
 
 def _advise_on_oddity(state: FeedState) -> _Diagnosis | None:
     """Return the kind of issue, and the advice, of a feed that works but has something odd."""
-    if state.merged_into:
-        return _Diagnosis(
-            IssueKind.MERGED,
-            "It is the same as {into}, which is asked in its place: remove this one from the "
-            "config (`planet status --patch` prints the change).",
-        )
     if state.adopted_url:
         return _Diagnosis(
             IssueKind.MOVED,
@@ -492,8 +483,6 @@ def _advise_on_oddity(state: FeedState) -> _Diagnosis | None:
             "The account says that it is {to} from now on: put the name it has there into the "
             "config.",
         )
-    if missed := _advise_on_missed_posts(state):
-        return _Diagnosis(IssueKind.MISSED, missed)
     if state.lifetime and state.lifetime.implausible:
         return _Diagnosis(
             IssueKind.LIFETIME,
@@ -509,27 +498,3 @@ def _advise_on_oddity(state: FeedState) -> _Diagnosis | None:
             "tell its publisher that If-None-Match and If-Modified-Since have no effect.",
         )
     return None
-
-
-def _advise_on_missed_posts(state: FeedState) -> str | None:
-    """Return what to do about a feed that lists its posts for less time than it has to wait."""
-    if state.turnover is None or state.due_at is None or state.settled_at is None:
-        return None
-    wanted, wait = state.turnover / 2, state.due_at - state.settled_at
-    if wait <= max(wanted, FLOOR) * _BY_CHANCE and wanted >= FLOOR:
-        return None
-    words = "All that it listed was new the last time, so posts may have been missed. "
-    if state.due_reason is DueReason.UNCONDITIONAL:
-        hours = max(wanted // FLOOR, 1)
-        return words + (
-            "It is asked once a day because its server sends neither ETag nor Last-Modified: give "
-            f"it a `min_interval` of {hours}h in its `fetch`, or ask its publisher for an ETag."
-        )
-    return words + (
-        "It is asked no sooner than it, its server and `min_interval` allow: ask its publisher to "
-        "list more posts, or to let it be asked more often."
-    )
-
-
-_BY_CHANCE: Final = 1.2
-"""A factor above what jitter adds to a wait (`constants.JITTER`)."""

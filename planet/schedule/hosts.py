@@ -23,8 +23,7 @@ def is_resting(state: HostState | None, *, now: datetime) -> bool:
     """Tell whether a server must not be asked for anything now."""
     if state is None or state.rests_until is None or state.rests_until <= now:
         return False
-    # A clock that was set back by less than a day may be the one that is wrong.
-    return not _is_from_future(state, now + c.CLOCK_WRONG)
+    return not _is_from_future(state, now)
 
 
 def find_host(

@@ -118,6 +118,29 @@ def state_floor(state: FeedState) -> timedelta:
     return max(c.FLOOR, state.learned_floor or c.FLOOR)
 
 
+def is_from_future(state: FeedState, now: datetime) -> bool:
+    """Tell whether the last attempt is dated later than `now`, by more than clocks may differ."""
+    return state.attempted_at is not None and state.attempted_at > now + c.FLOOR
+
+
+def correct_clock(state: FeedState, now: datetime) -> FeedState:
+    """Date an attempt that is later than `now` as of now: the clock was ahead when it was made."""
+    if not is_from_future(state, now):
+        return state
+    return replace(
+        state,
+        attempted_at=now,
+        settled_at=now,
+        due_at=None if state.given_up else now + state_floor(state),
+        due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
+        rests_until=None,
+        posts=tuple(post for post in state.posts if post <= now),
+        changed_at=state.changed_at and min(state.changed_at, now),
+        succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
+        failing_since=state.failing_since and min(state.failing_since, now),
+    )
+
+
 def _list_waits(
     state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime
 ) -> list[Wait]:
@@ -140,7 +163,6 @@ def _list_waits(
         *without_failure,
         *_optional_wait(state.learned_floor, DueReason.LEARNED),
         *([Wait(fresh.length, fresh.said_by)] if fresh else []),
-        *_optional_wait(c.MERGED_AGAIN if state.merged_into else None, DueReason.MERGED),
     ]
 
 
@@ -201,8 +223,6 @@ def _rhythm_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list
     news = [*state.posts[-1:], *filter(None, [state.changed_at])]
     is_long_quiet = bool(news) and ended - max(news) >= c.LONG_QUIET
     limit = policy.max_interval * (c.LONG_QUIET_FACTOR if is_long_quiet else 1)
-    if state.turnover is not None:
-        limit = min(limit, state.turnover / 2)
     wait = predict_next(
         state.posts,
         changed_at=state.changed_at,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from planet.model import FeedState, HostState, Picks, RunHistory
+from planet.model import FeedState, HostState, Picks
 from planet.store import codec
 from planet.store.database import insert_rows, select_in
 from planet.store.faults import check_types, from_row
@@ -187,18 +187,6 @@ class HostTable:
         fields = codec.encode(state, without=["host"])
         self._put(self._redactor.hide(state.host), self._redactor.hide(fields))
         _LOG.debug("table host: state written")
-
-    @from_row
-    def history(self) -> RunHistory:
-        """Return what is remembered of runs."""
-        rows = self._connection.execute("SELECT state FROM host WHERE host = ?", (_OF_RUNS,))
-        for row in check_types(rows, str):
-            return codec.decode(row["state"], RunHistory)
-        return RunHistory()
-
-    def put_history(self, history: RunHistory) -> None:
-        """Store what is remembered of runs."""
-        self._put(_OF_RUNS, codec.encode(history))
 
     def _put(self, host: str, state: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", (host, state))

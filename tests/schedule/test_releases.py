@@ -1,6 +1,6 @@
 """When a feed is asked that is only wanted when an edition comes out."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,11 +9,10 @@ from planet.schedule import next_poll
 from planet.schedule.due import due_before_release
 from tests.builders import make_feed, make_profile, make_state
 from tests.cases import case, cases
-from tests.schedule.states import BOTH, HOUR, MINUTE
+from tests.schedule.states import BOTH, HOUR
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
 MONDAYS = Timetable(at=time(6), days=(Weekday.MONDAY,), zone=ZoneInfo("UTC"))
-WRITTEN = 72 * MINUTE
 
 
 def on(day: int, hour: int, minute: int = 0) -> datetime:
@@ -40,22 +39,15 @@ def moment(
     *releases: Timetable,
     read_at: datetime,
     name: str = "one",
-    run_every: timedelta = WRITTEN,
     **changes: Any,
 ) -> datetime:
     """When such a feed is to be asked."""
     feed = make_feed(name, policy=FetchPolicy(releases=releases or (DAILY,)))
-    return due_before_release(due_at, feed, read(read_at, due_at, **changes), run_every=run_every)
+    return due_before_release(due_at, feed, read(read_at, due_at, **changes))
 
 
-@cases(
-    "run_every, expected",
-    case("84 minutes", WRITTEN, on(20, 22, 36)),
-    case("less where there are more runs", 12 * MINUTE, on(20, 23, 46)),
-    case("more where there are fewer", 3 * HOUR, on(20, 20, 30)),
-)
-def test_it_waits_for_the_time_before_a_release(run_every: timedelta, expected: datetime) -> None:
-    assert moment(on(20, 12), read_at=on(20, 11), run_every=run_every) == expected
+def test_it_waits_for_the_time_before_a_release() -> None:
+    assert moment(on(20, 12), read_at=on(20, 11)) == on(20, 22, 36)
 
 
 @cases(

@@ -109,8 +109,3 @@ def test_what_a_clock_ahead_dated_is_of_now_once_right(a_planet: Planet, server:
     with a_planet.opened() as run:
         names = [digest.name for digest in run.store.digests.all()]
     assert names == ["2026-11-24"]
-
-
-HOUR = timedelta(hours=1)
-MINUTE = timedelta(minutes=1)
-HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 8))

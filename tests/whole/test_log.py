@@ -64,7 +64,7 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
             "planet.run.update: 1 new and 0 edited entries are kept; "
-            "due MOMENT (every answer is a whole one)",
+            "due MOMENT (no ETag (see min_interval))",
         ],
         "moved": [
             "planet.run.poll: is asked: never asked before",
@@ -75,7 +75,7 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             f"planet.http.visit: has {size} bytes to read",
             "planet.run.update: leads for good to http://a.example/new",
             "planet.run.update: 1 new and 0 edited entries are kept; "
-            "due MOMENT (every answer is a whole one)",
+            "due MOMENT (no ETag (see min_interval))",
         ],
         "gone": [
             "planet.run.poll: is asked: never asked before",

@@ -108,7 +108,7 @@ def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server
     narrow = Terminal(40).run("status", folder=tmp_path)
 
     assert wide[0].split() == ["state", "last", "good", "next", "because", "feed"]
-    assert re.match(r"ok     now        in \d+ \w+  every answer is a whole one  Notes", wide[1])
+    assert re.match(r"ok     now        in \d+ \w+  no ETag \(see min_interval\)  Notes", wide[1])
     assert narrow[0] == "Notes from the harbour"
-    assert re.fullmatch(r"  ok, last good now, next in \d+ \w+, every", narrow[1])
-    assert narrow[2:4] == ["  answer is a whole one", ""]
+    assert re.fullmatch(r"  ok, last good now, next in \d+ \w+, no", narrow[1])
+    assert narrow[2:4] == ["  ETag (see min_interval)", ""]
