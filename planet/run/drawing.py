@@ -116,7 +116,7 @@ def site_files(
         if len(secret.value) >= 8 and not secret.value.isalpha()
     )
     redactor = Redactor(secrets=secrets)
-    for file in _all_files(content, config, run, theme, before):
+    for file in _all_files(content, config, run, theme, before, redactor):
         yield replace(file, make=partial(_redact_file, file, redactor)) if secrets else file
 
 
@@ -126,6 +126,7 @@ def _all_files(
     run: Run,
     theme: Theme,
     before: Mapping[str, PublishedFile],
+    redactor: Redactor,
 ) -> Iterator[File]:
     # Imported here: a run whose site stays as it is does without them and their libraries.
     from planet.site.feeds import feed_files, health_file
@@ -152,13 +153,26 @@ def _all_files(
     yield from content.pictures
     yield health_file(edition, count_record, overview.as_json)
     if pages.search:
-        yield from index_files(edition, contents=texts, output=config.output, before=before)
+        yield from index_files(
+            edition,
+            contents=texts,
+            output=config.output,
+            before=before,
+            mask=redactor.redact_bytes,
+        )
 
 
 def index_files(
-    edition: Edition, *, contents: Contents, output: Path, before: Mapping[str, PublishedFile]
+    edition: Edition,
+    *,
+    contents: Contents,
+    output: Path,
+    before: Mapping[str, PublishedFile],
+    mask: Callable[[bytes], bytes] = bytes,
 ) -> Iterator[File]:
     """Yield the files of the index; `before` says what Planet left in the folder the last time.
+
+    `mask` takes secrets out of what is indexed.
 
     An index is made as a whole and takes seconds, so what is there is taken from there for as long
     as the same would come out.
@@ -175,7 +189,7 @@ def index_files(
         for path, old in there.items():
             yield _asset(path, old.fingerprint, (output / path).read_bytes)
         return
-    for path, body in search.index(edition, contents).items():
+    for path, body in search.index(edition, contents, mask=mask).items():
         made_from = mark if path == search.ENTRY else fingerprint(body)
         yield _asset(path, made_from, partial(bytes, body))
 
