@@ -71,18 +71,14 @@ class TransformError(Exception):
     """A program failed; the message goes on after its name."""
 
 
-def transform(
-    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, again: bool = False
-) -> None:
+def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report) -> None:
     """Let the operator's programs make what they make of the entries that wait for them.
 
-    There is one process for each program, unless more than a thousand entries wait. With `again`
-    all entries that are stored wait. When a program fails, its entries stay as their feeds say
-    them, and the report says so.
+    There is one process for each program, unless more than a thousand entries wait. When a program
+    fails, its entries stay as their feeds say them and wait for the next run, and the report says
+    so.
     """
     by_key = {feed.key: feed for feed in feeds if feed.picks is Picks.ALSO}
-    if again:
-        run.store.transforms.again(key for key, feed in by_key.items() if feed.transform)
     if not any(feed.transform for feed in feeds):
         return
     waiting: dict[tuple[str, ...], list[int]] = {}
@@ -103,8 +99,7 @@ def transform(
             more = f" (and {format_count(len(others), 'other reason')})" if others else ""
             entries = format_count(sum(failed.values()), "entry stays", "entries stay")
             report.notice(
-                f"transform: {' '.join(command)} {reason}{more}; {entries} as sent. Mend it, then "
-                "`planet render --transform-again`"
+                f"transform: {' '.join(command)} {reason}{more}; {entries} as sent until it works"
             )
 
 

@@ -158,11 +158,8 @@ def fetch(
 @options.output_option
 @options.pass_file
 @click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
-@click.option("--transform-again", is_flag=True, help="Let all entries go through `transform`.")
 @options.pass_verbosity
-def render(
-    config_file: ConfigFile, force: bool, transform_again: bool, verbosity: Verbosity
-) -> int:
+def render(config_file: ConfigFile, force: bool, verbosity: Verbosity) -> int:
     """Make the site from the state. No request is sent, and feeds that are files are not read."""
     from planet.run.lists import load_feeds
     from planet.run.maintain import retire
@@ -175,7 +172,7 @@ def render(
         config = config_file.read()
         with open_run(config) as run, show_report(report, verbosity):
             feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
-            transform(config, feeds, run=run, report=report, again=transform_again)
+            transform(config, feeds, run=run, report=report)
             publish_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:
                 retire(config, feeds, run=run)

@@ -104,7 +104,7 @@ EXPLANATIONS: Final[Mapping[Reason, ReasonWords]] = {
     Reason.TRANSFORM: ReasonWords(
         "transform",
         _NOT + "the program {detail} dropped it, by {setting}.",
-        "Once the program lets it pass, `planet render --transform-again` shows it.",
+        "It is shown without the program, or when it is edited and the program lets it pass.",
     ),
     Reason.FUTURE: ReasonWords(
         "future",
@@ -154,7 +154,7 @@ _TRANSFORMED: Final = {
     TransformOutcome.CHANGED: "The program {command} changed of it: {detail}.",
     TransformOutcome.SAME: "The program {command} left it as it is.",
     TransformOutcome.FAILED: "It is as its feed says it, for the program {command} {detail}. "
-    "`planet render --transform-again` tries again.",
+    "The next run tries again.",
 }
 
 

@@ -20,13 +20,15 @@ Html = NewType("Html", str)
 class TransformOutcome(StrEnum):
     """What a program of the operator's made of an entry."""
 
+    WAITING = "waiting"
+    """It has not seen the entry yet."""
     CHANGED = "changed"
     SAME = "same"
     """It answered with the entry as it got it."""
     DROPPED = "dropped"
     """It answered that the entry is not to be shown."""
     FAILED = "failed"
-    """The entry is as its feed says it."""
+    """The entry is as its feed says it, and waits for the next run."""
 
 
 class Transformed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

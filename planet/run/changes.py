@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import NewEntry, ParseResult
-    from planet.store import EntryRow, SentEntry
+    from planet.store import EntryRow, StoredEntry
 
 
 def decide_changes(
     result: ParseResult,
     rows: Mapping[str, EntryRow],
-    before: Mapping[int, SentEntry],
+    before: Mapping[int, StoredEntry],
     *,
     shown: int | None,
     now: datetime,
@@ -129,6 +129,7 @@ def remove_text(draft: NewEntry) -> NewEntry:
         content=None,
         links=None,
         cleaning=None,
+        transformed=None,
     )
 
 
@@ -139,7 +140,7 @@ def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -
     return RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
 
 
-def date_edit(before: SentEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:
+def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:
     """Return the moments of an entry as they are once it says what `draft` says.
 
     `edited_at` is when its publisher's edit was seen; None when it is no edit. The publisher tells

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import Counts, ParseResult, Picks, RestoredEntry
+from planet.model import (
+    Counts,
+    ParseResult,
+    Picks,
+    RestoredEntry,
+    Transformed,
+    TransformOutcome,
+)
 from planet.parse import PARSER
 from planet.run.changes import decide_changes, is_held_back, known_digests
 from planet.schedule import changes_pages, current_state, record_attempt
@@ -71,7 +78,7 @@ def keep(
     changes = None
     if reading is not None:
         changes = decide(feed, reading, rows, store=store, now=fetched.ended)
-    store.keep(state, changes, shows=shows, transforms=bool(feed.transform))
+    store.keep(state, changes, shows=shows)
     return KeptAnswer(state, changes.counts if changes else Counts())
 
 
@@ -88,9 +95,13 @@ def decide(
         # They are dated by themselves, and none is held back: a feed is not new to whoever picks.
         drafts = tuple(replace(draft, rank=None) for draft in result.drafts)
         result = replace(result, drafts=drafts)
+    elif feed.transform:
+        waits = Transformed(outcome=TransformOutcome.WAITING, command=" ".join(feed.transform))
+        drafts = tuple(replace(draft, transformed=waits) for draft in result.drafts)
+        result = replace(result, drafts=drafts)
     ids = [draft.former_id or draft.id for draft in result.drafts]
     numbers = [rows[key].number for key in ids if key in rows]
-    before = store.transforms.as_sent(numbers) if numbers else {}
+    before = store.transforms.read(numbers) if numbers else {}
     return decide_changes(result, rows, before, shown=feed.new_feed_entries, now=now)
 
 

@@ -14,4 +14,4 @@ from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChange
 from planet.store.restored import KnownEntry
 from planet.store.store import Store
 from planet.store.texts import TextTable
-from planet.store.transforms import SentEntry, TransformResult
+from planet.store.transforms import StoredEntry, TransformResult

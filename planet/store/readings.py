@@ -12,7 +12,6 @@ from planet.store.entries import (
     write_columns,
 )
 from planet.store.texts import put_text
-from planet.store.transforms import forget_transform, let_wait
 
 if TYPE_CHECKING:
     import sqlite3
@@ -68,24 +67,18 @@ class FeedChanges(NamedTuple):
     counts: Counts
 
 
-def write_entries(
-    connection: sqlite3.Connection, feed: int, changes: FeedChanges, *, transforms: bool
-) -> None:
-    """Store what changed among the entries of a feed; with `transforms`, it waits for a program.
-
-    Within the caller's transaction.
-    """
+def write_entries(connection: sqlite3.Connection, feed: int, changes: FeedChanges) -> None:
+    """Store what changed among the entries of a feed, within the caller's transaction."""
     connection.executemany(
         "DELETE FROM entry WHERE number = ?", [(number,) for number in changes.replaced]
     )
     for entry in changes.added:
         number = insert_entry(connection, feed, entry.draft, entry.dates)
-        _let_wait(connection, number, entry.waiting, transforms=transforms)
+        _let_wait(connection, number, entry.waiting)
     for edit in changes.edited:
         _write_edit(connection, edit)
-        forget_transform(connection, edit.number)
         connection.execute("DELETE FROM waiting WHERE number = ?", (edit.number,))
-        _let_wait(connection, edit.number, edit.waiting, transforms=transforms)
+        _let_wait(connection, edit.number, edit.waiting)
     for is_listed, listed in ((1, changes.came_back), (0, changes.left)):
         connection.executemany(
             "UPDATE entry SET present = ? WHERE number = ?",
@@ -124,12 +117,8 @@ def _write_edit(connection: sqlite3.Connection, edit: EditedEntry) -> None:
     put_text(connection, edit.number, draft)
 
 
-def _let_wait(
-    connection: sqlite3.Connection, number: int, waiting: str | None, *, transforms: bool
-) -> None:
-    """Let an entry wait for its text, or for a program."""
+def _let_wait(connection: sqlite3.Connection, number: int, waiting: str | None) -> None:
+    """Let an entry wait for its text, if that has a digest."""
     if waiting is not None:
         row = number, bytes.fromhex(waiting)
         connection.execute("INSERT INTO waiting VALUES (?, ?)", row)
-    elif transforms:
-        let_wait(connection, number)

@@ -72,13 +72,6 @@ CREATE TABLE waiting (            -- entries that are stored without their texts
     digest BLOB NOT NULL          -- theirs; it is empty in `entry` as long as they wait
 );
 
-CREATE TABLE transform (          -- entries that a program is to see, or saw
-    number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-    waits    INTEGER NOT NULL,
-    dated    INTEGER,             -- these as its feed says it, where the program changed it
-    original BLOB                 -- JSON of a NewEntry
-);
-
 CREATE TABLE restored (
     feed       TEXT NOT NULL,     -- its key
     uid        TEXT NOT NULL,     -- as published; empty in the row that holds for all others

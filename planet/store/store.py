@@ -18,7 +18,7 @@ from planet.store.publications import DigestTable, Publications
 from planet.store.readings import write_entries, write_episodes
 from planet.store.restored import RestoredEntries
 from planet.store.texts import TextTable, drop_texts
-from planet.store.transforms import TransformTable, drop_originals_of_texts
+from planet.store.transforms import TransformTable
 
 if TYPE_CHECKING:
     import sqlite3
@@ -204,12 +204,10 @@ class Store:
         changes: FeedChanges | None = None,
         *,
         shows: bool = False,
-        transforms: bool = False,
     ) -> None:
         """Store what is known of a feed, and what changed among its entries.
 
-        `shows` says that something a page shows of the feed has changed besides its entries. With
-        `transforms`, what is new or edited waits for a program (`transforms`).
+        `shows` says that something a page shows of the feed has changed besides its entries.
         """
         if changes is None:
             # What is to be stored later may be of the same feed.
@@ -219,7 +217,7 @@ class Store:
             if changes and state.picks is Picks.ONLY:
                 write_episodes(self._connection, feed, changes)
             elif changes:
-                write_entries(self._connection, feed, changes, transforms=transforms)
+                write_entries(self._connection, feed, changes)
                 self.restored.drop(state.key)
             if shows or (changes and (changes.added or changes.edited or changes.replaced)):
                 bump_generation(self._connection)
@@ -258,7 +256,6 @@ class Store:
             )
             without_text = drop_texts(self._connection, texts_before)
             drop_digests(self._connection, without_text)
-            drop_originals_of_texts(self._connection, without_text)
             removed = self._connection.execute(
                 "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
                 (codec.micros(entries_before),),

@@ -124,8 +124,9 @@ def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | N
     if limit is not None and entry.rank is not None and entry.rank >= limit:
         detail = f"entry {entry.rank + 1} of a new feed"
         return Decision(entry=entry, reason=Reason.HELD_BACK, detail=detail)
-    if entry.transformed and entry.transformed.outcome is TransformOutcome.DROPPED:
-        return Decision(entry=entry, reason=Reason.TRANSFORM, detail=entry.transformed.command)
+    made = entry.transformed if feed.transform else None
+    if made and made.outcome is TransformOutcome.DROPPED:
+        return Decision(entry=entry, reason=Reason.TRANSFORM, detail=made.command)
     if feed.future is Future.DROP and entry.dated > now:
         return Decision(entry=entry, reason=Reason.FUTURE, until=entry.dated)
     return Decision(entry=entry, reason=Reason.KEPT)

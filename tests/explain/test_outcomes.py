@@ -239,7 +239,7 @@ CASES = {
         ),
     ),
     "transform": Case(
-        config=ONE,
+        config=f"{ONE}  transform: [/bin/cat]\n",
         one=(
             draft(
                 "a",
@@ -249,10 +249,10 @@ CASES = {
         reason="transform",
         words=(
             (
-                "It is not shown, because the program ./repair -a dropped it, by `transform`, "
-                "which the config does not set; config.yaml:4:8 is where the feed stands."
+                "It is not shown, because the program ./repair -a dropped it, by `transform` of "
+                "One (config.yaml:5:3)."
             ),
-            "Once the program lets it pass, `planet render --transform-again` shows it.",
+            "It is shown without the program, or when it is edited and the program lets it pass.",
         ),
     ),
     "language": Case(

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from planet.model import Enclosure, NewEntry, Text, TextKind
 from planet.run.changes import can_wait, date_edit, date_new_entry, order_drafts
-from planet.store import EditDates, SentEntry
+from planet.store import EditDates, StoredEntry
 from tests.builders import NOW, make_draft
 from tests.cases import case, cases
 
@@ -25,9 +25,9 @@ def test_an_entry_that_is_met_is_dated(draft: NewEntry, dated: object) -> None:
     assert (dates.first_seen, dates.changed_at, dates.dated) == (NOW, NOW, dated)
 
 
-STORED = SentEntry(make_draft(published=NOW - 5 * DAY, raw="Words"), dated=NOW - 5 * DAY)
-PAGE = SentEntry(make_draft(rank=0), dated=NOW - 5 * DAY)
-EDITED = SentEntry(make_draft(updated=NOW - DAY, raw="Old"), dated=NOW)
+STORED = StoredEntry(make_draft(published=NOW - 5 * DAY, raw="Words"), dated=NOW - 5 * DAY)
+PAGE = StoredEntry(make_draft(rank=0), dated=NOW - 5 * DAY)
+EDITED = StoredEntry(make_draft(updated=NOW - DAY, raw="Old"), dated=NOW)
 
 
 def sign(number: int) -> Text:
@@ -35,7 +35,7 @@ def sign(number: int) -> Text:
     return Text(value=f'<img src="a?sig={number}">Same', kind=TextKind.HTML)
 
 
-SIGNED = SentEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
+SIGNED = StoredEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
 
 
 @cases(
@@ -56,7 +56,7 @@ SIGNED = SentEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
     case("a date at last", PAGE, make_draft(published=NOW - 7 * DAY), NOW - 7 * DAY, NOW - 7 * DAY),
 )
 def test_an_edit_with(
-    before: SentEntry, draft: NewEntry, updated: datetime | None, dated: datetime
+    before: StoredEntry, draft: NewEntry, updated: datetime | None, dated: datetime
 ) -> None:
     dates = date_edit(before, draft, edited_at=NOW)
 
