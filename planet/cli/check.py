@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from planet.cli import options
 from planet.cli.options import ConfigFile, clock, open_run
-from planet.cli.output import append_summary, link_to_line, print_annotations, report_refusal
+from planet.cli.output import append_summary, print_annotations, report_refusal
 from planet.errors import ConfigError, FeedError, Problem, StateError, UsageError, fold_problems
 from planet.model import Entry, Feed, FeedState, Filters, Picks, Source
 from planet.report import (
@@ -30,7 +30,7 @@ from planet.report import (
     printable_line,
     workflow,
 )
-from planet.report.workflow import Linked, escape_words
+from planet.report.workflow import escape_words
 from planet.schedule.health import advise
 from planet.store import Store
 from planet.text.address import redact
@@ -127,10 +127,10 @@ def _check_config(
     annotations = workflow.annotate_problems(warnings)
     # Warnings with a place are shown on their lines.
     head = [well, *(problem.message for problem in losses)]
-    page = workflow.render_words(*(f"{line}." for line in head))
+    page = workflow.render_page([f"{line}." for line in head])
     if online_check:
         annotations += online_check.annotations()
-        page = online_check.page(head, link_to_line)
+        page = online_check.page(head)
     print_annotations(annotations, err=as_json)
     append_summary(page)
     return online_check.exit_code if online_check else Exit.DONE
@@ -363,14 +363,12 @@ class _OnlineCheck(msgspec.Struct, frozen=True, kw_only=True):
             click.echo(self.refused, err=True)
         click.echo(self.summary, err=True)
 
-    def page(self, head: Sequence[str], linked: Linked) -> str:
+    def page(self, head: Sequence[str]) -> str:
         """Return the job summary, in Markdown: `head`, feeds that do not work, all others."""
 
         def row(feed: _CheckedFeed) -> tuple[str, str]:
             lines = [feed.outcome, *feed.hints, *feed.matches]
-            return workflow.link_feed(feed.name, feed.feed, linked), "<br>".join(
-                map(escape_words, lines)
-            )
+            return workflow.format_feed(feed.name, feed.feed), "<br>".join(map(escape_words, lines))
 
         columns = ("Feed", "What came of it")
         broken = [row(feed) for feed in self.feeds if not feed.works]
@@ -381,9 +379,7 @@ class _OnlineCheck(msgspec.Struct, frozen=True, kw_only=True):
         ]
         filters = [f"The planet's filters: {match}" for match in self.matches]
         lines = filter(None, [*head, self.summary, self.refused, *filters])
-        return workflow.render_page(
-            [workflow.HEADING, *(f"{escape_words(line)}." for line in lines)], tables
-        )
+        return workflow.render_page([f"{line}." for line in lines], tables)
 
     def annotations(self) -> Iterator[workflow.Annotation]:
         """Yield annotations for lines of the config."""

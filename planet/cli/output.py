@@ -10,7 +10,6 @@ import sys
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import click
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
-_TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 
 
 def print_annotations(annotations: Iterable[Annotation], *, err: bool) -> None:
@@ -43,27 +41,19 @@ def append_summary(text: str) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    _append_to_file(_SUMMARY, f"{text}\n")
+    _append_to_file(_SUMMARY, text)
 
 
 def report_refusal(error: PlanetError, *, err: bool) -> None:
     """Show in a workflow what ended a command."""
     print_annotations(workflow.annotate_error(error), err=err)
     if isinstance(error, ConfigError):
-        text = workflow.render_problems(error.problems, link_to_line)
+        text = workflow.render_problems(error.problems)
     else:
-        text = workflow.render_words(str(error))
+        text = workflow.render_page([str(error)])
     # The error itself matters more than this one.
     with suppress(OutputError):
         append_summary(text)
-
-
-def link_to_line(place: Place | None) -> str | None:
-    """Return the address of a line of a file of the repository, as of this commit."""
-    path, tree = _path_in_repository(place), [os.environ.get(name) for name in _TREE]
-    if path is None or place is None or not all(tree):
-        return None
-    return "{}/{}/blob/{}".format(*tree) + f"/{quote(path)}#L{place.line}"
 
 
 def _path_in_repository(place: Place | None) -> str | None:
@@ -125,7 +115,7 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
         click.echo(report.alarm, err=True)
     print_annotations(workflow.annotate_report(report), err=verbosity.as_json)
     if os.environ.get(_SUMMARY):
-        append_summary(workflow.render_report(report, link_to_line))
+        append_summary(workflow.render_report(report))
 
 
 class _Lines(Listener):

@@ -1,27 +1,26 @@
 """What a workflow shows of a command: annotations on lines of the config, and the job summary.
 
 An annotation is a workflow command of GitHub, which Forgejo and Gitea read as well: a line
-`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, what needs
-attention, then the outcome of each feed.
+`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, a table of what
+needs attention, then the outcome of each feed as lines of text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from planet.errors import ConfigError, Place, PlanetError, Problem
 from planet.model import Feed, Outcome
 from planet.report.printable import printable
-from planet.report.report import FeedOutcome, Report, with_failure_count
+from planet.report.report import Report, with_failure_count
 from planet.text.address import redact
 from planet.text.plain import shorten
 
-Linked: TypeAlias = Callable[[Place | None], str | None]
-"""Gives the address at which a line of the config can be seen, or None."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _MOST: Final = 8
 """How many of a level are printed: GitHub shows ten of a step, and silently drops the others."""
@@ -57,6 +56,10 @@ class Annotation(msgspec.Struct, frozen=True, kw_only=True):
         )
         level = "error" if self.is_error else "warning"
         return f"::{level}{' ' if fields else ''}{fields}::{_escape(words)}"
+
+
+def _escape(words: str) -> str:
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def annotate_report(report: Report) -> list[Annotation]:
@@ -104,26 +107,18 @@ def limit_annotations(annotations: Iterable[Annotation]) -> list[Annotation]:
     return limited
 
 
-def _escape(words: str) -> str:
-    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
 # The job summary
 
-
-LIMIT: Final = 64_000
-"""The most bytes of a job summary; GitHub shows none that is longer than 1 MiB."""
-
+ROWS: Final = 200
+"""The most rows of a table and lines of a text: GitHub shows no page of more than 1 MiB."""
+_LONGEST: Final = 300
 # Unlike a backslash, a character reference is text in Markdown and in HTML.
 _REFERENCES: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>\"'`*_[]()#|~!\\$:^{}"})
+_MARKUP: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>*_`[]|~\\$^{}"})
 # GitHub makes links of names of people and issues, and of addresses without a scheme.
 _NAMING: Final = re.compile(r"[@#](?=\w)|www(?=\.)", re.IGNORECASE)
-_MARKUP: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>*_`[]|~\\$^{}"})
 _STARTING: Final = re.compile(r"[-+#=:%]|[0-9]{1,9}[.)]")
 _NO_TARGET: Final = re.compile(r"[\x00-\x20\"'()<>\\^`{|}\x7f]")
-_LONGEST: Final = 300
-_RESERVE: Final = 300
-"""Bytes that are kept free for the end of a table."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,15 +127,16 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
-    folded: bool = False
-    """Whether only the title is shown until it is opened."""
+
+
+def _shorten(text: str) -> str:
+    # A character without width between sign and name.
+    return _NAMING.sub("\\g<0>\u200b", shorten(printable(text), _LONGEST))
 
 
 def escape_words(text: str) -> str:
     """Return any text as one line that is only text in Markdown, in a sentence or in a cell."""
-    line = shorten(printable(text), _LONGEST)
-    # A character without width between sign and name.
-    return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
+    return _shorten(text).translate(_REFERENCES)
 
 
 def escape_prose(text: str) -> str:
@@ -149,8 +145,7 @@ def escape_prose(text: str) -> str:
     Only what Markdown, HTML and templates (Liquid, Jinja) would read is written as a reference, so
     quotes and brackets of sentences stay as they are.
     """
-    line = _NAMING.sub("\\g<0>\u200b", shorten(printable(text), _LONGEST)).translate(_MARKUP)
-    line = line.replace("://", "&#58;//")
+    line = _shorten(text).translate(_MARKUP).replace("://", "&#58;//")
     # At the beginning of an item it would begin a list, a heading or a table.
     start = _STARTING.match(line)
     end = start.end() - 1 if start else 0
@@ -172,105 +167,50 @@ def format_code(address: str) -> str:
     return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
 
 
-def format_link(text: str, address: str | None) -> str:
-    """Return any text as a link to an address of ours, which is quoted; without one, as text."""
-    return f"[{escape_words(text)}]({address})" if address else escape_words(text)
+def format_feed(name: str, feed: Feed) -> str:
+    """Return a feed's name and its address, for a cell."""
+    address = redact(feed.written_url)
+    return escape_words(name) + ("" if name == address else f"<br>{format_code(address)}")
 
 
-def render_page(head: Sequence[str], tables: Sequence[Table]) -> str:
-    """Return paragraphs and the tables that have rows; rows beyond `LIMIT` bytes are left out."""
-    parts = [f"{paragraph}\n" for paragraph in head]
-    tables = [table for table in tables if table.rows]
-    for left, table in zip(range(len(tables), 0, -1), tables, strict=True):
-        parts.append(_render_table(table, LIMIT - sum(map(_size, parts)) - _RESERVE * left))
-    return "\n".join(parts)
+def render_page(head: Sequence[str], tables: Sequence[Table] = ()) -> str:
+    """Return a job summary of these paragraphs, which may be any text, and tables with rows."""
+    parts = ["### Planet", *map(escape_words, head)]
+    for table in tables:
+        rows = [table.columns, ["---"] * len(table.columns), *table.rows[:ROWS]]
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        if table.rows:
+            parts += [f"#### {table.title} ({len(table.rows):,})", "\n".join(lines)]
+        if more := len(table.rows[ROWS:]):
+            parts.append(f"{more:,} more.")
+    return "".join(f"{part}\n\n" for part in parts)
 
 
-def _render_table(table: Table, room: int) -> str:
-    """Return a table with as many rows as there are bytes of room for."""
-    lines = [_render_row(table.columns), _render_row(["---"] * len(table.columns))]
-    size = sum(map(_size, lines))
-    shown = 0
-    for row in map(_render_row, table.rows):
-        if size + _size(row) > room:
-            break
-        lines.append(row)
-        size += _size(row)
-        shown += 1
-    text = "".join(lines) if shown else ""
-    if left := len(table.rows) - shown:
-        text += f"\n{left:,} more, for which there is no room here.\n"
-    title = f"{table.title} ({len(table.rows):,})"
-    if table.folded:
-        return f"<details><summary>{title}</summary>\n\n{text}\n</details>\n"
-    return f"#### {title}\n\n{text}"
-
-
-def _render_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _size(text: str) -> int:
-    return len(text.encode())
-
-
-HEADING = "### Planet"
-_OUTCOMES: Final = {Outcome.FAILED: "Failed", Outcome.NEW: "With news", Outcome.SAME: "Unchanged"}
-
-
-def render_report(report: Report, linked: Linked) -> str:
+def render_report(report: Report) -> str:
     """Return the job summary of a run, in Markdown."""
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
-    head = [f"{escape_words(line).rstrip('.')}." for line in lines if line]
     issues = [
         (
-            link_feed(issue.name, issue.feed, linked),
+            format_feed(issue.name, issue.feed),
             escape_words(issue.trouble or ""),
             escape_words(issue.advice.words),
         )
         for issue in report.issues
     ]
     columns = "Feed", "What is wrong", "What to do"
-    tables = [Table(title="In need of attention", columns=columns, rows=issues)]
-    columns_of_all = "Feed", "Status", "What came of it", "Remarks"
-    for outcome, title in _OUTCOMES.items():
-        rows = [
-            _outcome_row(result, linked) for result in report.outcomes if result.outcome is outcome
-        ]
-        tables.append(Table(title=title, columns=columns_of_all, rows=rows, folded=True))
-    return render_page([HEADING, *head], tables)
+    table = Table(title="In need of attention", columns=columns, rows=issues)
+    page = render_page([f"{line.rstrip('.')}." for line in lines if line], [table])
+    # As code, in which nothing of a feed is more than text.
+    told = [result for result in report.outcomes if result.outcome is not Outcome.SAME]
+    told.sort(key=lambda result: result.outcome is not Outcome.FAILED)
+    text = [f"    {shorten(result.line, _LONGEST)}" for result in told[:ROWS]]
+    return page + "".join(f"{line}\n" for line in text)
 
 
-def render_problems(problems: Iterable[Problem], linked: Linked) -> str:
+def render_problems(problems: Iterable[Problem]) -> str:
     """Return the job summary of a config with mistakes, in Markdown."""
     rows = [
-        (
-            format_link(str(problem.place), linked(problem.place)) if problem.place else "",
-            escape_words(problem.message),
-        )
+        (escape_words(str(problem.place or "")), escape_words(problem.message))
         for problem in problems
     ]
-    return render_page([HEADING], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
-
-
-def render_words(*paragraphs: str) -> str:
-    """Return a job summary of these paragraphs, in Markdown."""
-    return render_page([HEADING, *map(escape_words, paragraphs)], [])
-
-
-def link_feed(name: str, feed: Feed, linked: Linked) -> str:
-    """Return a feed's name and its address, with a link to its line in the config."""
-    shown, address = format_link(name, linked(feed.place)), redact(feed.written_url)
-    return shown if name == address else f"{shown}<br>{format_code(address)}"
-
-
-def _outcome_row(result: FeedOutcome, linked: Linked) -> tuple[str, ...]:
-    moved = [f"leads to {redact(result.moved_to)}"] if result.moved_to else []
-    # What cannot wait stands in the table above.
-    advice = [result.advice.words] if result.advice and result.advice.concern.can_wait else []
-    return (
-        link_feed(result.name, result.feed, linked),
-        f"{result.status or ''}",
-        escape_words(result.words),
-        "<br>".join(map(escape_words, [*moved, *advice, *result.notes])),
-    )
+    return render_page([], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])

@@ -1,6 +1,5 @@
 """The page of a run on GitHub: what is on it, how long it is, and that no feed writes on it."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,12 +10,11 @@ from planet.errors import Place, Problem
 from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Issue, Report, workflow
 from planet.report.workflow import (
-    LIMIT,
+    ROWS,
     Table,
     escape_prose,
     escape_words,
     format_code,
-    format_link,
     format_prose_link,
     render_page,
 )
@@ -56,7 +54,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 def row_of(text: str) -> str:
     """A page with one row of one cell."""
-    return render_page(["### A"], [Table(title="T", columns=("C",), rows=[(text,)])])
+    return render_page([], [Table(title="T", columns=("C",), rows=[(text,)])])
 
 
 def seen(text: str) -> str:
@@ -69,7 +67,7 @@ def seen(text: str) -> str:
 def test_what_a_feed_says_shows_as_words(attack: str) -> None:
     text = row_of(escape_words(attack))
 
-    assert seen(text) == f"AT (1)C{attack}"
+    assert seen(text) == f"PlanetT (1)C{attack}"
 
 
 @pytest.mark.parametrize("shown", [escape_words, format_code], ids=["words", "code"])
@@ -108,32 +106,18 @@ def test_what_is_said_at_length_is_cut() -> None:
     assert len(format_code("x" * 1000)) <= 300 + 2
 
 
-def test_words_lead_to_an_address_of_ours_if_there_is_one() -> None:
-    assert format_link("a [b]", "https://github.com/x") == "[a &#91;b&#93;](https://github.com/x)"
-    assert format_link("a", None) == "a"
+def test_a_page_has_no_tables_without_rows_and_says_how_many_it_leaves_out() -> None:
+    tables = [
+        Table(title="T", columns=("C",), rows=[]),
+        Table(title="U", columns=("C", "D"), rows=[("1", "2")] * (ROWS + 1000)),
+    ]
 
+    text = render_page(["B <b>."], tables)
 
-def test_a_page_has_no_tables_without_rows() -> None:
-    assert (
-        render_page(["### A", "B."], [Table(title="T", columns=("C",), rows=[])]) == "### A\n\nB.\n"
+    assert text.startswith(
+        "### Planet\n\nB &#60;b&#62;.\n\n#### U (1,200)\n\n| C | D |\n| --- | --- |\n| 1 | 2 |\n"
     )
-
-
-@pytest.mark.parametrize("letter", ["x", "ß", "<", "🎉"])
-@pytest.mark.parametrize("number", [1, 1_000])
-def test_a_page_that_would_be_too_long_says_how_much_is_left_out(letter: str, number: int) -> None:
-    rows = [(escape_words(letter * 299),)] * number
-    tables = [Table(title=title, columns=("C",), rows=rows, folded=True) for title in "TUV"]
-
-    text = render_page(["### A"], tables)
-
-    shown = re.findall(rf"^\| {re.escape(escape_words(letter * 299))} \|$", text, re.MULTILINE)
-    left = [int(each.replace(",", "")) for each in re.findall(r"^(\S+) more, for", text, re.M)]
-    assert len(shown) + sum(left) == 3 * number
-    assert len(text.encode()) <= LIMIT
-    assert text.count("<details>") == text.count("</details>") == 3
-    if number > 1:
-        assert len(text.encode()) > LIMIT - 3 * 1000
+    assert (text.count("| 1 | 2 |"), text.endswith("\n\n1,000 more.\n\n")) == (ROWS, True)
 
 
 # Of a run
@@ -142,11 +126,7 @@ DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
 LATER = Advice(concern=IssueKind.LIFETIME, words="Tell its publisher.")
 
 
-def linked(place: Place | None) -> str | None:
-    return f"https://github.example/{place.file}#L{place.line}" if place else None
-
-
-def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() -> None:
+def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_lines_of_text() -> None:
     place = Place(file="config.yaml", line=7, column=5)
     one = make_feed(place=place)
     report = Report(
@@ -185,15 +165,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
         notices=("something was mended.",),
     )
 
-    text = workflow.render_report(report, linked)
-
-    def address(key: str) -> str:
-        return f"<br>`https://{key}.example/feed`"
-
-    said = "it takes too long &#40;3 times in a row&#41;"
-    name = f"[One](https://github.example/config.yaml#L7){address('one')}"
-    header = "| Feed | Status | What came of it | Remarks |\n| --- | --- | --- | --- |\n"
-    assert text == (
+    assert workflow.render_report(report) == (
         "### Planet\n\n"
         "3 of 3 feeds looked at, 1 with news, 1 unchanged, 1 failed, 2 new entries, "
         "1 in need of attention &#40;see planet status&#41;.\n\n"
@@ -202,37 +174,42 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
         "something was mended.\n\n"
         "#### In need of attention (1)\n\n"
         "| Feed | What is wrong | What to do |\n| --- | --- | --- |\n"
-        f"| {name} | {said} | Wait. |\n\n"
-        f"<details><summary>Failed (1)</summary>\n\n{header}"
-        f"| {name} |  | {said} |  |\n\n</details>\n\n"
-        f"<details><summary>With news (1)</summary>\n\n{header}"
-        f"| Two{address('two')} | 200 | 2 new, 1 edited | "
-        "leads to https&#58;//new.example/?key=…<br>Tell its publisher.<br>odd |\n\n</details>\n\n"
-        f"<details><summary>Unchanged (1)</summary>\n\n{header}"
-        f"| Three{address('three')} | 304 | not modified &#40;304&#41; |  |\n\n</details>\n"
+        "| One<br>`https://one.example/feed` | it takes too long &#40;3 times in a row&#41; "
+        "| Wait. |\n\n"
+        "    One: it takes too long (3 times in a row)\n"
+        "    Two: 2 new, 1 edited\n"
     )
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_feed_ends_the_text_of_a_page(attack: str) -> None:
+    outcomes = [
+        FeedOutcome(feed=make_feed(), name=name, outcome=Outcome.NEW, added=1)
+        for name in (attack, f"```\n{attack}")
+    ]
+
+    page = workflow.render_report(Report(started=NOW, outcomes=outcomes))
+
+    (code,) = (token for token in tokens(page) if token.type == "code_block")
+    assert page.endswith("".join(f"    {line}\n" for line in code.content.splitlines()))
+    assert len(code.content.splitlines()) == 2
 
 
 def test_a_feed_that_is_called_by_its_address_has_it_once() -> None:
     feed = make_feed()
 
-    assert workflow.link_feed(feed.url, feed, linked) == "https&#58;//one.example/feed"
+    assert workflow.format_feed(feed.url, feed) == "https&#58;//one.example/feed"
 
 
 def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
     place = Place(file="config.yaml", line=4, column=5)
 
-    text = workflow.render_problems([Problem(place, "what | is"), Problem(None, "wrong")], linked)
+    text = workflow.render_problems([Problem(place, "what | is"), Problem(None, "wrong")])
 
     assert text == (
         "### Planet\n\n#### Mistakes (2)\n\n| Where | What |\n| --- | --- |\n"
-        "| [config.yaml&#58;4&#58;5](https://github.example/config.yaml#L4) | what &#124; is |\n"
-        "|  | wrong |\n"
+        "| config.yaml&#58;4&#58;5 | what &#124; is |\n|  | wrong |\n\n"
     )
-
-
-def test_the_page_of_a_command_that_failed_says_why() -> None:
-    assert workflow.render_words("no <state>\nhere") == "### Planet\n\nno &#60;state&#62; here\n"
 
 
 def test_no_attack_on_pages_is_more_than_words() -> None:
@@ -240,7 +217,7 @@ def test_no_attack_on_pages_is_more_than_words() -> None:
     cells = [(escape_words(each.html), format_code(each.html)) for each in [*own(), *others()]]
 
     for some in (cells[start : start + 50] for start in range(0, len(cells), 50)):
-        found = [*tokens(render_page(["### A"], [Table(title="T", columns=("C", "D"), rows=some)]))]
+        found = [*tokens(render_page([], [Table(title="T", columns=("C", "D"), rows=some)]))]
         assert {token.type for token in found} <= allowed
         assert {token.content for token in found if "html" in token.type} <= OURS
         assert sum(token.type == "tr_open" for token in found) == 1 + len(some)
