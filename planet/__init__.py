@@ -16,8 +16,8 @@ offers, or from the modules that its docstring names.
     6  peek      one feed by itself: what is at an address, through a cache without a config
     6  picks     episodes → picks.yaml, and out of it again
     6  transform  new entries → the operator's program → what it makes of them
-    5  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     5  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
+    4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     4  social    accounts → requests and entries: ActivityPub, AT Protocol     cryptography
     3  http      requests → answers, politely: no feed formats  requests, requests_cache, urllib3
     3  parse     an answer → entries: a file a format family  feedparser, mf2py, bs4, webencodings

@@ -358,10 +358,6 @@ class Timeline(Protocol):
         """By day, the newest first."""
 
     @property
-    def months(self) -> Mapping[tuple[int, int], Part]:
-        """The same by year and month."""
-
-    @property
     def sources(self) -> Mapping[str, Part]:
         """The same posts by the key of their source."""
 
@@ -377,7 +373,6 @@ class Timeline(Protocol):
         self,
         limit: int | None = None,
         *,
-        period: tuple[int, ...] = (),
         sources: Collection[str] | None = None,
         timeless: bool = False,
         playable: bool = False,
@@ -385,7 +380,6 @@ class Timeline(Protocol):
     ) -> Iterator[Post]:
         """Yield the newest posts, of all or of a part.
 
-        A period is a year, a month of it, and perhaps a day of that.
         With `timeless`, those without a date come last. An entry arrives when it is first seen, but
         not before the moment it is filed under.
         """
@@ -394,12 +388,6 @@ class Timeline(Protocol):
         """Return the newest posts, at most `per_source` of a source on one day, `limit` in all.
 
         Picked episodes are not counted as their source's: the operator chose each.
-        """
-
-    def latest(self, limit: int) -> Iterator[Post]:
-        """Yield the newest posts of each source, at most so many, the newest of a source first.
-
-        They are those without a date where a source has no others.
         """
 
     def numbered(self, numbers: Collection[int]) -> Mapping[int, Post]:

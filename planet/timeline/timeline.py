@@ -40,10 +40,6 @@ class PostTimeline:
         return _group(self.dated, lambda post: post.day)
 
     @cached_property
-    def _by_month(self) -> dict[tuple[int, int], list[Post]]:
-        return _group(self.dated, lambda post: (post.day.year, post.day.month))
-
-    @cached_property
     def _by_source(self) -> dict[str, list[Post]]:
         return _group(self.dated, lambda post: post.source.key)
 
@@ -55,11 +51,6 @@ class PostTimeline:
     def days(self) -> Mapping[date, Part]:
         """As `model.Timeline.days`."""
         return _sum_up(self._by_day)
-
-    @cached_property
-    def months(self) -> Mapping[tuple[int, int], Part]:
-        """As `model.Timeline.months`."""
-        return _sum_up(self._by_month)
 
     @cached_property
     def sources(self) -> Mapping[str, Part]:
@@ -80,7 +71,6 @@ class PostTimeline:
         self,
         limit: int | None = None,
         *,
-        period: tuple[int, ...] = (),
         sources: Collection[str] | None = None,
         timeless: bool = False,
         playable: bool = False,
@@ -88,9 +78,6 @@ class PostTimeline:
     ) -> Iterator[Post]:
         """As `model.Timeline.posts`."""
         found: Iterable[Post] = (*self.dated, *self.undated) if timeless else self.dated
-        if period:
-            found = self._by_month.get((*period, 0)[:2], ())  # type: ignore[arg-type]
-            found = (post for post in found if post.day.day in period[2:3] or len(period) < 3)
         if sources is not None:
             found = (post for post in found if post.source.key in sources)
         if playable:
@@ -117,11 +104,6 @@ class PostTimeline:
                     rest[key] += 1
         met = {(post.day, post.source.key) for post in chosen if not post.picked}
         return FairShare(tuple(chosen), {key: rest[key] for key in rest if key in met})
-
-    def latest(self, limit: int) -> Iterator[Post]:
-        """As `model.Timeline.latest`."""
-        for posts in (self._undated_by_source | self._by_source).values():
-            yield from posts[:limit]
 
     def numbered(self, numbers: Collection[int]) -> Mapping[int, Post]:
         """As `model.Timeline.numbered`."""

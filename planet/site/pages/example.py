@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -14,13 +13,11 @@ from planet.model import (
     Digest,
     Edition,
     Entry,
-    FairShare,
     Html,
     Linked,
     LinkGraph,
     Owner,
     Pages,
-    Part,
     Pick,
     Picking,
     PickList,
@@ -31,11 +28,12 @@ from planet.model import (
 )
 from planet.site.pages.listing import describe_site, list_pages
 from planet.site.pages.theme import OwnPage
+from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
-    from planet.model import Contents, Timeline
+    from planet.model import Contents
     from planet.site.pages.nouns import Page, ShownSite
     from planet.site.pages.theme import Theme
 
@@ -53,30 +51,6 @@ class _Example(msgspec.Struct, frozen=True, kw_only=True):
     digest: Digest
 
 
-class _FewPosts:
-    """A timeline of a few posts of one day, the newest first."""
-
-    def __init__(self, *posts: Post) -> None:
-        self._posts = posts
-        self.timeless: dict[str, Part] = {}
-        self.picked = [(post.entry.feed, post.entry.id) for post in posts if post.picked]
-        parts = [Part(len(posts), post.when, post.when, True, "") for post in posts[:1]]
-        self.days = {post.day: part for post, part in zip(posts, parts, strict=False)}
-        self.sources = {post.source.key: part for post in posts for part in parts}
-
-    def posts(
-        self, limit: int | None = None, *, sources: Collection[str] | None = None, **_: object
-    ) -> Iterator[Post]:
-        """Yield the newest posts, of all or of some sources."""
-        found = (post for post in self._posts if sources is None or post.source.key in sources)
-        return islice(found, limit)
-
-    def fair_share(self, limit: int, per_source: int) -> FairShare:
-        """Return all posts but one, and where that is."""
-        rest = {(post.day, post.source.key): 1 for post in self._posts[-1:]}
-        return FairShare(self._posts[:-1], rest)
-
-
 def list_examples(theme: Theme, files: ShownSite) -> Iterator[tuple[Page, Contents]]:
     """Yield the pages of a full site, of one to pick episodes on, and of one with nothing.
 
@@ -84,19 +58,18 @@ def list_examples(theme: Theme, files: ShownSite) -> Iterator[tuple[Page, Conten
     """
     own = OwnPage(path="x/index.html", title="X", in_navigation=True, text="x", is_markdown=True)
     theme = replace(theme, pages=(*theme.pages, own))
-    empty = Edition(title="P", timezone=_ZONE, timeline=_timeline(), digests=())
+    empty = Edition(title="P", timezone=_ZONE, timeline=PostTimeline(()), digests=())
     for edition, pages in (
-        (make_edition(), Pages(script=True, search=True, indexing=True, picking=Picking.LINK)),
+        (
+            make_edition(),
+            Pages(per_source=2, script=True, search=True, indexing=True, picking=Picking.LINK),
+        ),
         (make_edition(), Pages(archive=1, picking=Picking.FORM)),
         (empty, Pages()),
     ):
         site = replace(describe_site(edition, pages, theme), files=files.files)
         for page in list_pages(edition, pages, theme, site):
             yield page, lambda numbers: dict.fromkeys(numbers, _TEXT)
-
-
-def _timeline(*posts: Post) -> Timeline:
-    return cast("Timeline", _FewPosts(*posts))
 
 
 def make_edition() -> Edition:
@@ -119,7 +92,7 @@ def make_edition() -> Edition:
         owner=Owner(name="R", email="r@planet.example", url="https://r.example/"),
         timezone=_ZONE,
         repository="https://code.example/planet",
-        timeline=_timeline(picked, *more),
+        timeline=PostTimeline((picked, *more)),
         sources=(source, other),
         tags=(Tag(name="Sea", slug="sea"),),
         lists=(listed,),
