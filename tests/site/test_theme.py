@@ -183,6 +183,12 @@ OWN = "{{% extends '!theme/404.html' %}}\n{{% block main %}}{}{{% endblock %}}"
         ":1  access to attribute '_post' of 'Post' object is unsafe",
     ),
     case(
+        "what a page is made of",
+        "404.html",
+        "{{ page.values }}",
+        ":1  access to attribute 'values' of 'Page' object is unsafe",
+    ),
+    case(
         "out of the folder",
         "404.html",
         "{% include '../theme.toml' %}",

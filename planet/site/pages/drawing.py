@@ -56,6 +56,8 @@ _NOUNS = {
     *(ShownLink, ShownPost, ShownSource, ShownSite, Trouble),
 }
 """What a template may read without further questions."""
+_HIDDEN = frozenset({"fingerprint", "picks", "posts", "rest", "tags", "values"})
+"""What a page knows besides what templates see of it."""
 _MISSING = object()
 _CLOSED = (Post, Source, Entry)
 """Nouns of the model that know more than pages show."""
@@ -72,6 +74,8 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         # cost of a page.
         if type(obj) is Words and attribute in vars(obj) and attribute[0] != "_":
             return getattr(obj, attribute)
+        if type(obj) is Page and attribute in _HIDDEN:
+            return self.unsafe_undefined(obj, attribute)
         if type(obj) in _NOUNS and attribute[0] != "_":
             value = getattr(obj, attribute, _MISSING)
             if value is not _MISSING:

@@ -154,6 +154,7 @@ class _Listing:
         self._words = site.words
         self._picks = PickButtons.of(edition, pages)
         self._feeds = site_feeds.of_posts(edition)
+        self._tags = {tag.name: tag for tag in edition.tags}
         # Not in the archive: for that, the texts of all posts there are would have to be read.
         self._has_pictures = theme.options.get("pictures") is True
         self._by_title = ", ".join(islice((source.title for source in edition.sources), 50))
@@ -181,8 +182,9 @@ class _Listing:
             "sources",
             words.sources,
             self._by_title,
-            {"sources": sources, "tags": edition.tags, **self._tags},
+            {"sources": sources, "tags": edition.tags},
             posts=tuple(self._newest_of_each()),
+            tags=self._tags,
         )
         yield from self._podcast()
         yield from chain.from_iterable(map(self._list, edition.lists))
@@ -231,11 +233,6 @@ class _Listing:
             **{**defaults, **fields},
         )
 
-    @property
-    def _tags(self) -> dict[str, Any]:
-        """Return what sources need to show their tags."""
-        return {"tags_by_name": {tag.name: tag for tag in self._edition.tags}}
-
     def _front(self) -> Page:
         edition = self._edition
         shown, left = self._timeline.fair_share(self._pages.front, self._pages.per_source)
@@ -255,7 +252,6 @@ class _Listing:
             edition.title,
             edition.description or ", ".join(source.title for source in beside),
             {
-                "rest": rest,
                 "sources": tuple(map(_only_name, beside)),
                 "source_count": len(edition.sources),
                 "updated": edition.updated if shown else None,
@@ -266,6 +262,7 @@ class _Listing:
             path="index.html",
             feeds=(*site_feeds.of_planet(edition), site_feeds.opml_of(edition)),
             posts=shown,
+            rest=rest,
             shows_texts=self._theme.full_text,
             shows_pictures=self._has_pictures and not self._theme.full_text,
         )
@@ -344,9 +341,9 @@ class _Listing:
             {
                 "source": source,
                 "episodes": tuple(_make_offered_post(entry, source) for entry in offered),
-                "picks": self._picks.among({source.key}),
-                **self._tags,
             },
+            picks=self._picks.among({source.key}),
+            tags=self._tags,
             path=f"{source.folder}index.html",
             feeds=(*site_feeds.own_feed_of(source), *site_feeds.of_source(edition, source)),
             picture=on_site(source.face, edition.link) or source.image,
@@ -408,11 +405,11 @@ class _Listing:
             place.name,
             podcast.description or self._words.what_is_a_podcast,
             {
-                "podcast": podcast,
+                "summary": podcast.description,
                 "cover": self._cover(podcast, folder),
-                "picks": self._picks.among({post.entry.feed for post in posts}),
                 **around,
             },
+            picks=self._picks.among({post.entry.feed for post in posts}),
             path=place.path,
             feeds=feeds,
             posts=tuple(posts),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from zoneinfo import ZoneInfo
 
-    from planet.model import Contents, Enclosure, Html, Pick
+    from planet.model import Contents, Enclosure, Html
     from planet.site.pages.picking import PickButtons, PickControl
     from planet.site.pages.site_feeds import SiteFeed
     from planet.site.words import Words
@@ -127,8 +127,14 @@ class Page:
     shows_texts: bool = False
     shows_pictures: bool = False
     """Whether it shows a picture of each text, and not the text."""
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """What else its template sees, by name: plain values, and nouns of the model."""
+    picks: PickButtons | None = field(default=None, repr=False)
+    """Where its episodes are picked."""
+    tags: Mapping[str, Tag] = field(default_factory=dict, repr=False)
+    """The tags that its sources show, by name."""
+    rest: Mapping[date, Rest] = field(default_factory=dict, repr=False)
+    """What it does not show of its days."""
 
     @property
     def root(self) -> str:
@@ -157,7 +163,8 @@ class Page:
         """Return the hash of all that it is drawn from; `shared` is of what all pages share."""
         about = self.path, self.kind, self.title, self.description, self.picture, self.feeds
         shows = self.shows_texts, self.shows_pictures
-        return fingerprint(shared, *about, *shows, _mark(self.posts), _mark(self.values))
+        inner = map(_mark, (self.posts, self.values, self.picks, self.tags, self.rest))
+        return fingerprint(shared, *about, *shows, *inner)
 
 
 def _mark(value: Any) -> Any:
@@ -211,7 +218,6 @@ class Canvas:
         self.page = page
         self.site = page.site
         self.root = page.root
-        self.picks: PickButtons | None = page.values.get("picks")
         self._sources: dict[tuple[str, str], ShownSource] = {}
         self.texts = self._read_texts(page.posts, contents) if page.shows_texts else {}
         self.pictures = self._read_pictures(page.posts, contents) if page.shows_pictures else {}
@@ -220,7 +226,7 @@ class Canvas:
     def variables(self) -> dict[str, Any]:
         """Return what its template sees besides what every template does."""
         values = {name: self.show(value) for name, value in self.page.values.items()}
-        days = part_by_day(self.posts, self.page.values.get("rest", {}), self.root)
+        days = part_by_day(self.posts, self.page.rest, self.root)
         return {"page": self.page, "posts": self.posts, "days": days, **values}
 
     def show(self, value: Any) -> Any:
@@ -300,6 +306,9 @@ class ShownSource:
         self.quiet_since = source.standing.quiet_since
         self.moved_to = href(source.standing.moved_to)
 
+    def __str__(self) -> str:
+        return self.title
+
     @property
     def href(self) -> str | None:
         """Return its page here; of a show that is no source, its own site."""
@@ -329,7 +338,7 @@ class ShownSource:
     @property
     def tags(self) -> tuple[Tag, ...]:
         """Return its tags, on its own page and in the list of sources."""
-        tags: Mapping[str, Tag] = self._canvas.page.values.get("tags_by_name", {})
+        tags = self._canvas.page.tags
         return tuple(tags[name] for name in self._source.tags if name in tags)
 
     @property
@@ -340,6 +349,13 @@ class ShownSource:
             reason = self._canvas.site.words.why_given_up(health.given_up)
             return Trouble(reason, health.given_up_at, final=True)
         return Trouble(health.trouble, health.trouble_since, False) if health.trouble else None
+
+
+class Picked(NamedTuple):
+    """What is said of an episode because it was picked."""
+
+    note: str | None
+    published: datetime | None
 
 
 class ShownPost:
@@ -358,7 +374,10 @@ class ShownPost:
         self.source = canvas.show_source(post.source)
         self.when = post.when
         self.day = post.day
-        self.picked: Pick | None = post.picked
+        self.picked = Picked(post.picked.note, post.picked.published) if post.picked else None
+
+    def __str__(self) -> str:
+        return self.heading
 
     @property
     def also_in(self) -> tuple[ShownSource, ...]:
@@ -421,11 +440,10 @@ class ShownPost:
     @property
     def pick(self) -> PickControl | None:
         """Return how to pick it or put it back, where there is a way."""
-        if self._canvas.picks is None:
-            return None
+        picks, words = self._canvas.page.picks, self._canvas.site.words
+        # What is offered is no post of the planet, and has no id of one.
         is_offered = not self._post.uid
-        words = self._canvas.site.words
-        return self._canvas.picks.control(self._post.entry, words, is_offered=is_offered)
+        return picks.control(self._post.entry, words, is_offered=is_offered) if picks else None
 
 
 class ShownLink:
@@ -446,6 +464,9 @@ class ShownLink:
         """How many sources link to it."""
         self.posts = tuple(ShownPost(post, canvas) for post in linked.posts[:10])
         """The newest of each source, at most ten."""
+
+    def __str__(self) -> str:
+        return self.title
 
 
 class Group(NamedTuple):
