@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from planet.model import Contents, Edition, Pages, Post, Source
     from planet.site.feeds.channel import Channel, Cover
+    from planet.text.media import Playable
 
 Part: TypeAlias = Literal["planet", "source", "tag", "list"]
 
@@ -130,36 +131,40 @@ def health_file(
     return _whole_file("health.json", *jsonfeed.health(edition.sources, record_of, together))
 
 
-class _Posts(NamedTuple):
-    """Posts that are read when a file is made of them."""
-
-    fingerprint: object
-    """Changes whenever anything that is shown of them does."""
-    read: Callable[[], Iterable[Post]]
-
-
-class _FeedsOfPart(msgspec.Struct, frozen=True, kw_only=True):
-    """What the feeds of a part of the site are made of."""
+class _Feeds(NamedTuple):
+    """The feeds of a part of the site."""
 
     part: Part
     channel: Channel
+    posts: Sequence[Post]
     podcast: Channel
     """The channel of its podcast."""
-    posts: _Posts
-    episodes: _Posts | None
-    """Posts with something to play; None where there is no podcast."""
-    limit: int
-    """Entries in each feed."""
+    episodes: Sequence[Playable] | None
+    """None where there is no podcast."""
 
     def files(self, contents: Contents) -> Iterator[File]:
         """Yield a file for each format."""
         for name in formats(self.part, has_podcast=self.episodes is not None):
-            format_, channel, posts = FORMATS[name], self.channel, self.posts
-            if format_.is_podcast and self.episodes is not None:
-                channel, posts = self.podcast, self.episodes
-            write = partial(_write, format_, channel, posts, self.limit, contents)
-            made_from = fingerprint(channel, posts.fingerprint)
-            yield _file(channel.folder + format_.file, made_from, write)
+            format_, of, posts = FORMATS[name], self.channel, self.posts
+            episodes = self.episodes if format_.is_podcast else None
+            if episodes is not None:
+                of, posts = self.podcast, [episode.post for episode in episodes]
+            write = partial(_write, format_, of, posts, episodes, contents)
+            made_from = fingerprint(of, [(post.uid, post.fingerprint) for post in posts])
+            yield _file(of.folder + format_.file, made_from, write)
+
+
+def _write(
+    format_: Format,
+    of: Channel,
+    posts: Sequence[Post],
+    episodes: Sequence[Playable] | None,
+    contents: Contents,
+) -> bytes:
+    texts = facts.texts(posts, contents, of.words)
+    if format_.file == jsonfeed.FILE:
+        return jsonfeed.write_json_feed(of, posts, texts)
+    return write_xml(format_.file, channel=of, posts=posts, episodes=episodes, texts=texts)
 
 
 def _planet_files(
@@ -167,26 +172,16 @@ def _planet_files(
 ) -> Iterator[File]:
     of, own_podcast, timeline = channel.of_planet(edition), edition.podcast, edition.timeline
     of = replace(of, image=own.address, icon=channel.on_site(icon, edition.link))
-    episodes = None
-    if edition.has_podcast:
-        played = list_playables(timeline.posts(playable=True), pages.feed)
-        episodes = _posts_at_hand([playable.post for playable in played])
-    planet = _FeedsOfPart(
-        part="planet",
-        channel=of,
-        podcast=replace(
-            of,
-            title=own_podcast.title or of.title,
-            description=own_podcast.description or of.description,
-            category=own_podcast.category,
-            image=own.address,
-            page=of.address("podcast/"),
-        ),
-        posts=_posts_at_hand(timeline.fair_share(pages.feed, pages.per_source).posts),
-        episodes=episodes,
-        limit=pages.feed,
+    podcast = replace(
+        of,
+        title=own_podcast.title or of.title,
+        description=own_podcast.description or of.description,
+        category=own_podcast.category,
+        page=of.address("podcast/"),
     )
-    yield from planet.files(contents)
+    posts = timeline.fair_share(pages.feed, pages.per_source).posts
+    episodes = list_playables(timeline.posts(), pages.feed) if edition.has_podcast else None
+    yield from _Feeds("planet", of, posts, podcast, episodes).files(contents)
     yield from _cover_file(own)
     yield _opml_file(of, edition, edition.sources)
 
@@ -194,21 +189,23 @@ def _planet_files(
 def _source_files(
     edition: Edition, limit: int, contents: Contents, theme: str | None
 ) -> Iterator[File]:
+    posts: dict[str, list[Post]] = {}
+    for post in edition.timeline.posts(timeless=True):
+        posts.setdefault(post.source.key, []).append(post)
     for source in filter(attrgetter("has_feeds"), edition.sources):
-        of = channel.of_source(edition, source)
+        of, own = channel.of_source(edition, source), posts.get(source.key, [])
         podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
-        feeds = _feeds_of(
-            edition, [source], part="source", channel=of, podcast=podcast, limit=limit
-        )
-        yield from feeds.files(contents)
+        episodes = list_playables(own, limit) or None
+        yield from _Feeds("source", of, own[:limit], podcast, episodes).files(contents)
 
 
 def _tag_files(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     for tag in edition.tags:
         of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
         podcast = replace(of, category=edition.podcast.category, image=own.address)
-        feeds = _feeds_of(edition, sources, part="tag", channel=of, podcast=podcast, limit=limit)
-        yield from feeds.files(contents)
+        posts = tuple(edition.timeline.posts(sources={source.key for source in sources}))
+        episodes = list_playables(posts, limit) or None
+        yield from _Feeds("tag", of, posts[:limit], podcast, episodes).files(contents)
         yield _opml_file(of, edition, sources)
 
 
@@ -217,17 +214,9 @@ def _list_files(edition: Edition, contents: Contents, theme: str | None) -> Iter
         of = channel.of_list(edition, picks)
         cover = channel.cover(picks.podcast, of.folder, site=edition.link, theme=theme)
         of = replace(of, image=cover.address)
-        posts = _posts_at_hand(picks.posts)
         # The podcast also when it is empty: someone may be subscribed to it.
-        feeds = _FeedsOfPart(
-            part="list",
-            channel=of,
-            podcast=of,
-            posts=posts,
-            episodes=posts,
-            limit=len(picks.posts),
-        )
-        yield from feeds.files(contents)
+        episodes = list_playables(picks.posts, len(picks.posts))
+        yield from _Feeds("list", of, picks.posts, of, episodes).files(contents)
         yield from _cover_file(cover)
 
 
@@ -238,46 +227,6 @@ def _digest_file(edition: Edition) -> Iterator[File]:
     changed = max((digest.made_at for digest in digests), default=EMPTY)
     write = partial(write_xml, "digest.xml", channel=of, digests=digests, changed=changed)
     yield _file(FORMATS["digest"].file, fingerprint(of, digests), write)
-
-
-def _posts_at_hand(posts: Sequence[Post]) -> _Posts:
-    return _Posts([post.fingerprint for post in posts], lambda: posts)
-
-
-def _feeds_of(
-    edition: Edition,
-    sources: Sequence[Source],
-    *,
-    part: Part,
-    channel: Channel,
-    podcast: Channel,
-    limit: int,
-) -> _FeedsOfPart:
-    """Return what the feeds of these sources are made of; no post is read here."""
-    timeless, keys = part == "source", [source.key for source in sources]
-    known = edition.parts_of(sources, timeless=timeless)
-    made_from = limit, *(stats.mark for stats in known)
-    read = partial(edition.timeline.posts, sources=keys, timeless=timeless)
-    is_playable = any(stats.playable for stats in known)
-    return _FeedsOfPart(
-        part=part,
-        channel=channel,
-        podcast=podcast,
-        posts=_Posts(made_from, partial(read, limit)),
-        episodes=_Posts(made_from, partial(read, playable=True)) if is_playable else None,
-        limit=limit,
-    )
-
-
-def _write(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> bytes:
-    shown, episodes = tuple(posts.read()), None
-    if format_.is_podcast:
-        episodes = list_playables(shown, limit)
-        shown = tuple(playable.post for playable in episodes)
-    texts = facts.texts(shown, contents, of.words)
-    if format_.file == jsonfeed.FILE:
-        return jsonfeed.write_json_feed(of, shown, texts)
-    return write_xml(format_.file, channel=of, posts=shown, episodes=episodes, texts=texts)
 
 
 def _opml_file(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
