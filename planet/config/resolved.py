@@ -250,19 +250,13 @@ class Config(Basics, frozen=True, kw_only=True):
     """In the order of the file. With any, they are made in place of the planet's own site."""
     site: Site = Site()
     """Which site this is the config of."""
-    inside: tuple[Config, ...] = ()
-    """The other sites that are in folders of this one; of one of `sites` alone."""
     files: tuple[Path, ...] = ()
     """What it came from; some need not be there."""
 
     @property
     def sites(self) -> tuple[Config, ...]:
         """Return the config of each site: the planet itself, or each edition."""
-        sites = tuple(map(self._of, self.editions)) or (self,)
-        return tuple(
-            replace(site, inside=tuple(other for other in sites if _is_inside(other, site)))
-            for site in sites
-        )
+        return tuple(map(self._of, self.editions)) or (self,)
 
     @property
     def contact(self) -> str | None:
@@ -283,11 +277,6 @@ class Config(Basics, frozen=True, kw_only=True):
             editions=(),
             site=site,
         )
-
-
-def _is_inside(inner: Config, outer: Config) -> bool:
-    one, other = inner.site.folder, outer.site.folder
-    return one != other and (not other or one.startswith(f"{other}/"))
 
 
 _OF_A_SITE = (

@@ -14,7 +14,6 @@ from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
 from planet.schedule.health import HealthSummary
 from planet.site.pages import load_theme, render
-from planet.site.pages.theme import name_assets
 from planet.site.publish import is_intact
 from planet.timeline.assemble import settings_shown
 
@@ -57,7 +56,6 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
         __version__,
         theme.fingerprint,
         theme.pages,
-        _list_assets_inside(config),
         cleaning,
         (config.title, config.link, config.description, config.owner),
         (config.language, config.timezone, config.pages, config.filters),
@@ -70,15 +68,6 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
         # Of their pictures the bytes, wherever they are, for another may come under the same name.
         *((feed.key, feed.face.read_bytes()) for feed in config.feeds if feed.face),
     )
-
-
-def _list_assets_inside(config: Config) -> dict[str, tuple[str, ...]]:
-    """Return the style sheets and scripts of the sites in folders of a site, by these."""
-    start = len(config.site.folder) + 1 if config.site.folder else 0
-    return {
-        inner.site.folder[start:]: tuple(name_assets(load_site_theme(inner), inner.pages).values())
-        for inner in config.inside
-    }
 
 
 def hash_feeds(feeds: Iterable[Feed]) -> str:
@@ -132,8 +121,7 @@ def _all_files(
     from planet.site.feeds import feed_files, health_file
 
     edition, pages, texts = content.edition, config.pages, texts_of(config, run)
-    inside = _list_assets_inside(config)
-    drawn = render(edition, theme=theme, pages=pages, contents=texts, inside=inside)
+    drawn = render(edition, theme=theme, pages=pages, contents=texts)
     written = feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon)
     feed = next(written, None)
     for page in drawn:

@@ -28,26 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Theme", "check_theme", "load_theme", "render"]
 
-NOTHING_INSIDE: Mapping[str, Iterable[str]] = {}
-"""Of a site in whose folders no other site is."""
 
-
-def render(
-    edition: Edition,
-    *,
-    theme: Theme,
-    pages: Pages,
-    contents: Contents,
-    inside: Mapping[str, Iterable[str]] = NOTHING_INSIDE,
-) -> Iterator[File]:
+def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     """Yield the pages of an edition's site and the theme's own files, as files to be made.
 
     Those of sources come in the order of these.
 
     Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
     for posts that the page shows in full. Each page's fingerprint is the hash of the digests of its
-    posts, of what else it shows, and of what all pages share. `inside` has the style sheets and
-    scripts of sites in folders of this one, by these: hosts read the rules of the outer site alone.
+    posts, of what else it shows, and of what all pages share.
 
     `make` raises `ThemeError` when a template is wrong.
 
@@ -85,7 +74,7 @@ def render(
             make = functools.partial(bytes, body)
             made_from = fingerprint(body)
             yield File(path=name, kind=FileKind.ASSET, fingerprint=made_from, make=make)
-    rules = write_headers(pages, {"": site.files.values(), **inside})
+    rules = write_headers(pages, site.files.values())
     for file in machine_files(edition, theme.static, rules, listed):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
