@@ -23,7 +23,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from planet.model import DueReason, fingerprint
+from planet.model import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,15 +42,6 @@ def direction(language: str) -> str:
     # CLDR has dates for few languages in a script that is not their usual one, and all of it.
     script = _SCRIPT.match(language)
     return locale(f"und-{script[1]}" if script else language).direction
-
-
-# Reasons that say how often a feed is asked; the others only say when it is next.
-_STEADY = frozenset(
-    {
-        *(DueReason.FLOOR, DueReason.UNCONDITIONAL, DueReason.IGNORED, DueReason.LEARNED),
-        *(DueReason.ADAPTIVE, DueReason.MAX_AGE, DueReason.TTL, DueReason.SY),
-    }
-)
 
 
 # How letters run: kinds of Unicode Standard Annex 9, §3.2.
@@ -148,15 +139,6 @@ class Locale:
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
 
-    def short_weekday(self, day: dt.date) -> str:
-        """Return the shortest name of its day of the week that is clear: “Sa”."""
-        return format_date(day, "cccccc", self._locale)
-
-    @property
-    def first_weekday(self) -> int:
-        """Return the day with which a week begins; 0 is Monday."""
-        return self._locale.first_week_day
-
     def date(self, day: dt.date) -> str:
         """Write a day as “21 November 2026”."""
         return self._long_date(dt.date(day.year, day.month, day.day))
@@ -164,11 +146,6 @@ class Locale:
     def month(self, year: int, month: int) -> str:
         """Write a month as “November 2026”."""
         return format_skeleton("yMMMM", dt.date(year, month, 1), locale=self._locale)
-
-    def month_name(self, month: int) -> str:
-        """Return the name of a month as it stands alone, in its year: “November”."""
-        name = str(self._locale.months["stand-alone"]["wide"][month])
-        return name[:1].title() + name[1:]
 
     def short_month(self, month: int) -> str:
         """Return the short name of a month as it stands alone: “Nov”."""
@@ -214,8 +191,6 @@ class Words(Locale):
     A word is an attribute, called as its context in the catalogues.
     """
 
-    reasons: Mapping[str, str]
-    """Why a feed is not asked sooner, to follow a colon; by the name of the reason."""
     endings: Mapping[str, str]
     """Why a feed is not asked any more, by the name of the reason."""
 
@@ -243,25 +218,6 @@ class Words(Locale):
         rounded = round(amount) if amount >= 9.95 or length < 1000 else round(amount, 1)
         return f"{self.number(rounded)} {unit}"
 
-    def every(self, wait: dt.timedelta, reason: DueReason) -> str | None:
-        """Write how often a feed is polled that waits so long, as “about every 6 hours”.
-
-        None where the reason for the wait passes.
-        """
-        if reason not in _STEADY:
-            return None
-        minutes, hours = round(wait.total_seconds() / 60), round(wait.total_seconds() / 3600)
-        if minutes < 55:
-            return str(self.every_minutes(minutes))
-        if hours < 20:
-            return str(self.every_hours(hours))
-        days = max(round(hours / 24), 1)
-        return str(self.every_week if days == 7 else self.every_days(days))
-
-    def because(self, reason: DueReason) -> str:
-        """Return why a feed is not polled sooner."""
-        return self.reasons[reason.name.lower()]
-
     def why_given_up(self, reason: GivenUp) -> str:
         """Return why a feed is not polled any more."""
         return self.endings[reason.name.lower()]
@@ -270,8 +226,7 @@ class Words(Locale):
 FOLDER = Path(__file__).parent / "languages"
 """A catalogue of gettext for each language, called by its locale."""
 TEMPLATE = FOLDER / "planet.pot"
-"""Every word in English; its context is its name here, or the names of a table and of a reason."""
-TABLES = ("reasons", "endings")
+"""Every word in English; its context is its name here, or `endings.` and that of a reason."""
 
 
 @cache
@@ -293,7 +248,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
         nearer = _translations(file)
         nearer.add_fallback(translations)
         translations = nearer
-    words: dict[str, Any] = {table: {} for table in TABLES}
+    words: dict[str, Any] = {"endings": {}}
     for message in read(TEMPLATE):
         name, english = message.context or "", message.id
         if not isinstance(english, str):
@@ -302,7 +257,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
         text = translations.pgettext(name, english)
         table, _, reason = name.rpartition(".")
         if table:
-            words[table][reason] = text
+            words["endings"][reason] = text
         else:
             words[name] = Phrase(text) if message.python_brace_format else text
     written = [file.read_bytes() for file in (TEMPLATE, *files)]

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from gettext import c2py
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,7 +13,6 @@ from babel import Locale
 from babel.messages.pofile import read_po
 from msgspec.structs import replace
 
-from planet.model import DueReason
 from planet.site.pages import load_theme
 from planet.site.words import FOLDER, TEMPLATE, Phrase, direction, read, speak
 from tests.cases import case, cases
@@ -114,18 +113,6 @@ def test_every_page_can_be_made_in_each_language(language: str, theme: str) -> N
 
 
 WORDS = speak("en")
-
-
-@cases(
-    "wait, words",
-    case("minutes", timedelta(minutes=10, seconds=40), "about every 11 minutes"),
-    case("an hour", timedelta(minutes=56), "about once an hour"),
-    case("six hours", timedelta(hours=6, minutes=20), "about every 6 hours"),
-    case("nearly a day", timedelta(hours=20), "about once a day"),
-    case("a week", timedelta(days=7), "about once a week"),
-)
-def test_a_wait_is_said_in_minutes_hours_or_days(wait: timedelta, words: str) -> None:
-    assert WORDS.every(wait, DueReason.ADAPTIVE) == words
 
 
 @pytest.mark.parametrize(
