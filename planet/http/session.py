@@ -24,7 +24,8 @@ from urllib.parse import urlsplit
 
 from requests_cache import CachedSession
 from requests_cache.backends import init_backend
-from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict
+from requests_cache.backends.base import BaseCache
+from requests_cache.backends.sqlite import SQLiteDict
 from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 
 from planet import __version__, documentation
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from requests import PreparedRequest
-    from requests_cache.backends.base import BaseCache
 
     from planet.http.guard import LookUp
     from planet.http.request import FeedRequest
@@ -144,31 +144,38 @@ class _ResponseTable(SQLiteDict):
     full disk it swallows.
     """
 
+    fault: StateError | None = None
+    """Why the file is not in its place any more; nothing is read or written after that."""
+
     @contextmanager
     def connection(self, commit: bool = False) -> Iterator[Any]:
         """Hold the one connection for this thread alone, in no transaction, whatever `commit` is.
 
         Raises:
             StateError: SQLite failed. A file that is damaged is not in its place any more, so that
-                whoever opens it next begins a new one.
+                the next run begins a new one.
         """
-        try:
-            with self._lock, super().connection() as connection:
-                yield connection
-        except KeyError:  # how requests-cache says that a row is not there
-            raise
-        except Exception as error:
-            path = Path(self.db_path)
-            if getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
-                # Closed first: closing it deletes the log that has its name.
-                self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
-                # Where it cannot be moved, it is told like any other fault.
-                with suppress(OSError):
-                    raise _set_aside(path, error) from error
-            raise StateError(
-                f"the HTTP cache {path} cannot be used: {error}; "
-                "it may be deleted at the cost of one full answer from each feed"
-            ) from error
+        with self._lock:
+            if self.fault is not None:
+                raise self.fault
+            try:
+                with super().connection() as connection:
+                    yield connection
+            except KeyError:  # how requests-cache says that a row is not there
+                raise
+            except Exception as error:
+                path = Path(self.db_path)
+                if getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
+                    # Closed first: closing it deletes the log that has its name.
+                    self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
+                    # Where it cannot be moved, it is told like any other fault.
+                    with suppress(OSError):
+                        self.fault = _set_aside(path, error)
+                        raise self.fault from error
+                raise StateError(
+                    f"the HTTP cache {path} cannot be used: {error}; "
+                    "it may be deleted at the cost of one full answer from each feed"
+                ) from error
 
 
 class _SetAsideError(StateError):
@@ -190,17 +197,15 @@ def _set_aside(path: Path, error: Exception) -> _SetAsideError:
     )
 
 
-class _ResponseCache(SQLiteCache):
-    """requests-cache's SQLite backend over `_ResponseTable`."""
+class _ResponseCache(BaseCache):
+    """requests-cache's SQLite backend over `_ResponseTable`; redirects are never cached."""
 
     def __init__(self, path: Path, serializer: SerializerPipeline, **options: Any) -> None:
+        super().__init__(cache_name=str(path))
         options |= {"wal": True, "busy_timeout": 5000}
-        # Not SQLiteCache's own, which opens tables of its kind.
-        super(SQLiteCache, self).__init__(cache_name=str(path), **options)
         self.responses = _ResponseTable(
             path, table_name="responses", serializer=serializer, **options
         )
-        self.redirects = _ResponseTable(path, table_name="redirects", serializer=None, **options)
 
 
 class KeptResponse:
@@ -395,11 +400,6 @@ class FeedSession(CachedSession):
         if response.status_code in WHOLE and not request.cut_off:
             self._answers[key] = new if request.rules.keeps_body else new.without_body()
         return new
-
-    def claim(self, name: str) -> bool:
-        """Claim a name in a shared Redis for a day; return whether nobody had claimed it before."""
-        connection: Any = cast("Any", self.cache.responses).connection
-        return bool(connection.set(f"planet-claim-{name}", 1, nx=True, ex=86_400))
 
     def load(self, name: str) -> KeptResponse | None:
         """Return the answer that is kept under a name (`request.cache_name`), without a request."""

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from planet.http.guard import SocketAddress
 from planet.http.limits import ADDRESS_CONNECTIONS
+from planet.http.visit import Visit
 from planet.model import PollRequest
 from tests.http.conftest import BODY, Notes, Reader, turn
 from tests.patience import PATIENCE
@@ -35,6 +36,16 @@ class Names:
         ip = self.where[host]
         port = int(self.server.url("/", ip).rpartition(":")[2].rstrip("/"))
         return [(socket.AF_INET, type, 0, "", (ip, port))]
+
+
+def test_http_and_https_of_one_name_are_one_server(reader: Reader) -> None:
+    urls = ["http://a.example/1", "https://a.example/2", "http://a.example:8080/3"]
+    with reader.web() as web:
+        hosts = [Visit(turn(url), web).host for url in urls]
+        adapters = [web.session.get_adapter(url) for url in urls]
+
+    assert hosts[0] == hosts[1] != hosts[2]
+    assert adapters[0] is adapters[1] is not adapters[2]
 
 
 def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:

@@ -1,7 +1,9 @@
 """What is on disk already: files, and bodies of earlier runs."""
 
+import json
 import re
 import sqlite3
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -109,6 +111,7 @@ def test_answers_of_feeds_nobody_wants_are_dropped(reader: Reader, server: Serve
     case("other bytes in its head", lambda row: row.replace(b'"url"', b'"\xff"')),
     case("of no version", lambda row: b"\1\2"),
     case("without its address", lambda row: row.replace(b'"url"', b'"URL"')),
+    case("with line ends", lambda row: row.replace(rb"\"x\"", rb"\"x\"\r\nCookie: a=1")),
     case("with another head", lambda row: b"P3\n[]\n" + row.split(b"\n", 2)[2]),
 )
 def test_a_row_that_is_damaged_is_not_there(
@@ -155,6 +158,46 @@ def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: 
             list(web.fetch([turn(url)], Notes()))
         with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
             web.keep_only([])
+
+
+def test_an_answer_in_the_cache_that_unpacks_without_end_is_dropped(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    reader.once(url)
+    packer = zlib.compressobj(1)
+    packed = b"".join(packer.compress(bytes(1_000_000)) for _ in range(300)) + packer.flush()
+    magic, head, _ = stored(reader).split(b"\n", 2)
+    head = json.dumps(json.loads(head) | {"check": zlib.crc32(packed)}).encode()
+    change(reader, "UPDATE responses SET value = ?", b"\n".join((magic, head, packed)))
+
+    recalled = reader.recall(turn(url))
+    first, second = reader.once(url), reader.once(url)
+
+    assert (recalled, kind(first), second.body) == ([], "broken_answer", BODY)
+
+
+def test_a_cache_file_that_is_damaged_inside_is_of_no_use_for_the_rest_of_a_run(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    reader.once(url)
+    path = reader.state / "http.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+    told = []
+
+    with reader.web() as web:
+        for _ in range(2):
+            with pytest.raises(StateError, match="set aside as http") as raised:
+                list(web.fetch([turn(url)], Notes()))
+            told.append(str(raised.value))
+        with pytest.raises(StateError, match="set aside as http"):
+            web.keep_only([])
+    again = reader.once(url)
+
+    assert told[0] == told[1]
+    assert (again.body, server.requests[-1].header("If-None-Match")) == (BODY, None)
 
 
 @pytest.mark.parametrize("backend", ["memory", "filesystem"])
