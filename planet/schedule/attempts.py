@@ -24,7 +24,7 @@ from planet.model import (
 )
 from planet.schedule import constants as c
 from planet.schedule.waits import (
-    LIMITS,
+    LADDERS,
     UNASKED,
     Cause,
     classify_error,
@@ -313,9 +313,9 @@ def _failure_changes(state: FeedState, kind: str, words: str, at: datetime) -> C
     is_again = state.error_kind is not None and classify_error(state.error_kind) is why
     strikes = state.strikes + 1 if is_again else 1
     since = (state.struck_since if is_again else None) or at
-    limit = LIMITS.get(why)
-    is_enough = limit is not None and strikes >= limit.strikes and at - since >= limit.span
-    given_up = limit.given_up if limit and is_enough else state.given_up
+    ladder = LADDERS[why]
+    is_enough = strikes >= ladder.strikes and at - since >= ladder.span
+    given_up = (is_enough and ladder.given_up) or state.given_up
     return {
         "failures": state.failures + 1,
         "failing_since": state.failing_since or at,

@@ -38,22 +38,43 @@ class Cause(Enum):
     UNEXPECTED_304 = auto()
 
 
-class Limit(NamedTuple):
-    """When a feed is given up for failures of one kind: both numbers must be reached."""
+class Ladder(NamedTuple):
+    """How failures of one cause in a row go on: each wait is twice the one before."""
 
-    strikes: int
-    span: timedelta
-    """From the first strike to the last."""
-    given_up: GivenUp
+    first: timedelta | None
+    """The first wait; None is the usual wait of the feed."""
+    most: timedelta
+    reason: DueReason
+    given_up: GivenUp | None = None
+    """Why the feed is given up in the end; None: it is asked for ever, if seldom."""
+    strikes: int = 1
+    """Failures in a row before that."""
+    span: timedelta = c.PATIENCE
+    """The least time from the first of them to the last."""
 
 
-LIMITS: Final[Mapping[Cause, Limit]] = {
-    Cause.GONE: Limit(1, timedelta(0), GivenUp.GONE),
-    Cause.NOT_FOUND: Limit(c.NOT_FOUND_STRIKES, c.PATIENCE, GivenUp.NOT_FOUND),
-    Cause.FORBIDDEN: Limit(c.FORBIDDEN_STRIKES, c.PATIENCE, GivenUp.FORBIDDEN),
-    Cause.REJECTED: Limit(1, c.PATIENCE, GivenUp.REJECTED),
+LADDERS: Final[Mapping[Cause, Ladder]] = {
+    # It may pass with the next request: R26, R32.
+    Cause.PASSING: Ladder(None, c.BACKOFF_MAX, DueReason.BACKOFF),
+    # Without Retry-After, and no less than what the 429s have taught: R25.
+    Cause.THROTTLED: Ladder(c.FLOOR, c.THROTTLED_MAX, DueReason.THROTTLED),
+    # Whoever insists is banned: R28.
+    Cause.FORBIDDEN: Ladder(
+        c.FORBIDDEN, c.LADDER_MAX, DueReason.FORBIDDEN, GivenUp.FORBIDDEN, c.FORBIDDEN_STRIKES
+    ),
+    # Video platforms answer 404 for hours: R29.
+    Cause.NOT_FOUND: Ladder(
+        None, c.BACKOFF_MAX, DueReason.BACKOFF, GivenUp.NOT_FOUND, c.NOT_FOUND_STRIKES
+    ),
+    # Its publisher said so: R30.
+    Cause.GONE: Ladder(None, c.BACKOFF_MAX, DueReason.BACKOFF, GivenUp.GONE, span=timedelta(0)),
+    # Something is wrong with the request, which a repetition does not mend: R31.
+    Cause.REJECTED: Ladder(c.REJECTED, c.LADDER_MAX, DueReason.REJECTED, GivenUp.REJECTED),
+    # Each try costs its publisher bandwidth: R38.
+    Cause.TOO_LARGE: Ladder(c.REJECTED, c.LADDER_MAX, DueReason.REJECTED),
+    # Nothing says that its server means it: R7.
+    Cause.UNEXPECTED_304: Ladder(c.UNEXPECTED_304, c.UNEXPECTED_304, DueReason.BACKOFF),
 }
-"""A feed with failures of any other kind is asked for ever, if seldom."""
 
 UNREACHABLE: Final = frozenset({"dns", "connect_timeout", "tls", "refused", "unreachable"})
 """The kinds of error before a request could be sent."""
@@ -251,25 +272,19 @@ def _failure_wait(
     why, learned = classify_error(kind or state.error_kind), state.learned_floor or timedelta(0)
     if why is Cause.DEFERRED or (why is Cause.THROTTLED and requested):
         return []
-    if why is Cause.THROTTLED:
-        # The learned floor is twice what it was before.
-        ladder = double(c.FLOOR, state.strikes - 1, most=c.THROTTLED_MAX)
-        length = min(max(2 * normal, learned, ladder), c.THROTTLED_MAX)
-        return [Wait(length, DueReason.THROTTLED)]
-    if why is Cause.FORBIDDEN:
-        length = double(c.FORBIDDEN, state.strikes - 1, most=c.LADDER_MAX)
-        return [Wait(length, DueReason.FORBIDDEN)]
-    if why in (Cause.REJECTED, Cause.TOO_LARGE):
-        length = double(c.REJECTED, state.strikes - 1, most=c.LADDER_MAX)
-        return [Wait(length, DueReason.REJECTED)]
     if why is Cause.NOT_FOUND and state.succeeded_at is None:
         return [Wait(c.NOT_FOUND, DueReason.NOT_FOUND)]
-    if why is Cause.UNEXPECTED_304:
-        return [Wait(c.UNEXPECTED_304, DueReason.BACKOFF)]
+    ladder = LADDERS[why]
+    if ladder.first is not None:
+        length = double(ladder.first, state.strikes - 1, most=ladder.most)
+        if why is Cause.THROTTLED:
+            # The learned floor is twice what it was before.
+            length = min(max(2 * normal, learned, length), ladder.most)
+        return [Wait(length, ladder.reason)]
     is_long = state.failing_since and ended - state.failing_since >= c.BACKOFF_PATIENCE
-    most = c.BACKOFF_MAX_LATER if is_long else c.BACKOFF_MAX
+    most = c.BACKOFF_MAX_LATER if is_long else ladder.most
     start = max(normal, learned, c.FLOOR)
-    return [Wait(double(start, state.failures - 1, most=most), DueReason.BACKOFF)]
+    return [Wait(double(start, state.failures - 1, most=most), ladder.reason)]
 
 
 def double(start: timedelta, times: int, *, most: timedelta) -> timedelta:
