@@ -65,8 +65,8 @@ class NewEntry(Facts, frozen=True, kw_only=True):
     """As in `Entry`."""
     former_id: str | None = None
     """The id under which it is stored, where its feed has given it another since."""
-    restored: RestoredEntry | None = None
-    """How it was stored before the state was lost; None when it was not, or nobody knows."""
+    restored: EntryDates | None = None
+    """Its dates from before the state was lost; None when it was not, or nobody knows."""
     transformed: Transformed | None = None
     """None as its feed says it."""
 
@@ -225,18 +225,11 @@ class PublishedEntry(msgspec.Struct, frozen=True, kw_only=True):
     first_seen: Timestamp
     filed: Timestamp
     """The moment it stands under, to the second."""
-    modified: Timestamp
-    draft: NewEntry | None = None
-    """What it says, cleaned again, with its published id; None when nobody has read that."""
 
 
-class RestoredEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How an entry is to be stored that was met before the state was lost."""
+class EntryDates(msgspec.Struct, frozen=True, kw_only=True):
+    """The moments that an entry is stored with when it is new to the store."""
 
-    number: int | None = None
-    """Its place among all that were: a higher one was met later. None is the next that is free."""
-    replaces: int | None = None
-    """The number of the entry that the site told of it, and that it takes the place of."""
     first_seen: Timestamp
     changed_at: Timestamp
     dated: Timestamp

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from planet.model import Counts, RestoredEntry, Text, TextKind
+from planet.model import Counts, EntryDates, Text, TextKind
 from planet.store import AddedEntry, EditDates, EditedEntry, FeedChanges
 from planet.text import media
 from planet.text.plain import plain
@@ -34,12 +34,9 @@ def decide_changes(
     (None: all): the others wait, without their texts, until there is room for them and they are
     read again.
     """
-    restored = [draft.restored for draft in result.drafts if draft.restored]
-    replaced = {entry.replaces for entry in restored if entry.replaces is not None}
-    stored = {key: row for key, row in rows.items() if row.number not in replaced}
     added, edited, edits = [], [], 0
     for draft in order_drafts(result.drafts):
-        row = stored.get(draft.former_id or draft.id)
+        row = rows.get(draft.former_id or draft.id)
         if row is None:
             dates = draft.restored or date_new_entry(draft, oldest=result.oldest, now=now)
             added.append(_add(draft, dates, shown))
@@ -52,19 +49,18 @@ def decide_changes(
             edits += not is_same
     renamed = {draft.former_id: draft.id for draft in result.drafts if draft.former_id}
     ids = set(result.ids)
-    listed = {row.number for key, row in stored.items() if renamed.get(key, key) in ids}
-    listed_before = {row.number for row in stored.values() if row.is_listed}
+    listed = {row.number for key, row in rows.items() if renamed.get(key, key) in ids}
+    listed_before = {row.number for row in rows.values() if row.is_listed}
     return FeedChanges(
         added=added,
         edited=edited,
-        replaced=replaced,
         came_back=listed - listed_before,
         left=listed_before - listed,
         counts=Counts(added=sum(not entry.draft.restored for entry in added), edited=edits),
     )
 
 
-def _add(draft: NewEntry, dates: RestoredEntry, shown: int | None) -> AddedEntry:
+def _add(draft: NewEntry, dates: EntryDates, shown: int | None) -> AddedEntry:
     if is_held_back(draft.rank, shown) and can_wait(draft):
         return AddedEntry(remove_text(draft), dates, waiting=draft.digest)
     return AddedEntry(draft, dates, waiting=None)
@@ -82,12 +78,11 @@ def known_digests(rows: Mapping[str, EntryRow], *, shown: int | None) -> dict[st
     """Return the digest of each stored entry by id: what has another one is news.
 
     It is empty where an entry waits for its text, and `shown` (as in `decide_changes`) does not
-    hold it back any more. What only the published site told of is left out.
+    hold it back any more.
     """
     return {
         key: row.digest if row.waiting is None or not is_held_back(row.rank, shown) else row.waiting
         for key, row in rows.items()
-        if not row.is_restored
     }
 
 
@@ -133,11 +128,11 @@ def remove_text(draft: NewEntry) -> NewEntry:
     )
 
 
-def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -> RestoredEntry:
+def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -> EntryDates:
     """Return how an entry is dated that is met now; `oldest` is the first date in its feed."""
     # What was there before anybody looked, and does not say since when, is no news.
     claim = oldest if _is_page(draft) else draft.published or draft.updated
-    return RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
+    return EntryDates(first_seen=now, changed_at=now, dated=claim or now)
 
 
 def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:

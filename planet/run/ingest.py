@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import (
-    Counts,
-    ParseResult,
-    Picks,
-    RestoredEntry,
-    Transformed,
-    TransformOutcome,
-)
+from planet.model import Counts, ParseResult, Picks, Transformed, TransformOutcome
 from planet.parse import PARSER
 from planet.run.changes import decide_changes, is_held_back, known_digests
 from planet.schedule import changes_pages, current_state, record_attempt
 from planet.text.policy import REVISION
-from planet.timeline.duplicates import is_same_feed, match_renamed_entries, own_id, published_id
+from planet.timeline.duplicates import is_same_feed, match_renamed_entries, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.errors import FeedError
-    from planet.model import Entry, Feed, FeedState, Fetched, NewEntry, PublishedEntry
-    from planet.store import EntryRow, FeedChanges, KnownEntry, Store
+    from planet.model import Entry, EntryDates, Feed, FeedState, Fetched, NewEntry
+    from planet.store import EntryRow, FeedChanges, Store
     from planet.text.html import Cleaning
 
 
@@ -69,7 +62,7 @@ def keep(
         if before is not None and before.reader != _reader(feed):
             result = replace(result, read_anew=True)
         news = _news(result, rows)
-        reading = _restore_entries(feed.key, result, store, fetched.ended)
+        reading = _restore_dates(feed.key, result, rows, store)
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
     shows = changes_pages(before, state)
     if reading is None and not shows:
@@ -216,91 +209,31 @@ def _news(reading: ParseResult, rows: Mapping[str, EntryRow]) -> ParseResult:
     return replace(reading, drafts=news)
 
 
-def _restore_entries(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
-    """Return the reading with what the published site says of its entries: the state was lost."""
-    published, others_before = store.restored.of(key)
-    if others_before is None:
+def _restore_dates(
+    key: str, reading: ParseResult, rows: Mapping[str, EntryRow], store: Store
+) -> ParseResult:
+    """Return the reading with the dates of new entries that were seen before a state was lost."""
+    if not store.seen.exist():
         return reading
-    matches = [_match(key, draft.id, published) for draft in reading.drafts]
-    new = [draft for draft, match in zip(reading.drafts, matches, strict=True) if match is None]
-    former = _find_renamed(key, new, {one.number for one in published.values()}, store)
-    # Feeds without dates list the newest first: what stands above those that were met is new.
-    met = (
-        place
-        for place, (draft, match) in enumerate(zip(reading.drafts, matches, strict=True))
-        if match is not None or draft.id in former
-    )
-    newest = next(met, 0)
-    drafts = []
-    for place, (entry, match) in enumerate(zip(reading.drafts, matches, strict=True)):
-        if match is not None:
-            drafts.append(_restore_entry(entry, match))
-        elif entry.id in former:
-            drafts.append(replace(entry, rank=None, former_id=former[entry.id].id))
-        elif place >= newest:
-            drafts.append(_cap_first_seen(entry, others_before, now))
-        else:
-            # It came since: without a date it is no page, though nothing was known of it.
-            drafts.append(entry if _find_date(entry) else replace(entry, rank=None))
+    new = (draft.id for draft in reading.drafts if draft.id not in rows)
+    uids = {text: published_id(key, text) for text in new}
+    seen = store.seen.find([*uids.values()])
+    drafts = [
+        _restore(draft, seen[uids[draft.id]]) if uids.get(draft.id) in seen else draft
+        for draft in reading.drafts
+    ]
     return replace(reading, drafts=tuple(drafts))
 
 
-class _Match(NamedTuple):
-    """What the site told of an entry that its feed lists."""
-
-    number: int | None
-    """The number that was set aside for it; None when it comes after the entry with its id."""
-    replaces: int
-    entry: PublishedEntry
-
-
-def _match(key: str, text: str, published: dict[str, KnownEntry]) -> _Match | None:
-    """Return what is known of an entry, by its id, and take it out of `published`."""
-    if known := published.pop(published_id(key, text), None):
-        return _Match(known.number, known.number, known.entry)
-    # Another entry has that id. It was met before, so this one comes after it again.
-    other = published.pop(own_id(key, text), None)
-    return _Match(None, other.number, other.entry) if other else None
-
-
-def _find_renamed(
-    key: str, new: Sequence[NewEntry], numbers: set[int], store: Store
-) -> dict[str, Entry]:
-    """Return the entries with these numbers that the feed lists under other ids, by these.
-
-    Where its site has moved, or its entries were numbered anew, the published ids are the first.
-    """
-    if not (new and numbers):
-        return {}
-    return match_renamed_entries(
-        [entry for entry in store.entries.of_feeds([key]) if entry.number in numbers], new
-    )
-
-
-def _restore_entry(draft: NewEntry, match: _Match) -> NewEntry:
+def _restore(draft: NewEntry, dates: EntryDates) -> NewEntry:
     """Return an entry that was on the site, dated as it was there."""
-    claim, entry = _find_date(draft), match.entry
-    dated = entry.filed
-    # The site tells the second only. A date that was in the future is the one it claims still.
-    if claim and (claim.replace(microsecond=0) == dated or claim > entry.first_seen == dated):
-        dated = claim
-    restored = RestoredEntry(
-        number=match.number,
-        replaces=match.replaces,
-        first_seen=entry.first_seen,
-        changed_at=max(entry.first_seen, entry.modified),
-        dated=dated,
-    )
-    return replace(draft, rank=None, restored=restored)
-
-
-def _cap_first_seen(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
-    """Return an entry that was not on the site; without a date it counts as seen by that moment."""
     claim = _find_date(draft)
-    if claim and claim <= now:
-        return draft
-    restored = RestoredEntry(first_seen=moment, changed_at=moment, dated=claim or moment)
-    return replace(draft, restored=restored)
+    # The site tells the second only. A date that was in the future is the one it claims still.
+    is_whole = claim and claim.replace(microsecond=0) == dates.dated
+    is_ahead = claim and claim > dates.first_seen == dates.dated
+    if claim and (is_whole or is_ahead):
+        dates = replace(dates, dated=claim)
+    return replace(draft, rank=None, restored=dates)
 
 
 def _keep_episodes(

@@ -17,7 +17,7 @@ from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
 from planet.run.pictures import shows_icons
 from planet.site.publish import OF_EVERY_SITE, Changes, changes, check, is_intact, publish
-from planet.store import Publication
+from planet.store import LOST, Publication
 from planet.timeline.edition import config_at, find_release
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class EntryLoss(msgspec.Struct, frozen=True, kw_only=True):
     after: int
     is_of_config: bool
     """Whether the config, the theme or Planet is another one than when the site was made."""
+    is_of_state: bool = False
+    """Whether the site was made from another state."""
 
     @property
     def is_refused(self) -> bool:
@@ -73,11 +75,11 @@ class EntryLoss(msgspec.Struct, frozen=True, kw_only=True):
     def words(self) -> str:
         """The loss in numbers, without what follows from it."""
         site = f"the site {self.site}" if self.site else "the site"
-        cause = (
-            "by what has changed in the config"
-            if self.is_of_config
-            else "with nothing changed in the config"
-        )
+        cause = "with nothing changed in the config"
+        if self.is_of_state:
+            cause = "because the state was lost or is new here"
+        elif self.is_of_config:
+            cause = "by what has changed in the config"
         lost = f"{self.before - self.after:,} of {format_count(self.before, 'entry', 'entries')}"
         return f"{site} {'would lose' if self.is_refused else 'loses'} {lost} {cause}"
 
@@ -209,6 +211,13 @@ class _SitePublisher:
         for notice in content.notices:
             report.notice(notice)
         shown = _count(edition)
+        is_lost = last is not None and last.config_hash == LOST
+        if (is_lost or not (last or shown)) and not trusted and self._is_unread():
+            report.refuse(
+                "no feed was ever read, so there is nothing to publish; what is published stays as "
+                "it is (`planet render --force` publishes an empty site)"
+            )
+            return
         loss = self._loss(shown, content.faded)
         if loss and loss.is_refused and not trusted:
             report.entries += loss.before
@@ -218,16 +227,6 @@ class _SitePublisher:
             return
         if loss and not loss.is_refused:
             report.notice(loss.words)
-        if (loss_of_state := self._loss_of_state(edition, content.faded)) and not trusted:
-            report.refuse(loss_of_state)
-            return
-        is_lost = self.run.store.publications.lost(self.config.site.folder) is not None
-        if last is None and (is_lost or not shown) and not trusted and self._is_unread():
-            report.refuse(
-                "no feed was ever read, so there is nothing to publish; what is published stays as "
-                "it is (`planet render --force` publishes an empty site)"
-            )
-            return
         # Made once and kept before it is shown, so that it is the same for ever.
         digests, folder = self.run.store.digests, self.config.site.folder
         if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
@@ -262,7 +261,7 @@ class _SitePublisher:
 
         As a run would find with what is stored now.
         """
-        if self.last is None or self.last.config_hash == self.config_hash:
+        if self.last is None or self.last.config_hash in (LOST, self.config_hash):
             return None
         content = self.content()
         return self._loss(_count(content.edition), content.faded)
@@ -271,7 +270,8 @@ class _SitePublisher:
         """Return how many entries it would lose; None where they are not more than half."""
         if self.last is None:
             return None
-        is_of_config = self.last.config_hash != self.config_hash
+        is_of_state = self.last.config_hash == LOST
+        is_of_config = self.last.config_hash != self.config_hash and not is_of_state
         # What is too old by the config that it was made with is no loss; by another one it may be.
         expected = shown if is_of_config else shown + faded
         if 2 * expected >= self.last.entries:
@@ -281,23 +281,7 @@ class _SitePublisher:
             before=self.last.entries,
             after=shown,
             is_of_config=is_of_config,
-        )
-
-    def _loss_of_state(self, edition: Edition, faded: int) -> str | None:
-        """Return, in words, what the site would lose because the state was lost; None if nothing.
-
-        One entry is enough: what cannot be taken back is gone for good once the site is replaced.
-        """
-        before = self.run.store.publications.lost(self.config.site.folder)
-        if self.last is not None or before is None or edition.count + faded >= before:
-            return None
-        name = self.config.site.name
-        site = f"the site {name}" if name else "the site"
-        return (
-            f"the state was lost or is new here, and so far {site} would lose "
-            f"{before - edition.count:,} of {format_count(before, 'entry', 'entries')}; it stays "
-            "as it was (put a backup of the state in its place, or `planet render --force` "
-            "publishes what there is)"
+            is_of_state=is_of_state,
         )
 
     def _is_unread(self) -> bool:

@@ -1,37 +1,30 @@
-"""A lost state ← the site: its newest entries, when they were first seen, and in which order.
+"""A lost state ← the site: when its newest entries were first seen.
 
-The state has more than the site shows, but what is worth most is there: the planet's `feed.json`
-has its newest entries with their texts, and says when each was first seen. With that, what is on
-the page stays there, also where its feed no longer lists it. `planet.json` says how many entries
-there are in all, so that nothing smaller takes their place. What is published counts; where it
-cannot be had, what still lies in the output folder. Either may be anybody's by now: texts are
-cleaned again, and nothing is taken beyond the bounds that feeds have.
+The planet's `feed.json` says so of each of its entries, by the id that is published: with that, an
+entry that its feed still lists keeps its place. `planet.json` says how many entries there are in
+all, so that no site of less than half of them takes their place. What is published counts; where it
+cannot be had, what still lies in the output folder.
 """
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-from msgspec.structs import replace
-
 from planet.errors import FeedError, ParseError
-from planet.model import Feed, Picks, PollRequest, PublishedEntry
-from planet.parse import parse
-from planet.run.open import cleaning
+from planet.model import Feed, PollRequest, PublishedEntry
 from planet.run.poll import poll
-from planet.text.html import draft_entry
+from planet.run.publish import name_output
+from planet.store import LOST, Publication
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Fetched, NewEntry, ParsedEntry
+    from planet.model import Fetched
     from planet.run.open import Run, Scope
-    from planet.text.html import Cleaning
 
 
 R = TypeVar("R")
@@ -54,8 +47,8 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
     Each site of the config is asked for two files, with the manners of a feed; when that brings
     nothing, or nobody is to be asked, those in its output folder are read. `feeds` are those of
     the config and of its lists. None when the state is not empty, and when there is no site.
-    What is taken back is shown at once, and waits in the store for its feeds. Where neither is a
-    file of this program's, there is nothing to take back: the run begins like that of a new planet.
+    What is taken back waits in the store for its feeds. Where neither is a file of this program's,
+    there is nothing to take back: the run begins like that of a new planet.
 
     Raises:
         StateError: what came cannot be stored.
@@ -64,41 +57,34 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
         return None
     answers: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
     posts: dict[str, int] = {}
-    read = partial(_read, cleaning=cleaning(config))
     for site in config.sites:
         url, file = f"{site.link}{_FILE}", site.output / _FILE
         is_online = bool(site.link) and _may_exist(site.link or "") and not scope.offline
         if is_online and url not in answers:
-            answers[url] = _fetch_file(url, config, run, read)
+            answers[url] = _fetch_file(url, config, run, _read)
         if not isinstance(answers.get(url), tuple) and file.is_file():
-            answers[str(file)] = _fetch_file(file.absolute().as_uri(), config, run, read)
+            answers[str(file)] = _fetch_file(file.absolute().as_uri(), config, run, _read)
         count = _count_posts(site, config, run, is_online=isinstance(answers.get(url), tuple))
         if count is not None:
-            posts[site.site.folder] = count
+            posts[name_output(site)] = count
     if not answers:
         return None
     published = [
         entry for answer in answers.values() if isinstance(answer, tuple) for entry in answer
     ]
-    by_slug = {feed.slug: feed for feed in feeds}
-    entries = _drop_implausible(published, by_slug, run.clock())
+    entries = _drop_implausible(published, {feed.slug for feed in feeds}, run.clock())
     if entries or not published:
         # What has none of these feeds is the site of another planet.
-        run.store.publications.keep_lost(posts)
-    if entries:
-        # By a second: what is not among them stands below the last of them.
-        before = min(entry.filed for entry in entries) - timedelta(seconds=1)
-        run.store.restored.put(entries, by_slug, others_before=before)
+        for output, count in posts.items():
+            run.store.publications.record(output, _lost(count), {})
+    run.store.seen.put(entries)
     return _words(answers, len(entries))
 
 
-def published_entries(
-    document: bytes, cleaning: Cleaning | None = None
-) -> tuple[PublishedEntry, ...]:
+def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
     """Return what a published `feed.json` says of its entries, in its order.
 
-    Those of which it does not say everything are left out. With `cleaning` they come with what they
-    say themselves, cleaned again. Slow on hostile input.
+    Those of which it does not say everything are left out.
 
     Raises:
         ParseError: it is no JSON Feed of this program's.
@@ -116,16 +102,7 @@ def published_entries(
     if not is_ours:
         raise ParseError("not_a_feed", "it is not a feed that Planet made")
     items = [item for item in feed["items"][:_MOST] if isinstance(item, dict)]
-    entries = [(item, entry) for item in items if (entry := _entry(item))]
-    if cleaning is None:
-        return tuple(entry for _, entry in entries)
-    parsed = {entry.id: entry for entry in parse(document, url="").entries}
-    return tuple(
-        replace(entry, draft=_draft(parsed[entry.uid], item, entry, cleaning))
-        if entry.uid in parsed
-        else entry
-        for item, entry in entries
-    )
+    return tuple(entry for item in items if (entry := _entry(item)))
 
 
 def read_post_count(document: bytes) -> int:
@@ -143,37 +120,12 @@ def read_post_count(document: bytes) -> int:
     return count
 
 
-def _draft(
-    parsed: ParsedEntry, item: dict[str, Any], published: PublishedEntry, cleaning: Cleaning
-) -> NewEntry:
-    """Return what an item says as an entry of its feed."""
-    source = item["_planet"]["source"]
-    has_text = isinstance(item.get("content_html"), str) and parsed.content is not None
-    has_words = has_text or bool(item.get("summary"))
-    # Who was found under the moment it was met has no date, or one in the future.
-    claims_date = published.filed != published.first_seen
-    entry = replace(
-        parsed,
-        summary=parsed.summary if has_words else None,
-        # Where it has no text, one of its other words stands there.
-        content=parsed.content if has_text else None,
-        published=published.filed if claims_date else None,
-        updated=published.modified if published.modified > published.filed else None,
-        # Of an entry of the planet's own feeds, it names that feed.
-        origin=parsed.origin if source.get("via") else None,
-        # Else that of the planet is taken for its own.
-        language=parsed.language if item.get("language") else None,
-    )
-    made = draft_entry(entry, cleaning=cleaning, clean_content=has_text, rank=None, digest="")
-    return made if has_text else replace(made, raw=None, content=None, links=None)
-
-
 def _is_empty(run: Run) -> bool:
     """Whether no feed was ever read."""
     if run.store.entries.exist():
         return False
     states = run.store.states().values()
-    return not any(state.profile for state in states) and not run.store.restored.exist()
+    return not any(state.profile for state in states) and not run.store.seen.exist()
 
 
 def _may_exist(link: str) -> bool:
@@ -227,8 +179,13 @@ def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> 
     return None
 
 
-def _read(fetched: Fetched, *, cleaning: Cleaning) -> tuple[PublishedEntry, ...]:
-    return published_entries(fetched.body or b"", cleaning)
+def _lost(posts: int) -> Publication:
+    """Return what is known of a site that shows so many posts, and was made from another state."""
+    return Publication(config_hash=LOST, listed="", generation=0, keeps_until=None, entries=posts)
+
+
+def _read(fetched: Fetched) -> tuple[PublishedEntry, ...]:
+    return published_entries(fetched.body or b"")
 
 
 def _read_count(fetched: Fetched) -> int:
@@ -236,18 +193,14 @@ def _read_count(fetched: Fetched) -> int:
 
 
 def _drop_implausible(
-    published: Sequence[PublishedEntry], feeds: Mapping[str, Feed], now: datetime
+    published: Sequence[PublishedEntry], slugs: Collection[str], now: datetime
 ) -> list[PublishedEntry]:
-    """Return the entries that can be true, each once, newest first."""
-    once: dict[tuple[str, str], PublishedEntry] = {}
+    """Return the entries that can be true, each once."""
+    once: dict[str, PublishedEntry] = {}
     for entry in published:
-        if entry.slug in feeds and entry.first_seen <= now:
-            if feeds[entry.slug].picks is Picks.ONLY:
-                # What was picked of it is in `picks.yaml`; nothing else of it is stored.
-                entry = replace(entry, draft=None)
-            once.setdefault((entry.slug, entry.uid), entry)
-    # Those of one moment stay in the order of their document.
-    return sorted(once.values(), key=lambda entry: entry.filed, reverse=True)
+        if entry.slug in slugs and entry.first_seen <= now:
+            once.setdefault(entry.uid, entry)
+    return [*once.values()]
 
 
 def _entry(item: dict[str, Any]) -> PublishedEntry | None:
@@ -260,8 +213,7 @@ def _entry(item: dict[str, Any]) -> PublishedEntry | None:
     filed = _moment(item.get("date_published"))
     if not (isinstance(uid, str) and uid and isinstance(slug, str) and first_seen and filed):
         return None
-    modified = _moment(item.get("date_modified")) or filed
-    return PublishedEntry(slug=slug, uid=uid, first_seen=first_seen, filed=filed, modified=modified)
+    return PublishedEntry(slug=slug, uid=uid, first_seen=first_seen, filed=filed)
 
 
 def _moment(value: object) -> datetime | None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from planet.store.entries import EntryRow
 from planet.store.locks import LockFolder, lock_preparing
-from planet.store.publications import Publication, Publications, PublishedFile
+from planet.store.publications import LOST, Publication, Publications, PublishedFile
 from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChanges
-from planet.store.restored import KnownEntry
 from planet.store.store import Store
 from planet.store.texts import TextTable
 from planet.store.transforms import StoredEntry, TransformResult

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from planet.model import Entry, Origin, Picks, RestoredEntry
+from planet.model import Entry, Origin, Picks
 from planet.store import codec
 from planet.store.codec import micros, moment
 from planet.store.database import select_in, transaction
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import NewEntry
+    from planet.model import EntryDates, NewEntry
 
 
 OF_FEEDS: Final = "FROM entry JOIN feed ON feed.number = entry.feed"
@@ -47,8 +47,6 @@ class EntryRow(NamedTuple):
     """As in `Entry`."""
     is_listed: bool
     """Whether its feed had it when it was last read."""
-    is_restored: bool
-    """Whether the published site told of it, and its feed has not yet (`RestoredEntries`)."""
 
 
 class EntryTable:
@@ -91,13 +89,11 @@ class EntryTable:
         """
         rows = self._connection.execute(
             "SELECT id, entry.number, first_id, entry.digest, waiting.digest AS waiting, rank, "
-            "present, EXISTS (SELECT 1 FROM restored WHERE restored.feed = key "
-            "AND restored.number = entry.number) AS is_restored "
-            "FROM entry JOIN feed ON feed.number = entry.feed "
+            "present FROM entry JOIN feed ON feed.number = entry.feed "
             "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ?",
             (key, picks is Picks.ALSO),
         )
-        kinds = (str, int, str | None, bytes, bytes | None, int | None, int, int)
+        kinds = (str, int, str | None, bytes, bytes | None, int | None, int)
         return {
             row["id"]: EntryRow(
                 number=row["number"],
@@ -106,7 +102,6 @@ class EntryTable:
                 waiting=None if row["waiting"] is None else row["waiting"].hex(),
                 rank=row["rank"],
                 is_listed=bool(row["present"]),
-                is_restored=bool(row["is_restored"]),
             )
             for row in check_types(rows, *kinds)
         }
@@ -228,7 +223,7 @@ def insert_entry(
     connection: sqlite3.Connection,
     feed: int,
     draft: NewEntry,
-    restored: RestoredEntry,
+    dates: EntryDates,
     *,
     is_kept: bool = True,
 ) -> int:
@@ -237,14 +232,13 @@ def insert_entry(
     Within the caller's transaction.
     """
     row = {
-        "number": restored.number,
         "feed": feed,
         "kept": is_kept,
         "id": draft.id,
         "digest": bytes.fromhex(draft.digest),
-        "first_seen": micros(restored.first_seen),
-        "changed_at": micros(restored.changed_at),
-        "dated": micros(restored.dated),
+        "first_seen": micros(dates.first_seen),
+        "changed_at": micros(dates.changed_at),
+        "dated": micros(dates.dated),
         "present": 1,
         "rank": draft.rank,
         **columns_of(draft),

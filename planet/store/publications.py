@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import Digest
 from planet.store import codec
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import datetime
+
+
+LOST: Final = ""
+"""The config hash of a site that was made from a state that is lost."""
 
 
 class Publication(NamedTuple):
@@ -63,22 +67,6 @@ class Publications:
         rows = self._connection.execute("SELECT moment FROM release WHERE edition = ?", (edition,))
         moments = check_types(rows, int)
         return _moment(moments[0]["moment"]) if moments else None
-
-    def lost(self, edition: str) -> int | None:
-        """Return how many posts an edition showed when the state was lost.
-
-        None when it was not lost, and once the edition was published again. Named as in `released`.
-        """
-        rows = self._connection.execute("SELECT posts FROM lost WHERE edition = ?", (edition,))
-        posts = check_types(rows, int)
-        return posts[0]["posts"] if posts else None
-
-    def keep_lost(self, posts: Mapping[str, int]) -> None:
-        """Write down how many posts each edition showed when the state was lost."""
-        with transaction(self._connection):
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO lost VALUES (?, ?)", list(posts.items())
-            )
 
     def files(self, output: str, *, only: Sequence[str] = ()) -> dict[str, PublishedFile]:
         """Return the files that were left in an output folder, by path; `only` these, if any."""
@@ -140,7 +128,6 @@ class Publications:
             self._connection.execute(
                 "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)", row
             )
-            self._connection.execute("DELETE FROM lost WHERE edition = ?", (edition,))
             self._connection.execute("DELETE FROM release WHERE edition = ?", (edition,))
             if released:
                 self._connection.execute(

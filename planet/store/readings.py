@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import datetime
 
-    from planet.model import Counts, NewEntry, RestoredEntry
+    from planet.model import Counts, EntryDates, NewEntry
 
 
 class AddedEntry(NamedTuple):
@@ -26,7 +26,7 @@ class AddedEntry(NamedTuple):
 
     draft: NewEntry
     """What it says; without its text where that waits."""
-    dates: RestoredEntry
+    dates: EntryDates
     waiting: str | None
     """The digest it will have with its text, which waits to be read again; None if it does not."""
 
@@ -58,8 +58,6 @@ class FeedChanges(NamedTuple):
     added: Sequence[AddedEntry]
     """In the order in which they get their numbers."""
     edited: Sequence[EditedEntry]
-    replaced: Collection[int]
-    """The numbers of what the site told, and added entries take the place of."""
     came_back: Collection[int]
     """The numbers of stored entries that the feed lists again."""
     left: Collection[int]
@@ -69,9 +67,6 @@ class FeedChanges(NamedTuple):
 
 def write_entries(connection: sqlite3.Connection, feed: int, changes: FeedChanges) -> None:
     """Store what changed among the entries of a feed, within the caller's transaction."""
-    connection.executemany(
-        "DELETE FROM entry WHERE number = ?", [(number,) for number in changes.replaced]
-    )
     for entry in changes.added:
         number = insert_entry(connection, feed, entry.draft, entry.dates)
         _let_wait(connection, number, entry.waiting)

@@ -72,19 +72,10 @@ CREATE TABLE waiting (            -- entries that are stored without their texts
     digest BLOB NOT NULL          -- theirs; it is empty in `entry` as long as they wait
 );
 
-CREATE TABLE restored (
-    feed       TEXT NOT NULL,     -- its key
-    uid        TEXT NOT NULL,     -- as published; empty in the row that holds for all others
-    number     INTEGER,
+CREATE TABLE seen (               -- entries of a lost state, until their feeds are read again
+    uid        TEXT PRIMARY KEY,  -- as published
     first_seen INTEGER NOT NULL,
-    filed      INTEGER NOT NULL,
-    modified   INTEGER NOT NULL,
-    PRIMARY KEY (feed, uid)
-) WITHOUT ROWID;
-
-CREATE TABLE lost (
-    edition TEXT PRIMARY KEY,     -- as in `digest`
-    posts   INTEGER NOT NULL      -- what its site showed when the state was lost
+    filed      INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE host (

@@ -16,7 +16,7 @@ from planet.store.feeds import HostTable, ListTable
 from planet.store.pictures import PictureTable
 from planet.store.publications import DigestTable, Publications
 from planet.store.readings import write_entries, write_episodes
-from planet.store.restored import RestoredEntries
+from planet.store.seen import SeenTable
 from planet.store.texts import TextTable, drop_texts
 from planet.store.transforms import TransformTable
 
@@ -93,7 +93,7 @@ class Store:
         self.lists = ListTable(connection, redactor)
         self.pictures = PictureTable(connection)
         self.publications = Publications(connection)
-        self.restored = RestoredEntries(connection, redactor)
+        self.seen = SeenTable(connection)
         self.texts = TextTable(connection)
         self.transforms = TransformTable(connection)
         self.upkeep = Upkeep(connection)
@@ -218,8 +218,7 @@ class Store:
                 write_episodes(self._connection, feed, changes)
             elif changes:
                 write_entries(self._connection, feed, changes)
-                self.restored.drop(state.key)
-            if shows or (changes and (changes.added or changes.edited or changes.replaced)):
+            if shows or (changes and (changes.added or changes.edited)):
                 bump_generation(self._connection)
         if changes:
             _LOG.debug(
@@ -232,10 +231,9 @@ class Store:
         """Let what is known under an old key, entries and all, be this feed's from now on.
 
         The ids that are published stay as they are. Of the feed itself, nothing may be known yet
-        but that it is being asked, and what the site told of its entries.
+        but that it is being asked.
         """
         with transaction(self._connection):
-            self.restored.rename(old_key, feed.key)
             feeds.rename_feed(self._connection, old_key, feed, self._redactor)
             bump_generation(self._connection)
 
@@ -260,6 +258,7 @@ class Store:
                 "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
                 (codec.micros(entries_before),),
             ).fetchall()
+            self.seen.forget(entries_before)
             if removed or without_text:
                 bump_generation(self._connection)
         self.upkeep.tidy()

@@ -1,0 +1,55 @@
+"""The table `seen`: when entries were seen first, as the published site tells after a loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.model import EntryDates
+from planet.store.codec import exact_moment, micros
+from planet.store.database import select_in, transaction
+from planet.store.faults import check_types, from_row
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from planet.model import PublishedEntry
+
+
+class SeenTable:
+    """The dates of entries by their published ids, until their feeds are read again."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def put(self, published: Iterable[PublishedEntry]) -> None:
+        """Store what the site says of its entries."""
+        with transaction(self._connection):
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO seen VALUES (?, ?, ?)",
+                [(entry.uid, micros(entry.first_seen), micros(entry.filed)) for entry in published],
+            )
+
+    @from_row
+    def find(self, uids: Sequence[str]) -> dict[str, EntryDates]:
+        """Return the dates of those of these entries that were seen before the state was lost."""
+        rows = select_in(
+            self._connection, "SELECT uid, first_seen, filed FROM seen WHERE uid", uids
+        )
+        return {
+            row["uid"]: EntryDates(
+                first_seen=exact_moment(row["first_seen"]),
+                changed_at=exact_moment(row["first_seen"]),
+                dated=exact_moment(row["filed"]),
+            )
+            for row in check_types(rows, str, int, int)
+        }
+
+    def exist(self) -> bool:
+        """Return whether any are waiting for their feed."""
+        return self._connection.execute("SELECT 1 FROM seen LIMIT 1").fetchone() is not None
+
+    def forget(self, before: datetime) -> None:
+        """Forget entries from before this; within the caller's transaction."""
+        self._connection.execute("DELETE FROM seen WHERE filed < ?", (micros(before),))
