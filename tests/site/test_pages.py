@@ -219,7 +219,7 @@ def test_the_list_of_sources_says_who_they_are_and_what_they_wrote_last() -> Non
     posts = [make_post(n, one, when=hours_before(24 * n), language="fr") for n in range(5)]
     edition = make_edition(*posts, sources=[one, TWO])
 
-    page = Document(drawn(edition)["sources/index.html"])
+    page = Document(drawn(edition, pages=Pages(source=1))["sources/index.html"])
 
     assert page.texts("li")[3:] == [
         "O One What one person writes Post 0 20 November 2026 Post 1 19 November 2026 "

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 SCREEN = 24
 """How many sources fit on a screen: more are parted by letter, and no more stand beside posts."""
-_TITLES = 120
-"""Posts that are named on the page of sources: up to three of each, at least one of each."""
+_TITLES, _OF_EACH = 120, 3
+"""Posts that are named on the page of sources, and those of each at most; one is at least."""
 _SOURCES, _TALKED_ABOUT = 3, 3
 """How many sources link to what is named on the front page, and how many links are."""
 _NO_PLACES: Mapping[str, None] = {"newer": None, "older": None}
@@ -164,7 +164,7 @@ class _Listing:
         self._newest: dict[str, list[Post]] = {}
         for post in edition.timeline.posts(timeless=True):
             newest = self._newest.setdefault(post.source.key, [])
-            if len(newest) < pages.source:
+            if len(newest) < max(pages.source, _OF_EACH):
                 newest.append(post)
 
     def pages(self) -> Iterator[Page]:
@@ -325,7 +325,7 @@ class _Listing:
 
         They are those without a date where a source has no others.
         """
-        titles = max(1, min(3, _TITLES // max(len(self._edition.sources), 1)))
+        titles = max(1, min(_OF_EACH, _TITLES // max(len(self._edition.sources), 1)))
         for source in self._edition.sources:
             newest = self._newest.get(source.key, [])
             dated = [post for post in newest if not post.entry.is_timeless]
@@ -347,7 +347,7 @@ class _Listing:
             path=f"{source.folder}index.html",
             feeds=(*site_feeds.own_feed_of(source), *site_feeds.of_source(edition, source)),
             picture=on_site(source.face, edition.link) or source.image,
-            posts=tuple(self._newest.get(source.key, ())),
+            posts=tuple(self._newest.get(source.key, ())[: self._pages.source]),
             shows_texts=source.content is ContentMode.FULL,
         )
 
