@@ -18,7 +18,7 @@ import shutil
 import stat
 import tempfile
 from contextlib import contextmanager, suppress
-from errno import EACCES, EDQUOT, ENOSPC, EROFS
+from errno import EDQUOT, ENOSPC
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -55,12 +55,9 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         intact = _intact_files(output, before)
         files, made = _make(site, output, intact, workshop)
         gone = [path for path in intact if path not in files]
-        _refuse_foreign(output, made, set(gone), intact)
+        _refuse_foreign(output, made, intact)
         # Until what says whose site it is has come, so that a run that is killed is known again.
         (output / _UNFINISHED).touch()
-        in_the_way = _in_the_way(gone, made)
-        for path in in_the_way:
-            _delete(output, path)
         in_order = sorted(made, key=lambda path: _move_order(output, path, made[path]))
         with _nothing_or_all(output, made) as added:
             for path in in_order:
@@ -68,8 +65,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
                     added.append(path)
                 _move(workshop / path, output / path)
         for path in gone:
-            if path not in in_the_way:
-                _delete(output, path)
+            _delete(output, path)
         (output / _UNFINISHED).unlink()
     return Published(files=files, written=tuple(sorted(made)), deleted=tuple(gone))
 
@@ -89,26 +85,19 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
         there = next(folder for folder in (output, *output.parents) if os.path.lexists(folder))
         if not there.is_dir():
             raise _refusal(there, "is not a folder")
-        if hasattr(os, "statvfs") and os.statvfs(there).f_flag & os.ST_RDONLY:
-            raise OSError(EROFS, os.strerror(EROFS), str(output))
-        if not os.access(there, os.W_OK | os.X_OK):
-            raise PermissionError(EACCES, os.strerror(EACCES), str(output))
-        _try_to_make_a_folder(there)
+        _try_to_make_a_folder(output, there)
         left = {path: before[path] for path in OF_EVERY_SITE if path in before}
-        _refuse_foreign(output, OF_EVERY_SITE, set(), _intact_files(output, left))
+        _refuse_foreign(output, OF_EVERY_SITE, _intact_files(output, left))
 
 
-def _try_to_make_a_folder(there: Path) -> None:
-    """Refuse file systems in which nobody can make anything, such as /proc."""
+def _try_to_make_a_folder(output: Path, there: Path) -> None:
+    """Refuse folders and file systems in which nobody can make anything, such as /proc."""
     try:
         Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=there)).rmdir()
     except OSError as error:
         # Room may be made while feeds are asked, and is wanted only then.
         if error.errno not in (ENOSPC, EDQUOT):
-            raise OutputError(
-                f"the site cannot be written: no folder can be made in {there}: {error.strerror}\n"
-                "Choose another folder (output in the config, or --output)."
-            ) from error
+            raise OSError(error.errno, error.strerror, str(output)) from error
 
 
 OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
@@ -266,9 +255,9 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _refuse_foreign(
-    output: Path, coming: Iterable[str], going: set[str], intact: Mapping[str, PublishedFile]
+    output: Path, coming: Iterable[str], intact: Mapping[str, PublishedFile]
 ) -> None:
-    """Refuse to write over what somebody else left there."""
+    """Refuse to write over what somebody else left there, and a folder in the place of a file."""
     # When the state was lost or is an old one, there are files of ours that it does not know.
     is_ours = _is_ours(output)
 
@@ -276,16 +265,12 @@ def _refuse_foreign(
     def is_no_folder(path: str) -> bool:
         return os.path.lexists(output / path) and not _is_real_folder(output / path)
 
-    foreign = []
+    foreign: list[str] = []
     for path in coming:
-        if path in intact:
-            continue
-        if above := list(filter(is_no_folder, _folders(path))):
-            foreign += [folder for folder in above if folder not in going]
-        elif _is_real_folder(output / path):
-            foreign += [] if _would_be_empty(output, path, going) else [path]
-        elif not is_ours and os.path.lexists(output / path):
-            foreign.append(path)
+        if path not in intact:
+            above = list(filter(is_no_folder, _folders(path)))
+            is_foreign = is_no_folder(path) and not is_ours
+            foreign += above or [path] * (is_foreign or _is_real_folder(output / path))
     if names := list(dict.fromkeys(foreign)):
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
         named = ", ".join(names[:3]) + more
@@ -308,12 +293,6 @@ _UNFINISHED = ".planet-unfinished"
 """An empty file that is there while files are moved."""
 
 
-def _would_be_empty(output: Path, folder: str, going: set[str]) -> bool:
-    """Return whether a folder will be empty without these files."""
-    inside = [path for path in (output / folder).rglob("*") if not _is_real_folder(path)]
-    return bool(inside) and going.issuperset(path.relative_to(output).as_posix() for path in inside)
-
-
 def _is_real_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
@@ -323,16 +302,6 @@ def _refusal(output: Path, what: str) -> OutputError:
         f"the site cannot be written: {output} {what}\n"
         "Move that away, or choose another folder (output in the config, or --output)."
     )
-
-
-def _in_the_way(gone: Iterable[str], coming: Iterable[str]) -> set[str]:
-    """Return the files that stand where a folder comes, or in a folder where a file comes.
-
-    All others are deleted last, when what comes is there.
-    """
-    arriving = set(coming)
-    folders = {folder for path in arriving for folder in _folders(path)}
-    return {path for path in gone if path in folders or not arriving.isdisjoint(_folders(path))}
 
 
 def _folders(path: str) -> list[str]:

@@ -321,19 +321,6 @@ def test_a_file_that_was_only_touched_is_still_ours(output: Path, old: Files) ->
     assert (published.written, published.deleted) == ((), ("tag/b.html", "year/month/c.html"))
 
 
-@cases(
-    "path, expected",
-    case("a file where there was a folder", "tag", {"tag": b"new"}),
-    case("a folder where there was a file", "a.html/index.html", {"a.html/index.html": b"new"}),
-)
-def test_our_own_files_make_room_for_folders_and_the_other_way_round(
-    path: str, expected: dict[str, bytes], output: Path, old: Files
-) -> None:
-    publish([make_file(path, b"new")], output, old)
-
-    assert tree(output) == expected
-
-
 # Links
 
 
