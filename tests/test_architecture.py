@@ -126,7 +126,7 @@ def test_each_library_is_imported_in_one_room() -> None:
 
 
 def test_each_library_is_imported_where_its_requirement_says() -> None:
-    # "feedparser>=6.0.11,<7",  # parse/feedparser.py: RSS and Atom
+    # "feedparser>=6.0.11,<7",  # parse/damaged.py: RSS and Atom
     requirements = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
     doors = dict(re.findall(r'"([\w-]+)[^"\n]*"[],]*\s+# ([\w/]+(?:\.py|/)):', requirements))
     modules = {MODULES.get(name, name.replace("-", "_")): door for name, door in doors.items()}

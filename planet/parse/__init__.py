@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from planet.model import IncludeKind, ParsedFeed
 
-PARSER = "11"
+PARSER = "12"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 

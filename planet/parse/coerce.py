@@ -36,6 +36,7 @@ MAX_ENTRIES = 1_000
 """Entries in a feed; the first ones, which are the newest nearly everywhere."""
 MAX_FILES = 50
 """Files of an entry; as many pictures, transcripts and people."""
+_MAX_DIGITS = 1_000
 _DAY = 24 * 3600
 _MAX_SECONDS = 30 * 24 * 3600
 _MAX_MINUTES = 366 * 24 * 60
@@ -73,9 +74,14 @@ def parse_json_object(text: str) -> dict[str, Any]:
         ParseError: `unreadable`.
     """
     try:
-        return cast("dict[str, Any]", json.loads(text))
+        return cast("dict[str, Any]", json.loads(text, parse_int=_parse_int))
     except (ValueError, RecursionError) as error:
         raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
+
+
+def _parse_int(digits: str) -> int | str:
+    # Python refuses to read thousands of digits, which take quadratic time.
+    return int(digits) if len(digits) <= _MAX_DIGITS else digits
 
 
 def string(value: object) -> str | None:

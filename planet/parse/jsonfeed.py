@@ -160,8 +160,8 @@ def _id(value: object) -> str:
 
 
 def _people(node: Object, *bases: str | None) -> tuple[Person, ...]:
-    # 1.1 has a list, 1.0 one author.
-    authors = [*coerce.dicts(node.get("authors")), *coerce.dicts([node.get("author")])]
+    # 1.1 has a list, which some write as one object, 1.0 one author.
+    authors = coerce.dicts([*coerce.as_list(node.get("authors")), node.get("author")])
     return merge_people(
         make_person(author.get("name"), author.get("url"), *bases) for author in authors
     )

@@ -17,10 +17,10 @@ from planet.model import (
 from planet.parse import coerce
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from xml.etree.ElementTree import Element
+    from collections.abc import Callable
 
     from planet.parse.coerce import Object
+    from planet.parse.tree import FeedElement
 
 T = TypeVar("T")
 
@@ -28,10 +28,9 @@ MEDIUMS = frozenset({"music", "video", "film", "audiobook", "newsletter", "blog"
 """What a show can be instead of a podcast; lists of things elsewhere have no episodes."""
 
 _ELEMENTS = {
-    # By how `elementtree` names them: in lower case.
-    "podcast_medium": "medium",
-    "podcast_funding": "funding",
-    "podcast_socialinteract": "discussions",
+    "podcast:medium": "medium",
+    "podcast:funding": "funding",
+    "podcast:socialinteract": "discussions",
 }
 _ATTRIBUTES = {
     "uri": "url",
@@ -44,28 +43,23 @@ _OF_SHOW = ("medium", "funding")
 _PROTOCOL = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 
 
-def collect_podcasting(node: Element, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return what elements of the namespace say in a channel or an item, by names of fields.
-
-    `names` gives the name of an element by its tag, in lower case and with its prefix.
-    """
-    said: dict[str, Any] = {}
-    for element in node:
-        field = _ELEMENTS.get(names[element.tag])
+def collect_podcasting(node: FeedElement) -> dict[str, Any]:
+    """Return what elements of the namespace say in a channel or an item, by names of fields."""
+    fields: dict[str, Any] = {}
+    for child in node.among(_ELEMENTS):
+        field = _ELEMENTS[child.name]
         if field == "medium":
-            said[field] = (element.text or "").strip()
-        elif field:
-            said.setdefault(field, []).append(_fields(element))
-    return said
+            fields[field] = child.text.strip()
+        else:
+            fields.setdefault(field, []).append(_fields(child))
+    return fields
 
 
-def _fields(element: Element) -> dict[str, Any]:
+def _fields(node: FeedElement) -> dict[str, Any]:
     """Return the attributes and words of an element, by names of fields."""
-    fields: dict[str, Any] = {
-        _ATTRIBUTES.get(attribute, attribute): value for attribute, value in element.items()
-    }
+    named = {_ATTRIBUTES.get(name, name): value for name, value in node.attributes.items()}
     # Only podcast:funding has words.
-    return {**fields, "title": (element.text or "").strip()}
+    return {**named, "title": node.text.strip()}
 
 
 def read_podcasting(

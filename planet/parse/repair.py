@@ -25,15 +25,17 @@ _ODD_AMPERSAND = re.compile(
     r"&(?!(?:amp|lt|gt|quot|apos|#(?:3[2-9]|[4-9]\d|[1-9]\d{2,3}|x[2-9a-fA-F][0-9a-fA-F]));)"
 )
 _OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
-_PREFIX = re.compile(r"<([a-z]++):")
+_PREFIX = re.compile(r"<([A-Za-z_][\w.-]{0,40}):(?=\w)")
+_DECLARED_PREFIX = re.compile(r"\bxmlns:([\w.-]+)")
+_MAX_PREFIXES = 100
+"""Prefixes that are declared for a document."""
 # RSS has no namespace; who gives it the prefix of one anyhow declares none.
 _RSS_PREFIX = re.compile(r"(</?|\s)rss:(?=[a-zA-Z])")
 # In the title of a post about PHP, or XML: what feedparser takes for an instruction, or a section,
 # and all up to the next end tag of an item with it.
-BARE_LESS_THAN = re.compile(r"<(?=\?(?![^<]*\?>)|!\[(?!CDATA\[))")
-"""What begins no instruction and no CDATA, though it looks like one."""
+_BARE_LESS_THAN = re.compile(r"<(?=\?(?![^<]*\?>)|!\[(?!CDATA\[))")
 _ROOT_NAME = re.compile(r"<[^\s/>]+")
-# The modules that feeds use without declaring them, by their customary prefix.
+# The modules by their customary prefix, which feeds use without declaring them.
 _NAMESPACES = {
     "atom": "http://www.w3.org/2005/Atom",
     "content": "http://purl.org/rss/1.0/modules/content/",
@@ -53,20 +55,25 @@ def repair(document: str) -> str:
     """Remove what XML forbids from a document that begins with its root element."""
     document = _NO_CHARACTERS.sub("", document)
     if _ODD_AMPERSAND.search(document):
-        document = escape_matches(document, _AMPERSAND, _reference)
+        document = _replace_outside_cdata(document, _AMPERSAND, _reference)
     prefixes = set(_PREFIX.findall(document))
     if "rss" in prefixes and "xmlns:rss" not in document:
         document = _RSS_PREFIX.sub(r"\1", document)
         prefixes = set(_PREFIX.findall(document))
-    missing = "".join(
-        f' xmlns:{prefix}="{_NAMESPACES[prefix]}"'
-        for prefix in sorted(_NAMESPACES.keys() & prefixes)
-        if f"xmlns:{prefix}" not in document
+    missing = sorted(prefixes.difference(_DECLARED_PREFIX.findall(document)))
+    # What nobody knows stands for itself.
+    declared = "".join(
+        f' xmlns:{prefix}="{_NAMESPACES.get(prefix, prefix)}"' for prefix in missing[:_MAX_PREFIXES]
     )
-    return _ROOT_NAME.sub(rf"\g<0>{missing}", document, count=1) if missing else document
+    return _ROOT_NAME.sub(rf"\g<0>{declared}", document, count=1) if declared else document
 
 
-def escape_matches(
+def escape_bare_tags(document: str) -> str:
+    """Escape what begins no instruction and no CDATA, though it looks like one."""
+    return _replace_outside_cdata(document, _BARE_LESS_THAN, "&lt;")
+
+
+def _replace_outside_cdata(
     document: str, bare: re.Pattern[str], reference: str | Callable[[re.Match[str]], str]
 ) -> str:
     """Replace each match of `bare` by `reference`, but not in CDATA."""

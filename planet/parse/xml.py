@@ -1,415 +1,79 @@
-"""RSS and Atom: an XML document → ParsedFeed.
+"""RSS 0.9 to 2.0, Atom and their modules: an XML document → ParsedFeed.
 
-One of two readers makes a `RawFeed` of the document; this module interprets it, for both.
+Only children of channels and entries count, and of media:content and media:group: what stands
+deeper belongs to something else. What is no XML is mended, and what stays none feedparser reads.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-from datetime import timedelta
+from contextlib import suppress
+from html.entities import html5
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
 
 from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import (
     EPISODE_KINDS,
-    Enclosure,
     Episode,
-    Hints,
     Origin,
     ParsedEntry,
     ParsedFeed,
-    Person,
     Profile,
-    ProfileLink,
     Text,
     TextKind,
-    Transcript,
 )
 from planet.parse import coerce, compose, dates
 from planet.parse.coerce import EntryTexts, Object, make_person, merge_people
-from planet.parse.compose import Picture, add_pictures, list_pictures
-from planet.parse.elementtree import (
+from planet.parse.compose import add_pictures, list_pictures
+from planet.parse.elements import (
+    Identity,
+    Link,
+    channel_images,
+    find_addresses,
+    joined_address,
+    last_words,
+    last_words_of,
+    own_words,
+    read_answered,
+    read_categories,
+    read_explicit,
+    read_hints,
+    read_labels,
+    read_links,
+    read_people,
+    read_profile_links,
+    read_transcripts,
+    text_value,
+)
+from planet.parse.files import (
+    add_caption,
+    entry_images,
+    largest_picture,
+    read_enclosures,
+    read_media_files,
+)
+from planet.parse.identify import make_feed
+from planet.parse.podcasting import collect_podcasting, read_podcasting
+from planet.parse.repair import escape_bare_tags, repair
+from planet.parse.sniff import FeedDocument, cut_out_feed, make_not_a_feed_error
+from planet.parse.tree import (
+    RDF_ABOUT,
+    FeedElement,
     NotWellFormedError,
     TooComplexError,
     Tree,
-    parse_tree,
-    read_tree,
+    local_name,
 )
-from planet.parse.identify import make_feed
-from planet.parse.podcasting import read_podcasting
-from planet.parse.repair import BARE_LESS_THAN, escape_matches, repair
-from planet.parse.sniff import FeedDocument, cut_out_feed, make_not_a_feed_error
-from planet.text import media, profiles
+from planet.text import media, policy
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planet.parse.raw import RawChannel, RawEntry, RawFeed, RawFile, RawNode, RawText
-
-
-_PAGES = frozenset({None, "text/html", "application/xhtml+xml"})
-
-
-def find_addresses(node: RawNode, rel: str) -> list[str]:
-    """Return the addresses of the links of a relation: pages first, then all others."""
-    links = [link for link in node.links if link.rel == rel]
-    links.sort(key=lambda link: link.media_type not in _PAGES)
-    return [link.href for link in links]
-
-
-def read_people(node: RawNode, *bases: str | None) -> tuple[Person, ...]:
-    """Return the authors."""
-    return merge_people(make_person(author.name, author.url, *bases) for author in node.authors)
-
-
-def read_categories(node: RawNode, *, keywords: bool) -> tuple[str, ...]:
-    """Return the labels of the categories; with `keywords`, those of itunes:keywords, too."""
-    # They were meant for a search engine of 2005, and read like it.
-    return coerce.lines(
-        category.name for category in node.categories if keywords or not category.is_keyword
-    )
-
-
-_XHTML = "application/xhtml+xml"
-# What only looks like a tag: `<stdio.h>`, `<bob@mail.example>`, `<https://blog.example/>`.
-_NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
-
-
-def read_text(raw: RawText | None, *bases: str | None) -> Text | None:
-    """Read a text construct; return None when it is empty, or no text (RFC 4287 §4.1.3.1).
-
-    Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks like it.
-    Its links are relative to its xml:base; where it has none, to the first of `bases` there is.
-    """
-    value = coerce.string(raw.value) if raw else None
-    if raw is None or value is None:
-        return None
-    media_type = raw.media_type
-    if "/" in media_type and not media_type.startswith(("text/", _XHTML)):
-        return None
-    kind = TextKind.TEXT
-    if media_type == _XHTML:
-        # As feedparser writes `<br/>`; HTML takes the end tag for another one.
-        kind, value = TextKind.HTML, value.replace("</br>", "")
-    elif media_type == "text/html" or ("/" not in media_type and coerce.is_markup(value)):
-        kind, value = TextKind.HTML, _NO_TAG.sub("&lt;", value)
-    nearest = next(filter(None, bases), None)
-    if raw.base and nearest:
-        # xml:base may be relative itself, to the document: the last base.
-        nearest = coerce.link(raw.base, next(filter(None, reversed(bases)))) or nearest
-    return Text(value=value[: coerce.MAX_TEXT], kind=kind, base=nearest)
-
-
-def read_summary_and_content(raw: RawEntry, *bases: str | None, is_atom: bool) -> EntryTexts:
-    """Return summary and content of an entry; a text that stands alone stays what it was called."""
-    # Several: content:encoded and xhtml:body, or what is named below.
-    texts = filter(None, (read_text(content, *bases) for content in raw.contents))
-    content = max(texts, key=_richness, default=None)
-    summary = read_text(raw.summary, *bases)
-    # In RSS, what came after the description counts as content: itunes:summary, which has the same
-    # as plain text.
-    if not is_atom and content and summary and _richness(summary)[:2] > _richness(content)[:2]:
-        content = None
-    account = read_text(raw.account, *bases)
-    if account and summary and not content and account.value != summary.value:
-        summary, content = sorted((summary, account), key=_richness)
-    shown = coerce.drop_empty_text(summary or account or read_text(raw.caption, *bases), content)
-    if raw.markdown and not any(shown):
-        return EntryTexts(None, coerce.markdown(raw.markdown, next(filter(None, bases), None)))
-    return shown
-
-
-def _richness(candidate: Text) -> tuple[bool, bool, int]:
-    shows = not coerce.shows_nothing(candidate)
-    return shows, candidate.kind is TextKind.HTML, len(candidate.value)
-
-
-# RSS 1.0 syndication module.
-_PERIODS = {
-    "hourly": timedelta(hours=1),
-    "daily": timedelta(days=1),
-    "weekly": timedelta(weeks=1),
-    "monthly": timedelta(days=30),
-    "yearly": timedelta(days=365),
-}
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-# RSS 0.91 counts from 1 to 24, RSS 2.0 from 0 to 23: both ends are midnight (RSS Best Practices).
-_HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2)}
-_EXPLICIT = {
-    **dict.fromkeys(("yes", "true", "explicit"), True),
-    **dict.fromkeys(("no", "false", "clean"), False),
-}
-
-
-def read_profile(channel: RawChannel, *, version: str, base: str | None) -> Profile:
-    """Read the profile of a feed that was found at `base`."""
-    link = coerce.first_link([*find_addresses(channel, "alternate"), channel.page], base)
-    authors = read_people(channel, link, base)
-    return Profile(
-        format=version,
-        id=coerce.line(channel.id),
-        title=_line(channel.title),
-        link=link,
-        description=_line(channel.summary),
-        author=authors[0].name if authors else None,
-        image=coerce.first_link(channel.images, link, base),
-        language=coerce.language(channel.language),
-        rights=_line(channel.rights),
-        updated=dates.parse_date(channel.updated, channel.published),
-        # Here the same scheme has the categories of the podcast, too.
-        categories=read_categories(channel, keywords=True),
-        links=_profile_links(channel),
-        explicit=_explicit(channel),
-        hints=_hints(channel, coerce.links(find_addresses(channel, "hub"), base)),
-    )
-
-
-_MAX_LINKS = 20
-_MAX_SERVICE = 40
-"""Characters in the name of a service."""
-
-
-def _profile_links(channel: RawChannel) -> tuple[ProfileLink, ...]:
-    """Return the pages of accounts (source:account), the first of each service.
-
-    The service of some is not known, and nobody can tell where their page is. Mail addresses are
-    not kept, as of other people in feeds.
-    """
-    links: dict[str, ProfileLink] = {}
-    for account in channel.accounts:
-        service, name = coerce.line(account.service), coerce.line(account.name)
-        url = profiles.profile_url(service, name) if service and name else None
-        if service and url and len(service) <= _MAX_SERVICE and not profiles.is_mail(url):
-            links.setdefault(service.lower(), ProfileLink(name=service.lower(), url=url))
-    return tuple(links.values())[:_MAX_LINKS]
-
-
-def _line(raw: RawText | None) -> str | None:
-    words = read_text(raw)
-    return (plain(words, coerce.MAX_LINE) or None) if words else None
-
-
-def _explicit(node: RawNode) -> bool | None:
-    return _EXPLICIT.get((node.explicit or "").strip().casefold())
-
-
-def _hints(channel: RawChannel, hubs: tuple[str, ...]) -> Hints:
-    hours = frozenset(_HOURS[hour] for hour in channel.hours if hour in _HOURS)
-    days = frozenset(_DAYS.index(day.lower()) for day in channel.days if day.lower() in _DAYS)
-    return Hints(
-        ttl=coerce.minutes(channel.ttl),
-        sy=_sy(channel),
-        # A publisher who excludes everything does not mean it.
-        skip_hours=hours if len(hours) < 24 else frozenset(),
-        skip_days=days if len(days) < 7 else frozenset(),
-        hubs=hubs,
-    )
-
-
-def _sy(channel: RawChannel) -> timedelta | None:
-    """Divide sy:updatePeriod by sy:updateFrequency; return None without the module."""
-    if channel.period is None and channel.frequency is None:
-        return None
-    period = _PERIODS.get((coerce.line(channel.period) or "daily").lower())
-    frequency = coerce.positive(channel.frequency) or 1
-    return period / min(frequency, 10_000) if period else None
-
-
-def read_enclosures(raw: RawEntry, base: str | None) -> tuple[Enclosure, ...]:
-    """Return the files of an entry, from enclosures and media:content, each address once."""
-    once: dict[str, Enclosure] = {}
-    for file in _enclosures(raw, base):
-        once[file.url] = _merge_files(once[file.url], file) if file.url in once else file
-    files = list(once.values())[: coerce.MAX_FILES]
-    # itunes:duration is the entry's, and so is that of its one recording.
-    duration = coerce.seconds(raw.duration)
-    for place, file in enumerate(files):
-        if duration and file.duration is None and not _is_image(file.media_type):
-            files[place] = replace(file, duration=duration)
-            break
-    return tuple(files)
-
-
-def find_image(raw: RawEntry, files: tuple[Enclosure, ...], base: str | None) -> str | None:
-    """Return the address of the image that stands for an entry."""
-    candidates = [
-        *raw.images,
-        *raw.thumbnails,
-        *(file.url for group in raw.media for file in group if file.medium == "image"),
-        *(file.url for file in files if _is_image(file.media_type)),
-    ]
-    return coerce.first_link(candidates, base)
-
-
-def _enclosures(raw: RawEntry, base: str | None) -> Iterator[Enclosure]:
-    for link in raw.links:
-        if link.rel == "enclosure" and (url := coerce.file(link.href, base)):
-            yield Enclosure(
-                url=url,
-                media_type=coerce.media_type(link.media_type),
-                length=coerce.positive(link.length),
-                title=coerce.line(link.title),
-            )
-    for file in (file for group in raw.media for file in group):
-        if file.medium in ("audio", "video") and (url := coerce.file(file.url, base)):
-            yield Enclosure(
-                url=url,
-                media_type=coerce.media_type(file.media_type),
-                length=coerce.positive(file.length),
-                duration=coerce.seconds(file.duration),
-            )
-
-
-def _merge_files(one: Enclosure, other: Enclosure) -> Enclosure:
-    """Unite what two places of an entry tell of a file."""
-    return Enclosure(
-        url=one.url,
-        media_type=one.media_type or other.media_type,
-        length=one.length or other.length,
-        duration=one.duration or other.duration,
-        title=one.title or other.title,
-    )
-
-
-def _is_image(media_type: str | None) -> bool:
-    return media_type is not None and media_type.startswith("image/")
-
-
-def _picture(group: tuple[RawFile, ...], base: str | None) -> Picture | None:
-    """Return the largest picture in a group of files; None if one of them is audio or video."""
-    if any(file.medium in ("audio", "video") for file in group):
-        return None
-    images = [file for file in group if file.medium == "image"]
-    for file in sorted(images, key=_width, reverse=True):
-        if url := coerce.file(file.url, base):
-            title = coerce.line(file.title)
-            # A title of one word is mostly the name of the file.
-            alt = coerce.line(file.description) or (title if " " in (title or "") else None)
-            return Picture(url=url, alt=alt, width=_width(file), is_hidden=file.is_hidden)
-    return None
-
-
-def _width(file: RawFile) -> int:
-    return coerce.number(file.width) or 0
-
-
-_NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
-_NOTHING: Object = MappingProxyType({})
-
-
-def read_entry(
-    raw: RawEntry, *, feed: Profile, base: str | None, show: Object = _NOTHING
-) -> ParsedEntry:
-    """Read an entry of the feed that was found at `base`.
-
-    `show` is what the feed says in the podcast namespace of all its episodes.
-    """
-    link = _link(raw, feed.link, base)
-    # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
-    # the feed's address; by what publishers do, the page the text was taken from.
-    bases = (link, feed.link, base)
-    nearest = next(filter(None, bases), None)
-    is_atom = feed.format.startswith("atom")
-    answered = coerce.links(raw.answered)  # what is not absolute is an id, and no address
-    texts = read_summary_and_content(raw, *bases, is_atom=is_atom)
-    summary, content = compose.mention_answered(texts, answered)
-    files = read_enclosures(raw, nearest)
-    # The one picture beside a recording is its cover, mostly that of the show.
-    pictures = [picture for group in raw.media if (picture := _picture(group, base))]
-    is_cover = len(pictures) == 1 and any(map(media.plays, files))
-    pictures = [] if is_cover else _add_caption(pictures, raw.caption_of_all, summary or content)
-    return ParsedEntry(
-        id=coerce.string(raw.id) or "",
-        link=link,
-        title=read_text(raw.title, *bases),
-        summary=summary,
-        content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
-        authors=read_people(raw, *bases),
-        categories=read_categories(raw, keywords=False),
-        published=dates.parse_date(raw.published, raw.created),
-        updated=dates.parse_date(raw.updated),
-        enclosures=files,
-        image=find_image(raw, files, nearest),
-        # RSS comments; Atom replies (RFC 4685 §4).
-        comments=coerce.first_link([raw.comments, *find_addresses(raw, "replies")], nearest),
-        in_reply_to=answered,
-        rights=coerce.line(raw.rights and raw.rights.value),
-        origin=_origin(raw.source, nearest),
-        language=_language(raw, feed),
-        episode=_episode(raw, base, show if any(map(media.plays, files)) else _NOTHING),
-    )
-
-
-def _link(raw: RawEntry, *bases: str | None) -> str | None:
-    return (
-        # What the link was before a service put one of its own in its place.
-        coerce.link(raw.original)
-        or coerce.first_link(find_addresses(raw, "alternate"), *bases)
-        # An id is an address only when it is a whole one,
-        or coerce.link(raw.page)
-        # or says that it is. Numbers and names say so by mistake.
-        or (coerce.link(raw.id, *bases) if raw.has_permalink and _is_path(raw.id or "") else None)
-    )
-
-
-def _is_path(guid: str) -> bool:
-    return "/" in guid or guid.startswith("?")
-
-
-def _add_caption(pictures: list[Picture], caption: str | None, own: Text | None) -> list[Picture]:
-    """Give pictures without words the caption of their item, unless that is its only text."""
-    if not caption or own is None or coerce.line(own.value) == caption:
-        return pictures
-    return [replace(image, alt=image.alt or caption) for image in pictures]
-
-
-def _origin(source: RawNode | None, base: str | None) -> Origin | None:
-    if source is None:
-        return None
-    origin = Origin(
-        id=coerce.line(source.id),
-        title=coerce.line(source.title and source.title.value),
-        link=coerce.first_link(find_addresses(source, "alternate"), base),
-        url=coerce.first_link(find_addresses(source, "self"), base),
-    )
-    return origin if origin != _NO_ORIGIN else None
-
-
-def _language(raw: RawEntry, feed: Profile) -> str | None:
-    """Return the language by dc:language or an inherited xml:lang, else that of the feed."""
-    texts = [*raw.contents, raw.summary, raw.title]
-    return coerce.language(raw.language, *(text.language for text in texts if text), feed.language)
-
-
-def _episode(raw: RawEntry, base: str | None, show: Object) -> Episode | None:
-    kind = (coerce.line(raw.episode_type) or "").lower()
-    episode = Episode(
-        number=coerce.positive(raw.episode),
-        season=coerce.positive(raw.season),
-        kind=kind if kind in EPISODE_KINDS else None,
-        explicit=_explicit(raw),
-        chapters=coerce.file(raw.chapters, base),
-        transcripts=tuple(_transcripts(raw, base))[: coerce.MAX_FILES],
-        persons=merge_people(
-            make_person(someone.name, someone.url, base) for someone in raw.persons
-        ),
-        **read_podcasting(raw.podcasting, base, show=show),
-    )
-    return episode if episode != _NO_EPISODE else None
-
-
-def _transcripts(raw: RawEntry, base: str | None) -> Iterator[Transcript]:
-    for transcript in raw.transcripts:
-        url = coerce.file(transcript.url, base)
-        media_type = coerce.line(transcript.media_type)
-        if url and media_type:
-            language = coerce.language(transcript.language)
-            yield Transcript(url=url, media_type=media_type, language=language)
-
+    from collections.abc import Collection, Iterable
 
 # A feed without entries is a feed, but not if they only cannot be found.
 _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA section"})
@@ -422,39 +86,410 @@ def read(document: FeedDocument) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    element, base = cut_out_feed(document.text), document.base
-    mended, fault, raw = element, None, None
+    element = cut_out_feed(document.text)
+    mended, fault = element, ""
     try:
-        raw = read_tree(_parse(element))
+        if feed := _FeedReader(_parse(element), document.base).read():
+            return feed
     except NotWellFormedError as error:
-        fault, mended = str(error), escape_matches(repair(element), BARE_LESS_THAN, "&lt;")
+        fault, mended = str(error), escape_bare_tags(repair(element))
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
-    if raw is None:
-        # A run in which all feeds are well-formed needs none of it.
-        from planet.parse.feedparser import parse_damaged
+    # A run in which all feeds are well-formed needs none of it.
+    from planet.parse.damaged import read_damaged
 
-        raw = parse_damaged(mended)
-    if not raw.version and not raw.entries and raw.channel.title is None:
+    feed, count = read_damaged(mended, document.base)
+    if feed.profile.format == "xml" and not count and feed.profile.title is None:
         raise make_not_a_feed_error(document.text)
-    if fault and not raw.entries and (fault in _CUT_OFF or _ENTRY.search(element)):
+    if not fault:
+        return feed
+    if not count and (fault in _CUT_OFF or _ENTRY.search(element)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
-    odd = [f"not well-formed XML ({fault}): read as well as possible"] if fault else []
-    feed = interpret(raw, base)
-    return replace(feed, notes=(*odd, *feed.notes))
-
-
-def interpret(raw: RawFeed, base: str | None) -> ParsedFeed:
-    """Interpret a feed that was found at `base`, whichever reader read it."""
-    about = read_profile(raw.channel, version=raw.version or "xml", base=base)
-    show = raw.channel.podcasting
-    return make_feed(
-        about, raw.entries, lambda item: read_entry(item, feed=about, base=base, show=show)
-    )
+    return replace(feed, notes=(f"not well-formed XML ({fault}): read by feedparser", *feed.notes))
 
 
 def _parse(element: str) -> Tree:
     try:
-        return parse_tree(element.encode("utf-8", "replace"))
+        return Tree(element.encode("utf-8", "replace"))
     except NotWellFormedError:
-        return parse_tree(repair(element).encode("utf-8", "replace"))
+        return Tree(repair(element).encode("utf-8", "replace"))
+
+
+_ITEMS = frozenset({"item", "entry"})
+_PUBLISHED = frozenset({"published", "issued", "pubdate", "dcterms:issued"})
+_UPDATED = frozenset({"updated", "modified", "lastbuilddate", "dc:date", "dcterms:modified"})
+_CREATED = frozenset({"created", "dcterms:created"})
+_LANGUAGES = frozenset({"language", "dc:language"})
+_CONTENTS = frozenset({"content", "content:encoded", "fullitem", "body", "xhtml:body"})
+_SUMMARIES = frozenset({"description", "summary", "abstract"})
+_SPOKEN = frozenset({"itunes:summary"})
+_DESCRIPTIONS = ("description", "subtitle", "tagline", "dc:description", "itunes:subtitle")
+_RIGHTS = ("rights", "copyright", "dc:rights")
+_VERSIONS = {
+    "rss": {"0.91": "091u", "0.92": "092", "0.93": "093", "0.94": "094"},
+    "atom": {"0.1": "01", "0.2": "02", "0.3": "03"},
+}
+_NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
+
+
+def _format(tree: Tree) -> str:
+    """Return the format of a document, in feedparser's words; empty for one that is no feed."""
+    version = tree.root.get("version") or ""
+    match tree.root.name:
+        case "rss":
+            number = "20" if version.startswith("2.") else _VERSIONS["rss"].get(version, "")
+            return f"rss{number}"
+        case "rdf:rdf" if "http://purl.org/rss/1.0/" in tree.namespaces:
+            return "rss10"
+        case "rdf:rdf" if "http://my.netscape.com/rdf/simple/0.9/" in tree.namespaces:
+            return "rss090"
+        case "feed" if "http://www.w3.org/2005/atom" in tree.namespaces:
+            return "atom10"
+        case "feed":
+            return f"atom{_VERSIONS['atom'].get(version, '')}"
+    return ""
+
+
+class _FeedReader:
+    """Reads one document that was found at `base`."""
+
+    def __init__(self, tree: Tree, base: str | None) -> None:
+        self._root = tree.root
+        self._base = base
+        self._format = _format(tree)
+        self._is_atom = self._format.startswith("atom")
+        self._feed = Profile(format=self._format)
+        self._show: Object = MappingProxyType({})
+
+    def read(self) -> ParsedFeed | None:
+        """Return the feed; None for a document that is no feed known here."""
+        if not self._format:
+            return None
+        channel = next(iter(self._root["channel"]), self._root)
+        items = channel.among(_ITEMS)
+        if channel is not self._root:
+            # Of RSS 1.0, they stand beside the channel.
+            items += self._root.among(_ITEMS)
+        if not items and any(node.name in _ITEMS for node in self._root.walk()):
+            return None
+        self._feed = self._profile(channel)
+        self._show = collect_podcasting(channel)
+        return make_feed(self._feed, items, self._entry)
+
+    # What a feed says about itself.
+
+    def _profile(self, channel: FeedElement) -> Profile:
+        page = Identity.of(channel).page
+        links = read_links(channel)
+        link = coerce.first_link([*find_addresses(links, "alternate"), page], self._base)
+        authors = read_people(channel, link, self._base)
+        if not authors:
+            owners = [last_words(owner, "itunes:name", "name") for owner in channel["itunes:owner"]]
+            authors = merge_people(map(make_person, owners))
+        return Profile(
+            format=self._format,
+            id=coerce.line(Identity.of(channel).id),
+            title=self._line(channel, "title", "dc:title"),
+            link=link,
+            description=self._line(channel, *_DESCRIPTIONS, "itunes:summary", "summary"),
+            author=authors[0].name if authors else None,
+            image=coerce.first_link(channel_images(channel), link, self._base),
+            language=coerce.language(last_words_of(channel, _LANGUAGES) or channel.language),
+            rights=self._line(channel, *_RIGHTS),
+            updated=dates.parse_date(
+                last_words_of(channel, _UPDATED), last_words_of(channel, _PUBLISHED)
+            ),
+            # Here the same scheme has the categories of the podcast, too.
+            categories=coerce.lines(category.name for category in read_categories(channel)),
+            links=read_profile_links(channel),
+            explicit=read_explicit(channel),
+            hints=read_hints(channel, coerce.links(find_addresses(links, "hub"), self._base)),
+        )
+
+    def _line(self, node: FeedElement, *names: str) -> str | None:
+        words = self._first_text(node, names)
+        return (plain(words, coerce.MAX_LINE) or None) if words else None
+
+    # An entry.
+
+    def _entry(self, item: FeedElement) -> ParsedEntry:
+        identity, links = Identity.of(item), read_links(item)
+        link = self._link(item, identity, links)
+        # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it
+        # is the feed's address; by what publishers do, the page the text was taken from.
+        bases = (link, self._feed.link, self._base)
+        nearest = next(filter(None, bases), None)
+        answered = read_answered(item)
+        groups = [read_media_files(node) for node in item.among({"media:content", "media:group"})]
+        within = [
+            part for node in item.among({"media:content", "media:group"}) for part in node.walk()
+        ]
+        texts = self._texts(item, within, bases)
+        summary, content = compose.mention_answered(texts, answered)
+        files = read_enclosures(item, links, groups, nearest)
+        is_heard = any(map(media.plays, files))
+        # The one picture beside a recording is its cover, mostly that of the show.
+        pictures = [picture for group in groups if (picture := largest_picture(group, self._base))]
+        if len(pictures) == 1 and is_heard:
+            pictures = []
+        own_caption = self._first_text(item, ("media:description",))
+        pictures = add_caption(pictures, own_caption, summary or content)
+        return ParsedEntry(
+            id=coerce.string(identity.id or item.get(RDF_ABOUT)) or "",
+            link=link,
+            title=self._title(item, within, bases),
+            summary=summary,
+            content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
+            authors=read_people(item, *bases),
+            categories=read_labels(item),
+            published=dates.parse_date(
+                last_words_of(item, _PUBLISHED), last_words_of(item, _CREATED)
+            ),
+            updated=dates.parse_date(last_words_of(item, _UPDATED)),
+            enclosures=files,
+            image=coerce.first_link(entry_images(item, within, groups, files), nearest),
+            # RSS comments; Atom replies (RFC 4685 §4).
+            comments=coerce.first_link(
+                [joined_address(item, "comments"), *find_addresses(links, "replies")], nearest
+            ),
+            in_reply_to=answered,
+            rights=coerce.line(text_value(self._first_text(item, _RIGHTS))),
+            origin=self._origin(item, nearest),
+            language=self._language(item),
+            episode=self._episode(item, is_heard=is_heard),
+        )
+
+    def _link(self, item: FeedElement, identity: Identity, links: list[Link]) -> str | None:
+        bases = (self._feed.link, self._base)
+        own = identity.id or ""
+        return (
+            # What the link was before a service put one of its own in its place.
+            coerce.link(last_words(item, "feedburner:origlink"))
+            or coerce.first_link(find_addresses(links, "alternate"), *bases)
+            # An id is an address only when it is a whole one,
+            or coerce.link(identity.page)
+            # or says that it is. Numbers and names say so by mistake.
+            or (
+                coerce.link(own, *bases)
+                if identity.is_permalink and ("/" in own or own.startswith("?"))
+                else None
+            )
+            # An empty reference is the base itself (RFC 3986 §4.4).
+            or coerce.first_link(node.base for node in item["link"] if node.get("href") == "")
+        )
+
+    def _title(
+        self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
+    ) -> Text | None:
+        own = self._first_text(item, ("title", "dc:title", "media:title"), *bases)
+        inner = (node for node in within if node.name == "media:title")
+        return own or next(filter(None, (self._text(node, *bases) for node in inner)), None)
+
+    def _texts(
+        self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
+    ) -> EntryTexts:
+        """Return summary and content; a text that stands alone stays what it was called."""
+        content = max(self._all_texts(item, _CONTENTS, bases), key=_richness, default=None)
+        if content:
+            summaries = self._all_texts(item, _SUMMARIES, bases)
+            summary = next(iter(summaries or self._all_texts(item, _SPOKEN, bases)), None)
+            is_worse = summary is not None and _richness(content)[:2] < _richness(summary)[:2]
+        else:
+            # Which is the whole one shows when they are compared: itunes:summary is one, too.
+            texts = self._all_texts(item, _SUMMARIES | _SPOKEN, bases)
+            summary, content = next(iter(texts), None), max(texts[1:], key=_richness, default=None)
+            is_worse = bool(summary and content) and max(texts, key=_richness) is summary
+        if is_worse and not self._is_atom:
+            content = None
+        account = self._first_text(item, ("dc:description",), *bases)
+        if account and summary and not content and account.value != summary.value:
+            summary, content = sorted((summary, account), key=_richness)
+        summary = summary or account or self._caption(item, within, bases)
+        shown = coerce.drop_empty_text(summary, content)
+        if any(shown) or not (markdown := last_words(item, "source:markdown")):
+            return shown
+        return EntryTexts(None, coerce.markdown(markdown, next(filter(None, bases), None)))
+
+    def _caption(
+        self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
+    ) -> Text | None:
+        inner = (node for node in within if node.name == "media:description")
+        own = self._first_text(item, ("media:description",), *bases)
+        return own or next(filter(None, (self._text(node, *bases) for node in inner)), None)
+
+    def _origin(self, item: FeedElement, base: str | None) -> Origin | None:
+        for source in item["source"][:1]:
+            links = read_links(source)
+            title = text_value(self._first_text(source, ("title", "dc:title")))
+            if not source.children:
+                title = own_words(source)
+            origin = Origin(
+                id=coerce.line(Identity.of(source).id),
+                title=coerce.line(title),
+                link=coerce.first_link(find_addresses(links, "alternate"), base),
+                # RSS gives the address of the feed there (RSS 2.0, <source>).
+                url=coerce.first_link([*find_addresses(links, "self"), source.get("url")], base),
+            )
+            return origin if origin != _NO_ORIGIN else None
+        return None
+
+    def _language(self, item: FeedElement) -> str | None:
+        """Return the language by dc:language or an inherited xml:lang, else that of the feed."""
+        texts = [*item.among(_CONTENTS), *item.among(_SUMMARIES), *item["title"]]
+        inherited = [node.language for node in [*texts, item]]
+        return coerce.language(last_words_of(item, _LANGUAGES), *inherited, self._feed.language)
+
+    def _episode(self, item: FeedElement, *, is_heard: bool) -> Episode | None:
+        kind = (coerce.line(last_words(item, "itunes:episodetype")) or "").lower()
+        chapters = [node.get("url") for node in item["podcast:chapters"]]
+        episode = Episode(
+            number=coerce.positive(last_words(item, "itunes:episode")),
+            season=coerce.positive(last_words(item, "itunes:season")),
+            kind=kind if kind in EPISODE_KINDS else None,
+            explicit=read_explicit(item),
+            chapters=coerce.file(next(reversed(chapters), None), self._base),
+            transcripts=tuple(read_transcripts(item, self._base))[: coerce.MAX_FILES],
+            persons=merge_people(
+                make_person(own_words(node), node.get("href"), self._base)
+                for node in item["podcast:person"]
+            ),
+            **read_podcasting(
+                collect_podcasting(item), self._base, show=self._show if is_heard else {}
+            ),
+        )
+        return episode if episode != _NO_EPISODE else None
+
+    # A text.
+
+    def _first_text(
+        self, node: FeedElement, names: Iterable[str], *bases: str | None
+    ) -> Text | None:
+        """Return the text under the first of these names that has one."""
+        for name in names:
+            for part in node[name]:
+                if text := self._text(part, *bases):
+                    return text
+        return None
+
+    def _all_texts(
+        self, item: FeedElement, names: Collection[str], bases: tuple[str | None, ...]
+    ) -> list[Text]:
+        return [text for node in item.among(names) if (text := self._text(node, *bases))]
+
+    def _text(self, node: FeedElement, *bases: str | None) -> Text | None:
+        """Read a text construct; None when it is empty, or no text (RFC 4287 §4.1.3.1).
+
+        Its links are relative to its xml:base; where it has none, to the first of `bases`.
+        """
+        kind = (node.get("type") or _TYPES.get(node.name, "text/plain")).lower()
+        kind = _KINDS.get(kind, kind)
+        if "/" in kind and not kind.startswith(("text/", _XHTML)):
+            return None
+        value = node.text
+        if node.children:
+            kind, value = self._inline(node, kind)
+        elif kind == _XHTML:
+            value = escape(value)
+        if node.get("mode") == "base64":
+            with suppress(ValueError):
+                value = base64.b64decode(value).decode()
+        words = coerce.string(coerce.repair_encoding(value.strip()))
+        if words is None:
+            return None
+        form = TextKind.TEXT
+        if kind == _XHTML:
+            # Made ids depend on how `<br/>` is written; HTML takes its end tag for another one.
+            form, words = TextKind.HTML, words.replace("</br>", "")
+        elif (
+            kind == "text/html"
+            # Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks
+            # like it; so is plain text of RSS.
+            or ("/" not in kind and coerce.is_markup(words))
+            or (kind == "text/plain" and not self._is_atom and _looks_like_html(words))
+        ):
+            form, words = TextKind.HTML, _NO_TAG.sub("&lt;", words)
+        nearest = next(filter(None, bases), None)
+        if node.base and nearest:
+            # xml:base may be relative itself, to the document: the last base.
+            nearest = coerce.link(node.base, next(filter(None, reversed(bases)))) or nearest
+        return Text(value=words[: coerce.MAX_TEXT], kind=form, base=nearest)
+
+    def _inline(self, node: FeedElement, kind: str) -> tuple[str, str]:
+        """Return type and value of a text with elements in it, whatever type it declares."""
+        only = node.children[0]
+        is_wrapped = (
+            len(node.children) == 1
+            and local_name(only.name) == "div"
+            and not node.text.strip()
+            and not only.tail.strip()
+        )
+        if is_wrapped and kind != _XHTML and not only.children:
+            return kind, only.text
+        pieces: list[str] = []
+        # RFC 4287 §3.1.1.3: the div is no part of the content.
+        _write_content(only if is_wrapped and self._format == "atom10" else node, pieces)
+        return _XHTML, "".join(pieces)
+
+
+_XHTML = "application/xhtml+xml"
+# What a text is that does not say so.
+_TYPES = {
+    **dict.fromkeys(("description", "media:description", "dc:description"), "text/html"),
+    **dict.fromkeys(("content:encoded", "fullitem"), "text/html"),
+    **dict.fromkeys(("body", "xhtml:body"), _XHTML),
+}
+_KINDS = {"text": "text/plain", "plain": "text/plain", "html": "text/html", "xhtml": _XHTML}
+# What only looks like a tag: `<stdio.h>`, `<bob@mail.example>`, `<https://blog.example/>`.
+_NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
+_TAGS = re.compile(r"</?(\w+)")
+_END_TAG = re.compile(r"</\w+>")
+_REFERENCES = re.compile(r"&(?:#\w+|(\w+));")
+_ELEMENTS = frozenset(
+    {*policy.ELEMENTS, *policy.RENAMED, "area", "big", "button", "fieldset", "font", "form"}
+    | {"input", "label", "legend", "map", "meter", "option", "progress", "select", "textarea"}
+)
+
+
+def _looks_like_html(words: str) -> bool:
+    """Return whether a text that should be plain has end tags or references, all of HTML."""
+    references = _REFERENCES.findall(words) if "&" in words else []
+    if not references and not ("</" in words and _END_TAG.search(words)):
+        return False
+    return all(name.lower() in _ELEMENTS for name in _TAGS.findall(words)) and all(
+        f"{name};" in html5 for name in filter(None, references)
+    )
+
+
+def _write_content(node: FeedElement, pieces: list[str]) -> None:
+    """Add what is in a node, as feedparser writes XHTML: made ids depend on it."""
+    pieces.append(escape(node.text))
+    for child in node.children:
+        name = local_name(child.name)
+        attributes = "".join(
+            f" {_attribute(key)}={_quote(value)}" for key, value in child.attributes.items()
+        )
+        pieces.append(f"<{name}{attributes}>")
+        _write_content(child, pieces)
+        pieces.append(f"</{name}>")
+        pieces.append(escape(child.tail))
+
+
+_ATTRIBUTE_PREFIXES = {
+    "http://www.w3.org/xml/1998/namespace": "xml:",
+    "http://www.w3.org/1999/xlink": "xlink:",
+}
+
+
+def _attribute(key: str) -> str:
+    namespace, _, name = key.lower().rpartition("}")
+    return f"{_ATTRIBUTE_PREFIXES.get(namespace, '')}{name}"
+
+
+def _quote(value: str) -> str:
+    return '"' + escape(value, {'"': "&quot;"}) + '"'
+
+
+def _richness(text: Text) -> tuple[bool, bool, int]:
+    # A description counts as HTML, but one without tags is no richer than plain text.
+    has_markup = text.kind is TextKind.HTML and "<" in text.value
+    return not coerce.shows_nothing(text), has_markup, len(text.value)

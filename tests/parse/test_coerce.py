@@ -4,11 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from planet.model import Person, Text, TextKind
+from planet.model import Person
 from planet.parse import coerce
 from planet.parse.coerce import make_person
-from planet.parse.raw import RawText
-from planet.parse.xml import read_text
 from tests.cases import case, cases
 
 ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, [], {}, b"x"]
@@ -114,9 +112,3 @@ def test_nothing_raises_whatever_it_is_given(value: object) -> None:
 )
 def test_a_name_has_no_mail_address(name: str, expected: str) -> None:
     assert make_person(name) == Person(name=expected)
-
-
-def test_a_text_without_any_base_has_none() -> None:
-    raw = RawText("x", "text/html", "/relative")
-
-    assert read_text(raw) == Text(value="x", kind=TextKind.HTML)

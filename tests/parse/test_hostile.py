@@ -123,7 +123,7 @@ def entities(levels: int) -> str:
         b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": '
         + b"1" * 100_000
         + b"}]}",
-        "the JSON is damaged (ValueError)",
+        1,
     ),
     case("a page of 8 MB", page(2 * POST + "<p>word word</p>\n" * 500_000), 1),
     case(

@@ -1,0 +1,285 @@
+"""What stands in an element of a feed, by families: words, links, people, categories, hints."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from planet.model import Hints, Person, ProfileLink, Text, Transcript
+from planet.parse import coerce
+from planet.parse.coerce import make_person, merge_people
+from planet.parse.tree import FeedElement, join_url
+from planet.text import profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+_IDS = frozenset({"id", "guid"})
+_AUTHORS = frozenset({"author", "managingeditor", "dc:creator", "dc:author", "itunes:author"})
+_CATEGORIES = frozenset(
+    {"category", "categories", "keywords", "dc:subject", "media:category", "media:keywords"}
+    | {"itunes:category", "itunes:keywords"}
+)
+COVERS = frozenset({"itunes:image", "itunes:link"})
+"""Elements with the picture of an episode or a podcast."""
+_ITUNES = "http://www.itunes.com/"
+
+
+def own_words(node: FeedElement) -> str:
+    """Return the words of an element, with its encoding repaired."""
+    return coerce.repair_encoding(node.own_text)
+
+
+def last_words(node: FeedElement, *names: str) -> str | None:
+    """Return the last words that any child has under the first name with such children."""
+    for name in names:
+        for child in reversed(node[name]):
+            if words := own_words(child):
+                return words
+    return None
+
+
+def last_words_of(node: FeedElement, names: Collection[str]) -> str | None:
+    """Return the words of the last child with one of these names that has any."""
+    words = (own_words(child) for child in reversed(node.among(names)))
+    return next(filter(None, words), None)
+
+
+def joined_address(node: FeedElement, name: str) -> str | None:
+    """Return the last address under a name, joined with its base."""
+    address = last_words(node, name)
+    return join_url(node.base, address) if address else None
+
+
+def text_value(text: Text | None) -> str | None:
+    """Return the value of a text, if there is one."""
+    return text.value if text else None
+
+
+class Identity(NamedTuple):
+    """The id of a feed, an entry or a source."""
+
+    id: str | None = None
+    page: str | None = None
+    """The id, where it may serve as a link."""
+    is_permalink: bool = False
+    """Whether the id says that it is a link, and does not only leave that open."""
+
+    @classmethod
+    def of(cls, node: FeedElement) -> Identity:
+        """Return that of a node: the last id, the first page."""
+        identity = cls()
+        for part in node.among(_IDS):
+            says = part.get("isPermaLink")
+            if value := coerce.repair_latin(part.own_text):
+                is_link = says in (None, "true")
+                own = join_url(part.base, value) if is_link else value
+                page = identity.page or (own if is_link else None)
+                identity = cls(own, page, identity.is_permalink)
+            if says == "true" and part.name == "guid":
+                identity = identity._replace(is_permalink=True)
+        return identity
+
+
+class Link(NamedTuple):
+    """A link of Atom, the link of RSS, or an enclosure."""
+
+    href: str
+    rel: str
+    media_type: str
+    length: str | None
+    title: str | None
+
+
+# Left over where the query of an address was taken for references.
+_BARE_REFERENCE = re.compile("&([A-Za-z0-9_]+);")
+_PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
+
+
+def _address(node: FeedElement) -> str | None:
+    return node.get("url") or node.get("uri") or node.get("href")
+
+
+def read_links(node: FeedElement) -> list[Link]:
+    """Return the links of a node, and its enclosures."""
+    links = []
+    for part in [*node["link"], *node["enclosure"]]:
+        href = _address(part)
+        if part.name == "enclosure":
+            rel = "enclosure"
+        else:
+            rel = (part.get("rel") or "alternate").lower()
+            if href is None and (words := own_words(part)):
+                href = _BARE_REFERENCE.sub(r"&\1", words.replace("&amp;", "&"))
+            href = href and join_url(part.base, href)
+        if href:
+            media_type = (part.get("type") or "").lower()
+            links.append(Link(href, rel, media_type, part.get("length"), part.get("title")))
+    return links
+
+
+def find_addresses(links: list[Link], rel: str) -> list[str]:
+    """Return the addresses of the links of a relation: pages first, then all others."""
+    of_relation = [link for link in links if link.rel == rel]
+    of_relation.sort(key=lambda link: link.media_type not in _PAGES)
+    return [link.href for link in of_relation]
+
+
+def read_people(node: FeedElement, *bases: str | None) -> tuple[Person, ...]:
+    """Return the authors, each once."""
+    return merge_people(
+        make_person(name, url, *bases) for name, url in map(_author, node.among(_AUTHORS))
+    )
+
+
+def _author(node: FeedElement) -> tuple[str | None, str | None]:
+    """Return name and address of an author."""
+    if not node.children:
+        return own_words(node), None
+    name, mail = last_words(node, "name", "itunes:name"), last_words(node, "email", "itunes:email")
+    url = last_words(node, "uri", "url", "homepage")
+    return name or (None if url else mail), url and join_url(node.base, url)
+
+
+class Category(NamedTuple):
+    """A category, by its label where it has one."""
+
+    name: str
+    is_keyword: bool = False
+    """Whether it is meant for the search of iTunes."""
+
+
+def read_categories(node: FeedElement) -> Iterator[Category]:
+    """Yield the categories of a feed, an entry or a file."""
+    for part in node.among(_CATEGORIES):
+        words = own_words(part)
+        match part.name:
+            case "categories":
+                inner = (child for child in part.walk() if child.name == "category")
+                yield from (Category(own_words(child)) for child in inner)
+            case "itunes:category":
+                labels = filter(None, (child.get("text") for child in part.walk()))
+                yield from (Category(label, is_keyword=True) for label in labels)
+            case "media:keywords" | "itunes:keywords":
+                is_keyword = part.name == "itunes:keywords"
+                labels = filter(None, map(str.strip, words.split(",")))
+                yield from (Category(label, is_keyword) for label in labels)
+            case _:
+                is_keyword = part.get("scheme", part.get("domain")) == _ITUNES
+                label, term = part.get("label"), part.get("term")
+                # In RSS, and often in Atom, the term is the text.
+                titles = filter(None, (label or term or words, words if term else None))
+                yield from (Category(title, is_keyword) for title in titles)
+
+
+def read_labels(item: FeedElement) -> tuple[str, ...]:
+    """Return the labels of an entry, without what was meant for a search engine of 2005."""
+    nodes = [item, *item.among({"media:content", "media:group"})]
+    categories = (category for node in nodes for category in read_categories(node))
+    return coerce.lines(category.name for category in categories if not category.is_keyword)
+
+
+def channel_images(channel: FeedElement) -> Iterator[str]:
+    """Yield the addresses of the pictures of a channel."""
+    of_channel = [image_address(node) for node in channel.among(COVERS | {"image"})]
+    # Of several, the last one; of the pictures of Atom, the one that is no mere symbol.
+    yield from list(filter(None, of_channel))[-1:]
+    for name in ("logo", "icon"):
+        yield from (join_url(node.base, own_words(node)) for node in channel[name])
+
+
+def image_address(node: FeedElement) -> str | None:
+    """Return the address of an itunes:image, or of the image of a channel."""
+    if node.name != "image":
+        return node.get("href") or node.get("url")
+    url = last_words(node, "url")
+    return join_url(node.base, url) if url else None
+
+
+def read_answered(item: FeedElement) -> tuple[str, ...]:
+    """Return the addresses of the posts that an entry answers."""
+    answered = [node.get("href") or node.get("ref") for node in item["thr:in-reply-to"]]
+    # What is not absolute is an id, and no address.
+    return coerce.links(filter(None, [*answered, *map(own_words, item["source:inreplyto"])]))
+
+
+_EXPLICIT = {
+    **dict.fromkeys(("yes", "true", "explicit"), True),
+    **dict.fromkeys(("no", "false", "clean"), False),
+}
+
+
+def read_explicit(node: FeedElement) -> bool | None:
+    """Return whether a podcast or an episode says that it is explicit, if it says so."""
+    return _EXPLICIT.get((last_words(node, "itunes:explicit") or "").strip().casefold())
+
+
+def read_transcripts(item: FeedElement, base: str | None) -> Iterator[Transcript]:
+    """Yield the transcripts of an episode."""
+    for node in item["podcast:transcript"]:
+        url, media_type = coerce.file(node.get("url"), base), coerce.line(node.get("type"))
+        if url and media_type:
+            language = coerce.language(node.get("language"))
+            yield Transcript(url=url, media_type=media_type, language=language)
+
+
+_MAX_LINKS = 20
+_MAX_SERVICE = 40
+"""Characters in the name of a service."""
+
+
+def read_profile_links(channel: FeedElement) -> tuple[ProfileLink, ...]:
+    """Return the pages of accounts (source:account), the first of each service.
+
+    The service of some is not known, and nobody can tell where their page is. Mail addresses are
+    not kept, as of other people in feeds.
+    """
+    links: dict[str, ProfileLink] = {}
+    for account in channel["source:account"]:
+        service, name = coerce.line(account.get("service")), coerce.line(own_words(account))
+        url = profiles.profile_url(service, name) if service and name else None
+        if service and url and len(service) <= _MAX_SERVICE and not profiles.is_mail(url):
+            links.setdefault(service.lower(), ProfileLink(name=service.lower(), url=url))
+    return tuple(links.values())[:_MAX_LINKS]
+
+
+# RSS 1.0 syndication module.
+_PERIODS = {
+    "hourly": timedelta(hours=1),
+    "daily": timedelta(days=1),
+    "weekly": timedelta(weeks=1),
+    "monthly": timedelta(days=30),
+    "yearly": timedelta(days=365),
+}
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# RSS 0.91 counts from 1 to 24, RSS 2.0 from 0 to 23: both ends are midnight (RSS Best Practices).
+_HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2)}
+
+
+def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
+    """Return what a feed says about how often to ask; `hubs` are its hubs."""
+    hour_words = [own_words(hour) for node in channel["skiphours"] for hour in node.children]
+    day_words = [own_words(day).lower() for node in channel["skipdays"] for day in node.children]
+    hours = frozenset(_HOURS[hour] for hour in hour_words if hour in _HOURS)
+    days = frozenset(_DAYS.index(day) for day in day_words if day in _DAYS)
+    return Hints(
+        ttl=coerce.minutes(last_words(channel, "ttl")),
+        sy=_update_period(channel),
+        # A publisher who excludes everything does not mean it.
+        skip_hours=hours if len(hours) < 24 else frozenset(),
+        skip_days=days if len(days) < 7 else frozenset(),
+        hubs=hubs,
+    )
+
+
+def _update_period(channel: FeedElement) -> timedelta | None:
+    """Divide sy:updatePeriod by sy:updateFrequency; return None without the module."""
+    period, frequency = (
+        last_words(channel, "sy:updateperiod"),
+        last_words(channel, "sy:updatefrequency"),
+    )
+    if period is None and frequency is None:
+        return None
+    length = _PERIODS.get((coerce.line(period) or "daily").lower())
+    return length / min(coerce.positive(frequency) or 1, 10_000) if length else None

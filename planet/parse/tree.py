@@ -1,0 +1,216 @@
+"""A well-formed document → nodes that are named as feeds mean them, each with its base.
+
+Names are in lower case and have the customary prefix of their module (`dc:creator`), whatever the
+document calls it; RSS and Atom themselves have none. Namespaces are read as they are met.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+MAX_DEPTH = 200
+MAX_ATTRIBUTES = 200
+"""Of one element: feedparser takes quadratic time over them."""
+MAX_NAMESPACES = 200
+"""Different ones in a document: feedparser looks through all of them at each element."""
+_MAX_BASE = 2_000
+"""Characters of an xml:base, which is joined with the one around it."""
+
+_NAMESPACES = {
+    "": "",
+    # RSS and Atom.
+    "http://blogs.law.harvard.edu/tech/rss": "",
+    "http://purl.org/rss/1.0/": "",
+    "http://my.netscape.com/rdf/simple/0.9/": "",
+    "http://purl.org/rss/1.0/modules/rss091#": "",
+    "http://purl.org/atom/ns#": "",
+    "http://www.w3.org/2005/atom": "",
+    # Modules.
+    "http://purl.org/rss/1.0/modules/content/": "content:",
+    "http://purl.org/dc/elements/1.1/": "dc:",
+    "http://purl.org/dc/terms/": "dcterms:",
+    "http://rssnamespace.org/feedburner/ext/1.0": "feedburner:",
+    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes:",
+    "http://example.com/dtds/podcast-1.0.dtd": "itunes:",
+    "http://source.scripting.com/": "source:",
+    "https://source.scripting.com/": "source:",
+    "http://source.smallpict.com/2014/07/12/thesourcenamespace.html": "source:",
+    "http://purl.org/syndication/thread/1.0": "thr:",
+    "http://purl.org/rss/1.0/modules/syndication/": "sy:",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf:",
+    "http://www.w3.org/1999/xhtml": "xhtml:",
+}
+# What belongs to a module by a part of its namespace, which is written in many ways.
+_PARTS = (
+    (re.compile(r"backend\.userland\.com/rss"), ""),
+    (re.compile(r"search\.yahoo\.com/mrss"), "media:"),
+    (re.compile(r"podcast.*index|index.*podcast"), "podcast:"),
+)
+_XML = "http://www.w3.org/XML/1998/namespace}"
+RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+"""The attribute that names what an element of RDF is about."""
+
+
+class TooComplexError(Exception):
+    """The document is nested too deeply, or has too many namespaces or attributes of an element."""
+
+
+class NotWellFormedError(Exception):
+    """The document is no XML, for the reason expat gives."""
+
+
+class FeedElement:
+    """An element: its name, what is in it, and what holds for it."""
+
+    __slots__ = ("_by_name", "attributes", "base", "children", "language", "name", "tail", "text")
+
+    def __init__(self, name: str, attributes: dict[str, str], outer: FeedElement | None) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.children: list[FeedElement] = []
+        self.text = ""
+        """The text before the first child."""
+        self.tail = ""
+        """The text between this element and the next one."""
+        self.base: str = outer.base if outer else ""
+        """What its addresses are relative to, as far as the document says it (xml:base)."""
+        self.language: str | None = outer.language if outer else None
+        self._by_name: dict[str, list[FeedElement]] | None = None
+        if attributes:
+            self._set_scope()
+
+    def _set_scope(self) -> None:
+        base = self.get(f"{_XML}base") or self.get("base")
+        if base and len(base) <= _MAX_BASE:
+            joined = join_url(self.base, base)
+            if len(joined) <= _MAX_BASE and not _NO_WEB.match(joined):
+                self.base = joined
+        language = self.get(f"{_XML}lang", self.get("lang"))
+        if language is not None:
+            self.language = language or None
+
+    def __getitem__(self, name: str) -> list[FeedElement]:
+        """Return the children of a name."""
+        if self._by_name is None:
+            self._by_name = {}
+            for child in self.children:
+                self._by_name.setdefault(child.name, []).append(child)
+        return self._by_name.get(name, [])
+
+    def among(self, names: Collection[str]) -> list[FeedElement]:
+        """Return the children with any of these names, in the order of the document."""
+        return [child for child in self.children if child.name in names]
+
+    def walk(self) -> Iterator[FeedElement]:
+        """Yield the node and all that is in it, in the order of the document."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def get(self, attribute: str, default: str | None = None) -> str | None:
+        """Return the value of an attribute."""
+        return self.attributes.get(attribute, default)
+
+    @property
+    def own_text(self) -> str:
+        """The text without that of the elements in it, which do not belong there."""
+        if not self.children:
+            return self.text.strip()
+        return "".join([self.text, *(child.tail for child in self.children)]).strip()
+
+
+# javascript: and the like, which nothing can be relative to.
+_NO_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_THREE_SLASHES = re.compile(r"^(\w+://)/+")
+
+
+def join_url(base: str, address: str) -> str:
+    """Return an address relative to a base; as it is where there is none, or that fails."""
+    address = _THREE_SLASHES.sub(r"\1", address)
+    if base and address:
+        with suppress(ValueError):
+            return urljoin(base, address)
+    return address
+
+
+def local_name(name: str) -> str:
+    """Return the name of a node without its prefix."""
+    return name.rpartition(":")[2]
+
+
+class Tree:
+    """A document as it is well-formed: its root, and the namespaces of root and channel."""
+
+    def __init__(self, document: bytes) -> None:
+        """Parse a document in UTF-8 without a document type: nothing in it declares entities.
+
+        Raises:
+            NotWellFormedError: it is no XML.
+            TooComplexError: it is past the limits of this module.
+        """
+        self.root = FeedElement("", {}, None)
+        self.namespaces: set[str] = set()
+        """In lower case: those of the root element and of its children."""
+        self._open = [self.root]
+        self._pieces: list[str] = []
+        self._prefixes: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        parser = ParserCreate("utf-8", "}")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._pieces.append
+        parser.StartNamespaceDeclHandler = self._declare
+        try:
+            parser.Parse(document, True)
+        except ExpatError as error:
+            raise NotWellFormedError(ErrorString(error.code)) from error
+        self.root = self.root.children[0]
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if len(self._open) > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES:
+            raise TooComplexError
+        if len(self._open) <= 2:
+            self.namespaces.add(tag.rpartition("}")[0].lower())
+        self._add_text()
+        outer = self._open[-1]
+        node = FeedElement(self._names.get(tag) or self._name(tag), attributes, outer)
+        outer.children.append(node)
+        self._open.append(node)
+
+    def _end(self, tag: str) -> None:
+        self._add_text()
+        self._open.pop()
+
+    def _add_text(self) -> None:
+        node = self._open[-1]
+        if self._pieces and node.children:
+            node.children[-1].tail = "".join(self._pieces)
+        elif self._pieces:
+            node.text = "".join(self._pieces)
+        self._pieces.clear()
+
+    def _declare(self, prefix: str | None, uri: str | None) -> None:
+        self._prefixes.setdefault(uri or "", prefix or "")
+        if len(self._prefixes) > MAX_NAMESPACES:
+            raise TooComplexError
+
+    def _name(self, tag: str) -> str:
+        namespace, _, local = tag.rpartition("}")
+        uri = namespace.strip().lower()
+        prefix = _NAMESPACES.get(uri)
+        if prefix is None:
+            prefix = next((own for part, own in _PARTS if part.search(uri)), None)
+        if prefix is None:
+            # Of a namespace that is misspelt, or nobody knows, the prefix tells what it is.
+            own = self._prefixes.get(namespace, "").lower()
+            prefix = f"{own}:" if own else ""
+        name = self._names[tag] = f"{prefix}{local.lower()}"
+        return name
