@@ -30,7 +30,7 @@ from planet.parse.coerce import make_person, part
 from planet.parse.identify import make_feed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from planet.model import ParsedFeed, Person
@@ -98,36 +98,28 @@ _BREAKS = re.compile(r"\n\s*\n")
 
 
 def facets_html(record: Object) -> str:
-    """Write the text of a post's record in paragraphs, with its facets as links."""
-    html = write_facets(coerce.string(record.get("text")), record, _link)
-    parts = (part.strip() for part in _BREAKS.split(html))
-    return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
+    """Write the text of a post's record in paragraphs, with its facets as links.
 
-
-def write_facets(
-    words: str | None, record: Object, write: Callable[[str, Sequence[Object]], str | None]
-) -> str:
-    """Write a text with the facets of its record as HTML; of facets that overlap, the first.
-
-    `write` writes the words of a facet by its features, and returns None if it knows none of them.
+    Of facets that overlap, the first counts.
     """
     # Facets count bytes of UTF-8.
-    text = (words or "")[: coerce.MAX_TEXT].encode()
-    spans = []
+    text = (coerce.string(record.get("text")) or "")[: coerce.MAX_TEXT].encode()
+    links = []
     for facet in coerce.dicts(record.get("facets"))[:_MAX_FACETS]:
-        index = coerce.part(facet, "index")
+        index = part(facet, "index")
         start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
         if start is not None and end is not None and start < end:
             features = coerce.dicts(facet.get("features"))[:_MAX_FEATURES]
-            if (written := write(text[start:end].decode(), features)) is not None:
-                spans.append((start, -end, written))
+            if link := _link(text[start:end].decode(), features):
+                links.append((start, -end, link))
     pieces, done = [], 0
-    for start, end, written in sorted(spans):
+    for start, end, link in sorted(links):
         if start >= done:
-            pieces += [escape(text[done:start].decode()), written]
+            pieces += [escape(text[done:start].decode()), link]
             done = -end
     pieces.append(escape(text[done:].decode()))
-    return "".join(pieces)
+    parts = (words.strip() for words in _BREAKS.split("".join(pieces)))
+    return "".join(f"<p>{words}</p>" for words in parts if words).replace("\n", "<br>")
 
 
 def tags(record: Object) -> tuple[str, ...]:
