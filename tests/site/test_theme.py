@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planet.errors import ConfigError, Place, ThemeError
-from planet.model import OptionValue, Pages, ThemeOption
+from planet.model import OptionValue, Owner, Pages, ThemeOption
 from planet.site.pages import Theme, check_theme, load_theme, render
 from tests.cases import case, cases
 from tests.docs import EXAMPLE_THEMES
@@ -189,6 +189,12 @@ OWN = "{{% extends '!theme/404.html' %}}\n{{% block main %}}{}{{% endblock %}}"
         ":1  access to attribute 'values' of 'Page' object is unsafe",
     ),
     case(
+        "the same by another way",
+        "404.html",
+        "{{ page['values'] }}",
+        ":1  access to attribute 'values' of 'Page' object is unsafe",
+    ),
+    case(
         "out of the folder",
         "404.html",
         "{% include '../theme.toml' %}",
@@ -207,6 +213,14 @@ def test_a_mistake_in_any_layer_is_told_with_file_and_line(
             check_theme(load_theme(folder, site=site))
 
         assert str(raised.value).startswith(f"{place / 'templates' / path}{message}")
+
+
+@pytest.mark.parametrize("read", ["owner.url", "owner['url']", "owner | attr('url')"])
+def test_no_template_can_show_an_address_that_is_none_of_the_web(folder: Path, read: str) -> None:
+    write(folder, {"templates/404.html": f"{{% set owner = site.owner %}}{{{{ {read} }}}}"})
+    edition = make_edition(owner=Owner(url="javascript:alert(1)"))
+
+    assert drawn(edition, theme=load_theme(folder))["404.html"] == b"None"
 
 
 @pytest.mark.parametrize("below", ["!theme", "!default"])

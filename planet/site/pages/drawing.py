@@ -74,17 +74,19 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         # cost of a page.
         if type(obj) is Words and attribute in vars(obj) and attribute[0] != "_":
             return getattr(obj, attribute)
-        if type(obj) is Page and attribute in _HIDDEN:
-            return self.unsafe_undefined(obj, attribute)
-        if type(obj) in _NOUNS and attribute[0] != "_":
+        if type(obj) in _NOUNS and attribute[0] != "_" and not _is_hidden(obj, attribute):
             value = getattr(obj, attribute, _MISSING)
             if value is not _MISSING:
-                return _guard(attribute, value)
-        return _guard(attribute, super().getattr(obj, attribute))
+                return _guard(obj, attribute, value)
+        return _guard(obj, attribute, super().getattr(obj, attribute))
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Return an item of an object, or an attribute that is written as one."""
+        return _guard(obj, argument, super().getitem(obj, argument))
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Return whether a template may read an attribute."""
-        return not isinstance(obj, _CLOSED) and super().is_safe_attribute(obj, attr, value)
+        return not _is_hidden(obj, attr) and super().is_safe_attribute(obj, attr, value)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return the variables that a template has besides those of its page."""
@@ -111,9 +113,15 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return f"!{start}/{rest}"
 
 
-def _guard(attribute: str, value: Any) -> Any:
-    """Return an address only if it is one of the web."""
-    return href(value) if attribute in ADDRESSES and isinstance(value, str) else value
+def _is_hidden(obj: Any, attribute: str) -> bool:
+    """Return whether templates are not to know an attribute."""
+    return isinstance(obj, _CLOSED) or (type(obj) is Page and attribute in _HIDDEN)
+
+
+def _guard(obj: Any, attribute: Any, value: Any) -> Any:
+    """Return an address only if it is one of the web; the operator's own options may be others."""
+    is_address = isinstance(value, str) and not isinstance(obj, dict) and attribute in ADDRESSES
+    return href(value) if is_address else value
 
 
 def _find(theme: Theme, name: str) -> tuple[int, str, Path]:
