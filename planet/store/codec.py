@@ -81,12 +81,3 @@ def pack(text: str) -> bytes:
 def unpack(packed: bytes) -> str:
     """Return the text that `pack` compressed."""
     return zlib.decompress(packed).decode()
-
-
-def checksum(*values: Any) -> int:
-    """Return the CRC-32 of the values of a row, which tells when a byte of one was damaged."""
-    parts = (
-        value if isinstance(value, bytes) else f"{value!r},".encode(errors="surrogatepass")
-        for value in values
-    )
-    return zlib.crc32(b"".join(parts))

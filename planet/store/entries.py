@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
 
 OF_FEEDS: Final = "FROM entry JOIN feed ON feed.number = entry.feed"
-_CHECKED: Final = ("id", "first_id", "link", "published", "updated", "origin", "value")
-"""The columns that have what an entry says: its checksum is taken of them, in this order."""
 _COLUMNS: Final = (
     *("entry.number", "feed.key", "digest", "first_seen", "changed_at", "dated", "rank"),
-    *("first_key", "entry.checksum", *_CHECKED),
+    *("first_key", "id", "first_id", "link", "published", "updated", "origin", "value"),
 )
 _ENTRIES: Final = f"SELECT {', '.join(_COLUMNS)} {OF_FEEDS}"
 
@@ -179,8 +177,6 @@ _WITHOUT_COLUMN = (
 
 @from_row
 def _entry(row: sqlite3.Row) -> Entry:
-    if row["checksum"] != codec.checksum(*(row[name] for name in _CHECKED)):
-        raise ValueError("its checksum is that of other words")
     origin = row["origin"]
     return codec.decode(
         row["value"],
@@ -243,7 +239,6 @@ def insert_entry(
         "rank": draft.rank,
         **columns_of(draft),
     }
-    row["checksum"] = codec.checksum(*map(row.get, _CHECKED))
     names, marks = ", ".join(row), ", ".join("?" * len(row))
     cursor = connection.execute(
         f"INSERT INTO entry ({names}) VALUES ({marks})",  # noqa: S608 - constants
@@ -257,13 +252,9 @@ def insert_entry(
 def write_columns(connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]) -> None:
     """Write columns of an entry, within the caller's transaction."""
     names = " = ?, ".join(columns)
-    row = connection.execute(
-        f"UPDATE entry SET {names} = ? WHERE number = ? "  # noqa: S608 - constants
-        f"RETURNING {', '.join(_CHECKED)}",
-        (*columns.values(), number),
-    ).fetchone()
     connection.execute(
-        "UPDATE entry SET checksum = ? WHERE number = ?", (codec.checksum(*row), number)
+        f"UPDATE entry SET {names} = ? WHERE number = ?",  # noqa: S608 - constants
+        (*columns.values(), number),
     )
 
 

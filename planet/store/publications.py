@@ -86,23 +86,6 @@ class Publications:
             if _is_inside(row["path"])
         }
 
-    def pinged(self, output: str, hub: str) -> dict[str, str]:
-        """Return the digest of each file that a hub was told of, when it was told last, by path."""
-        rows = self._connection.execute(
-            "SELECT path, digest FROM pinged WHERE output = ? AND hub = ?", (output, hub)
-        )
-        return {row["path"]: row["digest"] for row in check_types(rows, str, str)}
-
-    def keep_ping(self, output: str, hub: str, path: str, digest: str) -> None:
-        """Write down that a hub was told of a file with this digest."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO pinged VALUES (?, ?, ?, ?)", (output, hub, path, digest)
-        )
-
-    def forget_pings(self, output: str, hub: str) -> None:
-        """Count a hub as one that was told of nothing."""
-        self._connection.execute("DELETE FROM pinged WHERE output = ? AND hub = ?", (output, hub))
-
     def record(
         self,
         output: str,
@@ -136,7 +119,6 @@ class Publications:
             before = self.files(output)
             gone = [(output, path) for path in before.keys() - files.keys()]
             self._connection.executemany("DELETE FROM file WHERE output = ? AND path = ?", gone)
-            self._connection.executemany("DELETE FROM pinged WHERE output = ? AND path = ?", gone)
             self._connection.executemany(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
                 [(output, path, *file) for path, file in files.items() if before.get(path) != file],

@@ -49,7 +49,6 @@ CREATE TABLE entry (
     published  INTEGER,
     updated    INTEGER,
     origin     TEXT,              -- JSON
-    checksum   INTEGER NOT NULL DEFAULT 0,  -- of what it says
     value      TEXT NOT NULL DEFAULT '{}'   -- JSON: its other fields
 );
 -- Without the id, which would be kept twice: an entry is looked for among those of its feed.
@@ -62,7 +61,6 @@ CREATE TABLE text (
     cleaning TEXT NOT NULL,       -- the version of the cleaner; empty: it is as its feed sent it
     kind     TEXT NOT NULL,
     base     TEXT,                -- of the addresses in one that is not clean yet
-    checksum INTEGER NOT NULL,    -- of all of these but `links`
     links    BLOB,                -- the addresses that it links to, a line each
     value    BLOB NOT NULL        -- last: the others are read without the pages of a long text
 );
@@ -126,13 +124,5 @@ CREATE TABLE file (
     size        INTEGER NOT NULL,
     mtime       INTEGER NOT NULL, -- nanoseconds, as the file system has it
     PRIMARY KEY (output, path)
-) WITHOUT ROWID;
-
-CREATE TABLE pinged (
-    output TEXT NOT NULL,
-    hub    TEXT NOT NULL,
-    path   TEXT NOT NULL,
-    digest TEXT NOT NULL,         -- of the file, as in `file`, when the hub was told of it
-    PRIMARY KEY (output, hub, path)
 ) WITHOUT ROWID;
 """

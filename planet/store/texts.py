@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 AS_SENT: Final = ""
 """The cleaning of a text that nobody has cleaned."""
 
-_SELECT: Final = "SELECT number, cleaning, kind, base, value, checksum FROM text WHERE"
+_SELECT: Final = "SELECT number, cleaning, kind, base, value FROM text WHERE"
 
 
 class TextTable:
@@ -67,7 +67,7 @@ class TextTable:
         with transaction(self._connection):
             self._connection.executemany(
                 "UPDATE text SET cleaning = :cleaning, kind = :kind, base = :base, "
-                "value = :value, checksum = :checksum WHERE number = :number",
+                "value = :value WHERE number = :number",
                 [_columns(number, clean_text(html), cleaning) for number, html in cleaned.items()],
             )
 
@@ -142,31 +142,28 @@ def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> No
         return
     links = None if draft.links is None else _pack_links(draft.links)
     connection.execute(
-        "INSERT OR REPLACE INTO text (number, cleaning, kind, base, value, checksum, links) "
-        "VALUES (:number, :cleaning, :kind, :base, :value, :checksum, :links)",
+        "INSERT OR REPLACE INTO text (number, cleaning, kind, base, value, links) "
+        "VALUES (:number, :cleaning, :kind, :base, :value, :links)",
         {**_columns(number, text, cleaning), "links": links},
     )
 
 
 def _columns(number: int, text: Text, cleaning: str) -> dict[str, Any]:
     """Return the columns of `_SELECT`."""
-    row = {
+    return {
         "number": number,
         "cleaning": cleaning,
         "kind": text.kind.value,
         "base": text.base,
         "value": codec.pack(text.value),
     }
-    return {**row, "checksum": codec.checksum(*row.values())}
 
 
 @from_row
 def _texts(rows: Iterable[sqlite3.Row]) -> dict[int, Text]:
     """Return the texts in rows of `_SELECT`, by the numbers of their entries."""
     texts = {}
-    for row in check_types(rows, int, str, str, str | None, bytes, int):
-        if codec.checksum(*row[:-1]) != row["checksum"]:
-            raise ValueError("its checksum is that of another text")
+    for row in check_types(rows, int, str, str, str | None, bytes):
         value, kind = codec.unpack(row["value"]), TextKind(row["kind"])
         texts[row["number"]] = Text(value=value, kind=kind, base=row["base"])
     return texts

@@ -481,7 +481,7 @@ FAULTS: dict[str, Harm] = {
     ),
     "planet.sqlite is empty": damaged("planet.sqlite", lambda _: b""),
     "planet.sqlite is of a newer Planet": partial(of_version, version=1000),
-    "planet.sqlite is of an older Planet": partial(of_version, version=1),
+    "planet.sqlite is of an older Planet": partial(of_version, version=0),
     "http.sqlite is no database": damaged("http.sqlite", no_database),
     "http.sqlite was cut short": damaged("http.sqlite", cut_short),
     "http.sqlite is damaged inside": damaged("http.sqlite", torn_inside),
