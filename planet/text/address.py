@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -73,6 +74,7 @@ def make_absolute(address: str | None, base: str | None = None) -> str | None:
     return absolute if len(absolute) <= _MAX_LENGTH else None
 
 
+@lru_cache(maxsize=4096)
 def normalize(address: str) -> str:
     """Return one form for all addresses that every server must treat as equal, without fragment.
 
@@ -118,6 +120,7 @@ def host(address: str) -> str:
     return f"{parts.hostname}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
 
 
+@lru_cache(maxsize=4096)
 def server(address: str) -> str:
     """Return the server behind a web address as `host:port`, else "".
 

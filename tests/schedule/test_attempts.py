@@ -1,6 +1,5 @@
 """What an attempt changes of what is known, seen as a whole."""
 
-from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,31 +8,24 @@ from planet.errors import FeedError
 from planet.model import (
     DueReason,
     Failure,
-    FeedState,
     Fetched,
     Health,
     ParseResult,
 )
-from planet.schedule import select_due, select_unread
 from tests.builders import (
     NOW,
     make_draft,
-    make_feed,
     make_profile,
     make_reading,
-    make_state,
 )
 from tests.cases import case, cases
 from tests.schedule.states import (
-    BOTH,
     DAY,
     HOUR,
     MINUTE,
     NOT_A_FEED,
-    SECOND,
     attempt,
     make_failed,
-    make_known,
     make_new,
     make_read_state,
     make_same,
@@ -151,36 +143,6 @@ def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> No
 
     # It was the disk that answered, not the server.
     assert after == replace(before, reader="1", profile=profile)
-
-
-@cases(
-    "before",
-    case("for the first time", make_state(attempted_at=NOW - MINUTE)),
-    case(
-        "once more",
-        make_read_state(attempted_at=NOW - MINUTE, settled_at=NOW - 2 * HOUR, due_at=NOW - HOUR),
-    ),
-)
-@cases(
-    "result",
-    case("and can be read", make_reading(make_draft(), posted=(NOW - HOUR,))),
-    case("and cannot be read", NOT_A_FEED),
-)
-def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
-    before: FeedState, result: ParseResult | FeedError
-) -> None:
-    feed = make_feed()
-    assert select_unread(make_known([feed], {"one": before}))
-
-    after = attempt(before, make_recalled(), result, feed=feed)
-
-    def is_due(now: datetime) -> bool:
-        return bool(select_due(make_known([feed], {"one": after}), now=now))
-
-    assert (after.interrupted, after.settled_at) == (False, NOW - MINUTE)
-    assert (after.whole_at, after.validators) == (NOW - MINUTE, BOTH)
-    assert not is_due(NOW + 59 * MINUTE - SECOND)
-    assert is_due(NOW + 59 * MINUTE + HOUR / 4)
 
 
 # A body that there was no time to read

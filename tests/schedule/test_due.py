@@ -142,23 +142,6 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
 # The operator's haste
 
 
-@cases(
-    "state, expected",
-    case(
-        "was asked a minute ago", make_read_state(attempted_at=NOW - MINUTE, settled_at=NOW), True
-    ),
-    case(
-        "was asked less than a minute ago",
-        make_read_state(attempted_at=NOW - MINUTE + TICK, settled_at=NOW),
-        False,
-    ),
-    case("was asked by a run that was killed", make_state(attempted_at=NOW - MINUTE), True),
-    case("was left alone long enough", make_read_state(rests_until=NOW), True),
-)
-def test_haste_asks_no_feed_twice_in_a_minute(state: FeedState | None, expected: bool) -> None:
-    assert is_forced(state) is expected
-
-
 # What a turn says
 
 

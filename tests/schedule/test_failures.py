@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from planet.model import FeedState, FetchPolicy, GivenUp
-from tests.builders import NOW, make_feed
+from planet.model import FeedState, GivenUp
+from tests.builders import NOW
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
@@ -83,15 +83,6 @@ def test_a_wait_doubles_from_a_day_to_a_week_where_it_is_rejected(kind: str) -> 
     assert after(kind).due_reason == "rejected"
 
 
-def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
-    policy = FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY)
-    before = make_read_state(failures=10**6, strikes=10**6, error_kind="http_403", error="")
-
-    for kind in ("timeout", "http_403", "http_429", "http_400"):
-        state = attempt(before, make_failed(kind), feed=make_feed(policy=policy))
-        assert wait_of(state)[0] == 36500 * DAY
-
-
 # When a server says how long
 
 
@@ -160,15 +151,3 @@ def test_a_feed_is_given_up_after_so_many_failures_in_so_long(
 
 
 # A body that is no feed
-
-
-def test_a_file_that_is_not_there_is_not_given_up_and_waits_for_nothing() -> None:
-    feed = make_feed(url="file:///feed.xml")
-    state: FeedState | None = None
-
-    for day in range(40):
-        fetched = make_failed("no_file", when=NOW + day * DAY, url="file:///feed.xml")
-        state = attempt(state, fetched, feed=feed)
-
-    assert state is not None
-    assert (state.failures, state.given_up, state.due_at) == (40, None, None)

@@ -1,21 +1,16 @@
 """What servers say of all their feeds: how fast they are asked, and when they rest."""
 
-from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec.structs import replace
 
 from planet.model import FetchPolicy, HostState
-from planet.schedule import next_poll, request_gap, update_host
+from planet.schedule import request_gap, update_host
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 from tests.schedule.states import (
-    DAY,
-    HOUR,
-    MINUTE,
     SECOND,
     make_failed,
-    make_read_state,
 )
 
 HOST = "one.example:443"
@@ -73,36 +68,6 @@ def test_the_gap_between_two_requests_grows_with_each_429_to_two_minutes(
 
 
 @cases(
-    "before, headers, policy, rest",
-    case("twice an hour", None, {}, FetchPolicy(), 2 * HOUR),
-    case("twice its interval", None, {}, FetchPolicy(min_interval=3 * HOUR), 6 * HOUR),
-    case("an hour at least", None, {}, FetchPolicy(min_interval=MINUTE, agreed=True), HOUR),
-    case("a day at most", None, {}, FetchPolicy(min_interval=9 * DAY, max_interval=9 * DAY), DAY),
-    case("longer after others", make_host(throttles=2), {}, FetchPolicy(), 4 * HOUR),
-    case("a day after many others", make_host(throttles=7), {}, FetchPolicy(), DAY),
-    case("as it says", make_host(throttles=2), {"retry-after": "60"}, FetchPolicy(), MINUTE),
-    case("as it says, up to a month", None, {"retry-after": "9999999"}, FetchPolicy(), 30 * DAY),
-    case(
-        "as long as before, if that was longer",
-        make_host(rests_until=NOW + DAY),
-        {"retry-after": "60"},
-        FetchPolicy(),
-        DAY,
-    ),
-)
-def test_after_a_429_a_server_rests_as_it_says_or_twice_the_interval(
-    before: HostState | None, headers: dict[str, str], policy: FetchPolicy, rest: timedelta
-) -> None:
-    known = before or make_host()
-
-    state = after(before, "http_429", headers=headers, policy=policy)
-
-    assert state == replace(
-        known, rests_until=NOW + rest, throttles=min(known.throttles + 1, 7), throttled_at=NOW
-    )
-
-
-@cases(
     "kind, throttles",
     case("forbids", "http_403", 1),
     case("challenges", "bot_challenge", 1),
@@ -125,17 +90,3 @@ def test_reddit_means_too_often_when_it_forbids(kind: str, throttles: int | None
 
 
 # Whether it is asked
-
-
-@cases(
-    "rests_until, expected",
-    case("does not rest", None, (NOW, "floor")),
-    case("rests no longer than the feed", NOW, (NOW, "floor")),
-    case("rests longer than the feed", NOW + HOUR, (NOW + HOUR, "host_cooldown")),
-)
-def test_the_next_attempt_is_told_of_a_feed_whose_server_rests(
-    rests_until: datetime | None, expected: tuple[datetime, str]
-) -> None:
-    host = make_host(rests_until=rests_until)
-
-    assert next_poll(make_feed(), make_read_state(), host) == expected

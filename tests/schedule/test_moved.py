@@ -5,15 +5,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from planet.errors import FeedError
-from planet.model import FeedState, Fetched, Moved, ParseResult
-from planet.schedule import match_renamed_feeds, next_poll, select_due
+from planet.model import FeedState, Fetched, Moved, ParseResult, Picks
+from planet.schedule import match_renamed_feeds, select_due
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
     HOUR,
     attempt,
-    make_failed,
     make_known,
     make_read_state,
     make_same,
@@ -89,41 +88,7 @@ def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise_the_same(
 # Once it is adopted
 
 
-@cases(
-    "fetched, expected",
-    case("stays", make_same(url=NEW), ADOPTED),
-    case("stays, though it was asked at the old address", led(NEW), ADOPTED),
-    case("stays, where it would give up TLS", led("http://new.example/other"), ADOPTED),
-    case("is left for where it leads", led(NEWER), Moved(to=NEWER, since=NOW)),
-    case("stays when it fails", make_failed("timeout", url=NEW), ADOPTED),
-    case("stays when it is forbidden", make_failed("http_403", url=NEW), ADOPTED),
-    case("stays when there is no such name", make_failed("dns", url=NEW), ADOPTED),
-)
-def test_an_adopted_address_stays_unless_it_leads_on(fetched: Fetched, expected: Moved) -> None:
-    assert after(ADOPTED, fetched).moved == expected
-
-
 # When the operator changes the config
-
-
-@cases(
-    "before",
-    case("adopted", make_read_state(moved=ADOPTED)),
-    case("noticed", make_read_state(moved=moved())),
-    case("noticed, and followed by the state", make_read_state(moved=moved(), url=NEW)),
-    case("adopted, and well", make_read_state(moved=ADOPTED, failures=0)),
-)
-def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedState) -> None:
-    feed = make_feed(url=NEW)
-    waiting = replace(before, due_at=NOW + HOUR)
-
-    turns = select_due(make_known([feed], {"one": waiting}), now=NOW)
-    state = attempt(waiting, make_same(url=NEW), feed=feed)
-
-    assert turns == []
-    assert next_poll(feed, waiting, None) == (NOW + HOUR, "floor")
-    assert (state.url, state.moved, state.succeeded_at) == (NEW, None, NOW)
-    assert state.validators == before.validators
 
 
 def make_moved(key: str, to: str, **changes: Any) -> FeedState:
@@ -160,3 +125,34 @@ def test_a_feed_takes_its_past_to_its_new_address_after_a_move(
     found = match_renamed_feeds(wanted, {state.key: state for state in states})
 
     assert [(key, feed.url) for key, feed in found.items()] == expected
+
+
+# Feeds that lead to another one
+
+
+@cases(
+    "state, changes, asked",
+    case("leads there for good", {"moved": moved(to=NEWER)}, {}, [NEWER]),
+    case("has adopted it", {"moved": moved(to=NEWER, adopted=True)}, {}, [NEWER]),
+    case("leads there no more", {}, {}, [NEWER, OLD]),
+    case(
+        "has led there for four weeks",
+        {"moved": moved(to=NEWER), "settled_at": NOW - 28 * DAY},
+        {},
+        [NEWER, OLD],
+    ),
+    case("has tags of its own", {"moved": moved(to=NEWER)}, {"tags": ("a",)}, [NEWER, OLD]),
+    case("is picked from alone", {"moved": moved(to=NEWER)}, {"picks": Picks.ONLY}, [NEWER, OLD]),
+)
+def test_of_two_feeds_that_lead_to_one_address_one_is_asked_if_the_other(
+    state: dict[str, Any], changes: dict[str, Any], asked: list[str]
+) -> None:
+    feeds = [make_feed("newer", url=NEWER), make_feed(**changes)]
+    states = {
+        "newer": make_read_state(key="newer", url=NEWER, due_at=NOW - HOUR),
+        "one": make_read_state(**state),
+    }
+
+    polls = select_due(make_known(feeds, states), now=NOW)
+
+    assert [poll.url for poll in polls] == asked

@@ -10,7 +10,6 @@ from planet.model import (
     GivenUp,
     Health,
     Moved,
-    PollRequest,
 )
 from planet.schedule import (
     next_poll,
@@ -53,16 +52,6 @@ def make_failing_state() -> FeedState:
         posts=(NOW - DAY,),
         health=Health(whole=7),
     )
-
-
-def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() -> None:
-    before = make_failing_state()
-
-    turns = select_due(make_known([ELSEWHERE], {"one": before}), now=NOW)
-
-    assert turns == [PollRequest(feed=ELSEWHERE, known_hash="aa")]
-    assert turns == select_due(make_known([ELSEWHERE], {"one": before}), now=NOW, force=True)
-    assert next_poll(ELSEWHERE, before, None) == (None, None)
 
 
 def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:

@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-import pytest
-
 from planet.model import Conditions, FeedState, Fetched
 from planet.schedule import select_due
 from tests.builders import NOW, make_feed
@@ -59,28 +57,6 @@ def test_bodies_that_came_in_vain_are_counted(fetched: Fetched, identical: int) 
     assert after(fetched, identical=1).identical == identical
 
 
-@cases(
-    "known, conditions",
-    case("both, after two", {"identical": 2}, Conditions.ALL),
-    case("the date alone, after three", {"identical": 3}, Conditions.DATE),
-    case("both again, after four", {"identical": 4}, Conditions.ALL),
-    case("the ETag alone", {"identical": 3, "validators": ETAG}, Conditions.ALL),
-    case("its only date", {"identical": 3, "validators": DATE}, Conditions.ALL),
-    case("the date, while that helps", {"etag_broken_until": NOW + TICK}, Conditions.DATE),
-    case(
-        "the ETag, when there is no date any more",
-        {"etag_broken_until": NOW + TICK, "validators": ETAG},
-        Conditions.ALL,
-    ),
-    case("both, a month later", {"etag_broken_until": NOW}, Conditions.ALL),
-)
-@pytest.mark.parametrize("force", [False, True], ids=["when it is due", "in haste"])
-def test_a_server_that_sends_the_same_in_vain_is_asked_with_the_date_alone(
-    known: dict[str, Any], conditions: Conditions, force: bool
-) -> None:
-    assert asked_with(make_read_state(**known), force=force) is conditions
-
-
 # One question without any, in case the server says 304 for ever
 
 
@@ -131,35 +107,3 @@ MONTHLY = tuple(NOW - number * 30 * DAY for number in range(3, -1, -1))
 )
 def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: Conditions) -> None:
     assert asked_with(make_read_state(**known)) is conditions
-
-
-@cases(
-    "known, force, conditions",
-    case("in haste", {"failures": 1}, True, Conditions.NONE),
-    case("not when it is merely due", {"failures": 1}, False, Conditions.ALL),
-    case("when it was taken up again", {}, False, Conditions.NONE),
-    case("again after a day", {"failures": 1, "audited_at": NOW - DAY}, True, Conditions.NONE),
-    case("no sooner", {"failures": 1, "audited_at": NOW - DAY + TICK}, True, Conditions.ALL),
-)
-def test_a_feed_that_could_not_be_read_is_asked_without_validators(
-    known: dict[str, Any], force: bool, conditions: Conditions
-) -> None:
-    state = make_read_state(unreadable="it is a page", unreadable_kind="not_a_feed", **known)
-
-    assert asked_with(state, force=force) is conditions
-
-
-@cases(
-    "fetched, audited_at",
-    case("the same whole answer", again(conditional=False), NOW),
-    case("another whole answer", make_new(conditional=False), NOW),
-    case("an error", make_failed("http_500", conditional=False), NOW),
-    case("an answer that is late", make_failed("timeout", conditional=False), NOW),
-    case("no server", make_failed("dns", conditional=False), None),
-    case("a redirect", make_failed("retry_later", conditional=False, status=302), None),
-    case("an answer to validators", make_same(), None),
-)
-def test_a_question_without_validators_counts_if_a_server_answered(
-    fetched: Fetched, audited_at: datetime | None
-) -> None:
-    assert after(fetched).audited_at == audited_at

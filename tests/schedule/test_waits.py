@@ -3,12 +3,9 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from msgspec.structs import replace
-
 from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints, Lifetime
 from planet.schedule.waits import (
     answer_lifetime,
-    apply_policy,
     stable_fraction,
 )
 from tests.builders import NOW, make_feed, make_profile
@@ -170,43 +167,6 @@ def test_a_feed_that_skips_hours_and_days_is_next_early_in_one_it_does_not(
 
 
 # Another policy after the attempt
-
-LONG = FetchPolicy(min_interval=DAY, max_interval=DAY)
-SHORT = FetchPolicy(min_interval=HOUR, max_interval=HOUR)
-
-
-def due_in(state: FeedState) -> timedelta | None:
-    return None if state.due_at is None else state.due_at - NOW
-
-
-@cases(
-    "policy, another, changes, wait",
-    case("shorter", LONG, SHORT, {}, HOUR),
-    case("longer", SHORT, LONG, {}, DAY),
-    case("shorter than the feed wants", LONG, SHORT, hinted(ttl=5 * HOUR), 5 * HOUR),
-    case("shorter than its server taught", LONG, SHORT, {"learned_floor": 3 * HOUR}, 3 * HOUR),
-    case("shorter than it rests", LONG, SHORT, {"rests_until": NOW + 2 * HOUR}, 2 * HOUR),
-)
-def test_a_policy_that_is_changed_holds_from_the_last_attempt_on(
-    policy: FetchPolicy, another: FetchPolicy, changes: dict[str, Any], wait: timedelta
-) -> None:
-    state = after(make_same(started=NOW - MINUTE, ended=NOW), policy, **changes)
-
-    changed = apply_policy(replace(state, rests_until=changes.get("rests_until")), another)
-
-    assert due_in(changed) == wait
-
-
-def test_chance_can_be_repeated_but_differs_by_feed_moment_and_purpose() -> None:
-    drawn = [
-        stable_fraction("one", NOW, "jitter"),
-        stable_fraction("two", NOW, "jitter"),
-        stable_fraction("one", NOW + MINUTE, "jitter"),
-        stable_fraction("one", NOW, "skip"),
-    ]
-
-    assert drawn[0] == stable_fraction("one", NOW, "jitter")
-    assert len(set(drawn)) == 4
 
 
 # What an answer says of its lifetime
