@@ -13,6 +13,7 @@
       excerpt: `${text(meta.date)} · ${excerpt}`,
     }),
   });
+  document.querySelector("#search input").setAttribute("aria-labelledby", "search-label");
   const query = new URLSearchParams(location.search).get("q");
   if (query) box.triggerSearch(query);
 })();

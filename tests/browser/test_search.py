@@ -116,6 +116,14 @@ def test_a_search_has_an_address_and_a_post_without_one_leads_to_its_month(page:
     assert address == page.value("new URL('../2026/11/index.html', location).href")
 
 
+def test_the_field_is_named(page: Searching) -> None:
+    page.open("search/index.html")
+
+    field = page.page.get_by_role("textbox", name="Words to look for in the newest 3 posts")
+
+    assert field.count() == 1
+
+
 def test_nothing_that_a_feed_says_runs(page: Searching) -> None:
     (_, ((title, excerpt, address),)) = page.look_for("hostile")
 
