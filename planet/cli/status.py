@@ -119,7 +119,9 @@ class _Line(msgspec.Struct, frozen=True, kw_only=True):
 
 def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
     times = format_distance(row["succeeded_at"], now), format_distance(row["due_at"], now)
-    cells = row["state"], *times, row["because"] or "", row["name"]
+    reader = f"read by {row['reader']}" if row["reader"] else None
+    because = "; ".join(filter(None, (row["because"], reader)))
+    cells = row["state"], *times, because, row["name"]
     message, advice = row["message"], row["advice"] or ""
     # Some messages are part of the advice.
     is_repeated = not message or advice.casefold().startswith(message.casefold())

@@ -108,6 +108,7 @@ def describe_feed(feed: Feed, planet: PlanetState) -> dict[str, Any]:
         "because": explain_due(state, health["due_reason"])
         if state and health["due_reason"]
         else None,
+        "reader": state.profile.reader if state and state.profile else None,
         "concern": todo.concern if todo else None,
         "advice": todo.words if todo else None,
     }

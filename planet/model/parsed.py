@@ -197,6 +197,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     links: tuple[ProfileLink, ...] = ()
     """What it says of accounts (source:account)."""
     explicit: bool | None = None
+    reader: str | None = None
+    """The library that read a part of it, where it is not XML that Planet reads itself."""
     hints: Hints = Hints()
 
 

@@ -72,6 +72,7 @@ def _profile(feed: Object, version: str, base: str | None) -> Profile:
         author=authors[0].name if authors else None,
         language=coerce.language(feed.get("language")),
         updated=dates.parse_date(feed.get("updated"), feed.get("published")),
+        reader="feedparser",
     )
 
 

@@ -60,7 +60,7 @@ def changes_pages(before: FeedState | None, after: FeedState) -> bool:
 
 def _visible_profile(profile: Profile | None) -> Profile | None:
     """Return the profile without what pages do not show: most feeds change that all the time."""
-    return profile and replace(profile, updated=None, hints=Hints())
+    return profile and replace(profile, updated=None, reader=None, hints=Hints())
 
 
 def _visible_state(state: FeedState) -> tuple[object, ...]:

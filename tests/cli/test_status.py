@@ -46,6 +46,20 @@ def test_status_tells_how_each_feed_is(folder: Path, server: Server) -> None:
     assert "1 ok, 1 given up, 1 disabled; 50.0% of 2 requests in 30 days went well" in table
 
 
+def test_status_tells_which_feed_is_no_xml_and_was_read_by_feedparser(
+    folder: Path, server: Server
+) -> None:
+    damaged = "<rss version=2.0><channel><title>Damaged</title><item><title>A</title></item>"
+    write_config(folder, server.feed("/damaged", damaged.encode()), server.feed("/well", rss("a")))
+    call("build", "-q")
+
+    feeds = json.loads(call("status", "--json").out)["feeds"]
+    table = call("status").out
+
+    assert [feed["reader"] for feed in feeds] == ["feedparser", None]
+    assert table.count("; read by feedparser") == 1
+
+
 @pytest.fixture
 def several(folder: Path, server: Server) -> dict[str, str]:
     """A planet with feeds in every condition; their addresses."""
