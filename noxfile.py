@@ -157,10 +157,9 @@ def pictures(session: nox.Session) -> None:
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Try every attack there is, in every way there is, on pages that Chromium opens."""
+    """Try every attack there is on pages that Chromium opens."""
     session.install(".[test]")
-    # In one process, so that it can tell what was tried.
-    session.run("pytest", "tests/browser", "--all-vectors", "--numprocesses=0", *session.posargs)
+    session.run("pytest", "tests/browser", "--all-vectors", "--numprocesses=2", *session.posargs)
 
 
 @nox.session
