@@ -214,6 +214,17 @@ def test_what_went_wrong_leaves_site_and_branch_as_they_were(
     assert (restored.well, (planet.github.work / "state").exists()) == (False, False)
     assert "::error title=The state cannot be restored::" in restored.log
 
+    # A branch with a state that is damaged.
+    damaged = planet.github.folder / "state" / "planet.sqlite"
+    whole = damaged.read_bytes()
+    damaged.write_bytes(b"damaged" * 9999)
+    assert planet.save(before=before[0] if before else "", force="true").well
+    assert planet.run() == ("failed", None, None)
+    assert "delete the branch, and the next run begins" in planet.jobs["build"].log
+    assert planet.asked() == asked
+    damaged.write_bytes(whole)
+    assert planet.save(before=(planet.branch() or [""])[0], force="true").well
+
     # Somebody else who writes the branch meanwhile.
     def elsewhere() -> None:
         other = f"$({git} commit-tree -m Other 'feed-state^{{tree}}')"
