@@ -56,13 +56,14 @@ def test_what_is_published_reads_back_as_what_was_read(body: bytes) -> None:
     documents = written(make_edition(*posts), contents)
 
     titles = [None if post.entry.is_note else post.entry.heading for post in posts]
-    assert read_back(documents["atom.xml"]) == [
+    # By their ids: of two with the same date, any may be first.
+    assert sorted(read_back(documents["atom.xml"])) == sorted(
         said(post, title and encoded_once(title)) for post, title in zip(posts, titles, strict=True)
-    ]
-    assert read_back(documents["feed.json"]) == [
+    )
+    assert sorted(read_back(documents["feed.json"])) == sorted(
         said(post, title and unescaped(post.entry.title))
         for post, title in zip(posts, titles, strict=True)
-    ]
+    )
 
 
 def drafted(entry: ParsedEntry) -> NewEntry:
