@@ -94,6 +94,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
     added: int = 0
     edited: int = 0
+    held: int = 0
+    """How many of the new ones `new_feed_entries` holds back."""
 
 
 class Entry(Facts, frozen=True, kw_only=True):

@@ -77,6 +77,8 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     status: int | None = None
     added: int = 0
     edited: int = 0
+    held: int = 0
+    """How many of the new entries are not shown, by `new_feed_entries`."""
     error_kind: str | None = None
     error: str | None = None
     failures: int = 0
@@ -304,6 +306,7 @@ class Report:
             status=fetched.status,
             added=kept.added,
             edited=kept.edited,
+            held=kept.held,
             error_kind=state.error_kind if failed else None,
             error=state.error if failed else None,
             failures=state.failures,
@@ -391,6 +394,8 @@ class Report:
             f"{len(self.failed)} failed",
             format_count(self.added, "new entry", "new entries"),
         ]
+        if held := sum(result.held for result in self.outcomes):
+            parts[-1] += f" ({held:,} of them not shown, by new_feed_entries)"
         if lists := len(self.outcomes) - len(self.feed_outcomes):
             parts.append(f"{format_count(lists, 'list')} of feeds failed")
         if unread := sum(result.is_unread for result in self.feed_outcomes):
@@ -408,6 +413,8 @@ class Report:
         """Return what became of the site, in one line."""
         if self.refused is not None:
             return self.refused
+        if not (self.sites or self.written or self.deleted):
+            return "no site made (planet render makes it)"
         words = "site unchanged"
         if self.written or self.deleted:
             words = f"{format_count(len(self.written), 'file')} written"

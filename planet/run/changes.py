@@ -56,7 +56,11 @@ def decide_changes(
         edited=edited,
         came_back=listed - listed_before,
         left=listed_before - listed,
-        counts=Counts(added=sum(not entry.draft.restored for entry in added), edited=edits),
+        counts=Counts(
+            added=sum(not entry.draft.restored for entry in added),
+            edited=edits,
+            held=sum(is_held_back(entry.draft.rank, shown) for entry in added),
+        ),
     )
 
 

@@ -304,6 +304,16 @@ def test_a_feed_needs_attention_that(
         "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
     ),
     case(
+        "new entries that are not shown",
+        Report(
+            started=NOW,
+            feeds=1,
+            outcomes=[make_outcome(outcome=Outcome.NEW, added=767, held=303)],
+        ),
+        "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, "
+        "767 new entries (303 of them not shown, by new_feed_entries)",
+    ),
+    case(
         "all that can be told",
         make_report("s", left=1200, resting=3, issues=[CONCERNED, CONCERNED]),
         "1 of 1 feed looked at, 1 unchanged, 0 failed, 0 new entries, "
@@ -316,7 +326,7 @@ def test_a_run_is_summed_up(report: Report, summary: str) -> None:
 
 @cases(
     "said, outcome, changed",
-    case("unchanged", {"entries": 1}, "site unchanged (1 entry)", False),
+    case("unchanged", {"entries": 1, "sites": 1}, "site unchanged (1 entry)", False),
     case("written", {"entries": 2000, "written": ("a",)}, "1 file written (2,000 entries)", True),
     case(
         "written and deleted",
@@ -325,6 +335,7 @@ def test_a_run_is_summed_up(report: Report, summary: str) -> None:
         True,
     ),
     case("of two", {"entries": 5, "sites": 2}, "site unchanged (5 entries on 2 sites)", False),
+    case("none", {}, "no site made (planet render makes it)", False),
     case("deleted", {"deleted": ("a", "b")}, "0 files written, 2 files deleted (0 entries)", True),
     case("refused", {"entries": 9, "refused": "every feed failed"}, "every feed failed", False),
 )
