@@ -319,17 +319,6 @@ class Part(NamedTuple):
     mark: str
     """Changes whenever anything that is shown of any of them does."""
 
-    @classmethod
-    def together(cls, parts: Sequence[Part]) -> Part:
-        """Add up what is known of parts that share no post; the newest part is first."""
-        return cls(
-            posts=sum(part.posts for part in parts),
-            newest=parts[0].newest,
-            modified=max(part.modified for part in parts),
-            playable=any(part.playable for part in parts),
-            mark=" ".join(part.mark for part in parts),
-        )
-
 
 class Filed(NamedTuple):
     """Where a post stands: all that most questions about a post need."""

@@ -12,7 +12,6 @@ from planet.report.printable import (
     GIVEN_UP,
     REASONS,
     explain_due,
-    json_pieces,
     printable,
     printable_cell,
     printable_json,

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from planet.site.words import Words
 
 
-GENERATOR = "Planet"
-
 EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
 """When a feed last changed that never held anything."""
 
