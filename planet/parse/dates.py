@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 # Three or four letters without accents, as few as tell the months of a language apart. English,
 # German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian and Hungarian come first in a
@@ -59,13 +58,6 @@ _HOURS = {
 }
 ZONES = {name: hours for hours, names in _HOURS.items() for name in names.split()}
 
-KOREA = 9
-"""Hours ahead of UTC in the only country that writes dates in Korean and has feeds."""
-
-MORNING = "上午|午前|오전"
-AFTERNOON = "下午|午後|오후"
-
-
 # What is not set counts as zero somewhere, and zones shift it. Feeds do have posts from before,
 # but fewer than unset dates.
 _EARLIEST = datetime(1970, 1, 3, tzinfo=UTC)
@@ -79,17 +71,14 @@ _RFC_822 = re.compile(
     r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:GMT|([+-]\d{4}))", re.ASCII
 )
 _CLOCK = re.compile(
-    rf"(?:(?:(?P<am>{MORNING})|(?P<pm>{AFTERNOON}))\s*+)?(?<![\d:+-])"
-    r"(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?))?(?:[.,]\d+)?"
+    r"(?<![\d:+-])(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?))?(?:[.,]\d+)?"
     r"\s*(?P<half>[ap]\.?m\b\.?)?"
 )
 _OFFSET = re.compile(r"(?<!\d)([-+])(\d\d?):?(\d\d)?(?![-/.\d])")
-_REGION = re.compile(r"\b[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+\b")
-_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d\d?)\s?(?:[-/.月월]\s?(\d\d?))?(?!\d)")
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年]\s?(\d\d?)\s?(?:[-/.月]\s?(\d\d?))?(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d\d?)([-/. ])(\d\d?)\2(\d{4}|\d\d)(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
-_HANGUL = re.compile("[가-힣]")
 
 
 def parse_date(*candidates: object) -> datetime | None:
@@ -145,29 +134,18 @@ def _parse_loosely(text: str) -> datetime | None:
     local = day + timedelta(
         hours=_hour(clock), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
     )
-    if zone := _region(text):
-        return local.replace(tzinfo=zone).astimezone(UTC)
     if offset:
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
         if ahead > _FURTHEST:
             return local
         return local + ahead if offset[1] == "-" else local - ahead
     named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
-    return local - timedelta(hours=next(named, KOREA if _HANGUL.search(words) else 0))
-
-
-def _region(text: str) -> ZoneInfo | None:
-    """Find a time zone that is named like Europe/Berlin."""
-    name = _REGION.search(text)
-    try:
-        return ZoneInfo(name[0]) if name else None
-    except (KeyError, OSError):  # no such zone; OSError where it is a folder of zones
-        return None
+    return local - timedelta(hours=next(named, 0))
 
 
 def _hour(clock: re.Match[str]) -> int:
     hour = int(clock["hour"])
-    half = clock["half"] or (clock["am"] and "a") or (clock["pm"] and "p")
+    half = clock["half"]
     return hour if not half else hour % 12 + 12 * half.startswith("p")
 
 
@@ -215,6 +193,4 @@ def _without_accents(words: str) -> str:
     if words.isascii():
         return words
     parts = unicodedata.normalize("NFKD", words)
-    bare = "".join(character for character in parts if not unicodedata.combining(character))
-    # Hangul came apart, too.
-    return unicodedata.normalize("NFC", bare)
+    return "".join(character for character in parts if not unicodedata.combining(character))
