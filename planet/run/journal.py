@@ -64,22 +64,45 @@ class JournalContext:
     """Takes secrets out of what is logged."""
 
 
-class HostJournal:
-    """A `planet.http.PollObserver` that lasts as long as the requests do: nothing is stored."""
+class PollJournal:
+    """A `planet.http.PollObserver` in the store.
+
+    All attempts are stored before the first request is sent, what one means for its server when its
+    result is handed on.
+    """
 
     def __init__(
-        self, hosts: Mapping[str, HostState], context: JournalContext, *, of_feeds: bool = True
+        self,
+        store: Store,
+        context: JournalContext,
+        *,
+        feed_locks: LockFolder | None = None,
+        of_feeds: bool = True,
+        is_last: bool = True,
+        states: Mapping[str, FeedState] | None = None,
     ) -> None:
-        """Know servers as `hosts` has them; whether anyone is reached matters `of_feeds` only."""
+        """Begin a journal of one poll.
+
+        With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
+        With `is_last` what is held back comes in the end, else in a later poll of the run. Where
+        others use the store meanwhile, `states` is what was known when the requests were chosen.
+        """
         self.reach, self.clock = context.reach, context.clock
-        self.hosts = dict(hosts)
+        self.hosts = dict(store.hosts.read())
         """What is known of each server, by `address.server`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
-        self.is_last = True
         self._host_gap = context.host_gap
         self._of_feeds = of_feeds
         self._redactor = context.redactor
+        self.store = store
+        self.is_last = is_last
+        self._chosen_by = states
+        self._feed_locks = feed_locks
+        self._changed: dict[str, HostState] = {}
+        """What is to be stored of servers, by the caller's thread."""
+        self._before: dict[str, tuple[Feed, FeedState | None]] = {}
+        """What was known of the feeds whose attempts are stored."""
 
     def gap(self, host: str) -> timedelta:
         """Return the least time between two requests to a host."""
@@ -107,18 +130,11 @@ class HostJournal:
         state = self.hosts.get(host)
         return state.signature if state else None
 
-    def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Return the requests that another process makes: none."""
-        return ()
-
     def asking(self, request: PollRequest) -> None:
         """Note that a feed is about to be asked."""
         self.begun.add(request.feed.key)
         if self._of_feeds and not self.reach.reached and not request.feed.is_file:
             self.reach.attempts[request.feed.key] = None
-
-    def finished(self) -> None:
-        """Do nothing: no attempt was stored."""
 
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
         """Write down what came of asking a feed."""
@@ -143,44 +159,6 @@ class HostJournal:
         words = "%s: is left alone until %s, then for %g s after each request"
         _LOG.info(words, self._redactor.redact(state.host), until, wait)
 
-    def keep_host(self, state: HostState) -> None:
-        """Keep what is known of a server from now on."""
-        self.hosts[state.host] = state
-
-
-class PollJournal(HostJournal):
-    """A `planet.http.PollObserver` in the store.
-
-    All attempts are stored before the first request is sent, what one means for its server when its
-    result is handed on.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        context: JournalContext,
-        *,
-        feed_locks: LockFolder | None = None,
-        of_feeds: bool = True,
-        is_last: bool = True,
-        states: Mapping[str, FeedState] | None = None,
-    ) -> None:
-        """Begin a journal of one poll.
-
-        With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
-        With `is_last` what is held back comes in the end, else in a later poll of the run. Where
-        others use the store meanwhile, `states` is what was known when the requests were chosen.
-        """
-        super().__init__(store.hosts.read(), context, of_feeds=of_feeds)
-        self.store = store
-        self.is_last = is_last
-        self._chosen_by = states
-        self._feed_locks = feed_locks
-        self._changed: dict[str, HostState] = {}
-        """What is to be stored of servers, by the caller's thread."""
-        self._before: dict[str, tuple[Feed, FeedState | None]] = {}
-        """What was known of the feeds whose attempts are stored."""
-
     def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
         """Write down that feeds are about to be asked, but for those that another process asks."""
         elsewhere = self._claim_all(requests)
@@ -196,13 +174,19 @@ class PollJournal(HostJournal):
     def finished(self) -> None:
         """Take back the attempts of feeds that were not asked after all."""
         self._store_hosts()
+        new: list[Feed] = []
         for key, (feed, before) in self._before.items():
-            if key not in self.begun:
-                self.store.attempt([feed], before.attempted_at if before else None)
+            if key not in self.begun and before is None:
+                new.append(feed)
+            elif key not in self.begun and before is not None:
+                self.store.keep_later(before)
+        self.store.flush()
+        if new:
+            self.store.attempt(new, None)
 
     def keep_host(self, state: HostState) -> None:
         """Keep what is known of a server from now on, in later runs, too."""
-        super().keep_host(state)
+        self.hosts[state.host] = state
         self._changed[state.host] = state
 
     def _store_hosts(self) -> None:
