@@ -45,12 +45,7 @@ def started(folder: Path, *command: str | Path) -> Figures:
     return figures
 
 
-def alone(folder: Path, config: Path) -> Figures:
-    """What making the site costs, without what comes before and after in its process."""
-    return started(folder, "-m", "tests.benchmarks.site_alone", config)
-
-
-def as_command(folder: Path, config: Path) -> Figures:
+def render(folder: Path, config: Path) -> Figures:
     """What `planet render` costs as a whole."""
     command = [sys.executable, "-m", "planet", "render", "--config", str(config)]
     return started(folder, HERE / "measure.py", folder / "output.txt", *command)
@@ -80,16 +75,14 @@ def table(entries: int, all_figures: dict[str, list[Figures]]) -> Iterator[str]:
         what: {name: median(figure[name] for figure in figures) for name in _COLUMNS}
         for what, figures in all_figures.items()
     }
-    for how in _MEASURED:
-        new, nothing = costs[f"ten new entries, {how}"], costs[f"nothing new, {how}"]
-        costs[f"ten over nothing, {how}"] = {name: new[name] - nothing[name] for name in _COLUMNS}
+    new, nothing = costs["ten new entries"], costs["nothing new"]
+    costs["ten over nothing"] = {name: new[name] - nothing[name] for name in _COLUMNS}
     for what, cost in costs.items():
         cpu, wall, memory = (cost[name] for name in _COLUMNS)
         yield f"{what:34}{cpu:8.2f}{wall:8.2f}{memory:6.0f}{cpu / unit:8.2f}"
 
 
 _COLUMNS = ("cpu", "wall", "memory")
-_MEASURED = {"the site alone": alone, "planet render": as_command}
 
 
 @pytest.mark.parametrize("entries", ENTRIES)
@@ -98,17 +91,16 @@ def test_a_large_site_and_ten_new_entries(
 ) -> None:
     config = archive.write_config(tmp_path, SOURCES)
     archive.fill(tmp_path, SOURCES, entries)
-    figures = {"everything": [alone(tmp_path, config)]}
+    figures = {"everything": [render(tmp_path, config)]}
 
     for number in range(1, RUNS + 1):
-        for place, (how, measured) in enumerate(_MEASURED.items()):
-            archive.add_new(tmp_path, SOURCES, NEW, 2 * number + place)
-            figures.setdefault(f"ten new entries, {how}", []).append(measured(tmp_path, config))
-            figures.setdefault(f"nothing new, {how}", []).append(measured(tmp_path, config))
+        archive.add_new(tmp_path, SOURCES, NEW, number)
+        figures.setdefault("ten new entries", []).append(render(tmp_path, config))
+        figures.setdefault("nothing new", []).append(render(tmp_path, config))
 
     grown = site(tmp_path / "public")
     (tmp_path / "public").rename(tmp_path / "grown")
-    alone(tmp_path, config)
+    render(tmp_path, config)
     assert site(tmp_path / "public") == grown
     with capsys.disabled():
         print("\n".join(table(entries, figures)))
