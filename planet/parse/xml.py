@@ -143,7 +143,7 @@ def _format(tree: Tree) -> str:
             return "rss10"
         case "rdf:rdf" if "http://my.netscape.com/rdf/simple/0.9/" in tree.namespaces:
             return "rss090"
-        case "feed" if "http://www.w3.org/2005/atom" in tree.namespaces:
+        case "feed" | "entry" if "http://www.w3.org/2005/atom" in tree.namespaces:
             return "atom10"
         case "feed":
             return f"atom{_VERSIONS['atom'].get(version, '')}"
@@ -165,6 +165,9 @@ class _FeedReader:
         """Return the feed; None for a document that is no feed known here."""
         if not self._format:
             return None
+        if self._root.name == "entry":
+            # An entry document (RFC 4287 §2) is a feed that says nothing about itself.
+            return make_feed(self._feed, [self._root], self._entry)
         channel = next(iter(self._root["channel"]), self._root)
         items = channel.among(_ITEMS)
         if channel is not self._root:
