@@ -6,22 +6,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from inspect import getdoc
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Union
 
 from docs.config_schema import as_written, words_of
 from planet import project_address
 from planet.config import sections
-from planet.config.sections import make_shape
+from planet.config.kinds import KINDS
+from planet.config.sections import look_into
 from planet.config.settings import PlanetSettings
-from planet.config.value_kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from planet.config.sections import Setting, Shape
-
-    Schema = dict[str, Any]
-    Paths = dict[type, list[str]]
+    from collections.abc import Iterable
 
 
 _INTRODUCTION: Final = """\
@@ -61,6 +56,9 @@ With this as the first line, an editor helps to write it:
 | feed address | a web address, or the path of a file |
 | pattern | `word`, `some phrase`, `/regex/`, or `/regex/i` to ignore case |
 
+Every value is text until its setting reads it.
+So `language: no`, `at: 07:00` and `title: 2024` need no quotes.
+A setting without a value is not set; a list of one item may be written as that item.
 In any text, `${NAME}` stands for the environment variable of that name.
 This is where passwords belong; one that is not set, or empty, is a mistake.
 
@@ -73,110 +71,93 @@ def reference() -> str:
     """Return the page `docs/config.md` with every setting, in Markdown."""
     paths = _paths()
     parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema")), "## The planet\n"]
-    words = _Words()
-    parts.append(
-        _table(PlanetSettings, paths, words.of(PlanetSettings, "[the planet](#the-planet)"))
-    )
+    parts.append(_table(PlanetSettings, paths))
     for section, (first, *others) in paths.items():
         also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
         about = " ".join((getdoc(section) or "").split())
-        table = _table(section, paths, words.of(section, _link(first)))
-        parts += [f"## {_code(first)}\n\n{about}{also}\n", table]
+        parts += [f"## {_code(first)}\n\n{about}{also}\n", _table(section, paths)]
     return "\n".join(parts)
 
 
-class _Words(dict[tuple[str, str], str]):
-    """The links to where a setting was first described in the same words."""
-
-    def of(self, section: type, link: str) -> dict[str, str]:
-        """Return the words about each setting, or where they are if that is shorter."""
-        words = words_of(section)
-        told = {name: words[name] for name in sections.settings(section) if name in words}
-        firsts = {name: self.setdefault((name, text), link) for name, text in told.items()}
-        return {
-            name: text if firsts[name] == link else min(text, f"As in {firsts[name]}.", key=len)
-            for name, text in told.items()
-        }
-
-
-def _paths() -> Paths:
+def _paths() -> dict[type, list[str]]:
     """Return the paths at which each section may be, in the order of the file."""
-    paths: Paths = {}
+    paths: dict[type, list[str]] = {}
     waiting: list[tuple[str, type]] = [("", PlanetSettings)]
     while waiting:
         above, section = waiting.pop(0)
-        for setting in sections.settings(section).values():
-            for below, suffix in _sections(setting.shape):
-                path = f"{above}.{setting.name}{suffix}".lstrip(".")
-                if below not in paths:
-                    waiting.append((path, below))
-                paths.setdefault(below, []).append(path)
+        for name, below in sections.sections_below(section):
+            path = f"{above}.{name}".lstrip(".")
+            if below not in paths:
+                waiting.append((path, below))
+            paths.setdefault(below, []).append(path)
     return paths
-
-
-def _sections(wanted: Shape) -> Iterator[tuple[type, str]]:
-    """Yield the sections in a setting, each with "[]" when it may be in a list."""
-    if wanted.origin in (tuple, Sequence, Mapping):
-        suffix = ".<name>" if wanted.origin is Mapping else "[]"
-        yield from ((section, suffix + deeper) for section, deeper in _sections(wanted.item))
-    elif wanted.is_section:
-        yield wanted.type, ""
-    elif section := wanted.in_place_of_text:
-        yield section, ""
 
 
 def _link(path: str) -> str:
     return f"[{_code(path)}](#{re.sub(r'[^a-z_-]', '', path)})"
 
 
-def _table(section: type, paths: Paths, words: Mapping[str, str]) -> str:
-    lines = ["| Setting | Kind | Default | |", "|---|---|---|---|"]
-    for name, setting in sections.settings(section).items():
-        kind = _kind(setting.shape, paths)
-        default = "required" if setting.is_required else _default(setting)
+def _table(section: type, paths: Mapping[type, list[str]]) -> str:
+    lines, words = ["| Setting | Kind | Default | |", "|---|---|---|---|"], words_of(section)
+    for name, field in sections.settings(section).items():
+        kind = _kind(field.type, paths)
+        default = "required" if field.required else _default(field)
         lines.append(f"| `{name}` | {kind} | {default} | {words.get(name, '')} |")
     return "\n".join([*lines, ""])
 
 
-def _kind(wanted: Shape, paths: Paths) -> str:
+def _kind(type_: Any, paths: Mapping[type, list[str]]) -> str:
     """Describe the values of a setting in words."""
-    if wanted.origin is tuple:
-        return f"{_kind(wanted.item, paths)}, or a list of such"
-    if wanted.origin is Sequence:
-        return f"list of: {_kind(wanted.item, paths)}"
-    if wanted.origin is Mapping:
-        one = wanted.item
-        return f"names, each with {_kind(one, paths)}" if one.is_section else "names with values"
-    if wanted.is_section:
-        return _link(paths[wanted.type][0])
-    if section := wanted.in_place_of_text:
-        return f"{_simple(sections.kind_of(wanted).schema)} or {_kind(make_shape(section), paths)}"
-    if wanted.choices:
-        return _list(map(_code, wanted.choices), "or")
-    return _simple(sections.kind_of(wanted).schema)
+    shape = look_into(type_)
+    if shape.kind:
+        return _NAMES.get(id(shape.kind)) or _simple(shape.kind.schema)
+    if shape.origin in (tuple, Sequence):
+        return f"{_kind(shape.inner[0], paths)}, or a list of such"
+    if shape.origin is Mapping:
+        one = _kind(shape.inner[1], paths)
+        return f"names, each with {one}"
+    if shape.origin is Union:
+        return _list((_kind(part, paths) for part in shape.inner), "or")
+    if shape.origin is bool:
+        return "`true` or `false`"
+    if sections.is_section(shape.origin):
+        link = _link(paths[shape.origin][0])
+        short = getattr(shape.origin, "short", None)
+        if short is None:
+            return link
+        return f"{_kind(sections.settings(shape.origin)[short].type, paths)} or {link}"
+    return _list(map(_code, sections.choices_of(shape)), "or")
 
 
-def _simple(schema: Schema) -> str:
+_NAMES: Final = {
+    id(KINDS["text"]): "text",
+    id(KINDS["pattern"]): "pattern, or patterns by the part of an entry, or a list of such",
+    id(KINDS["profiles"]): "names with addresses, or with names there",
+    id(KINDS["headers"]): "names with texts",
+}
+"""Kinds that are described by a name of their own."""
+
+
+def _simple(schema: dict[str, Any]) -> str:
     if "$comment" in schema:
         return str(schema["$comment"])
     if "anyOf" in schema:
         return _list(map(_simple, schema["anyOf"]), "or")
-    if "enum" in schema:
-        return _list(map(_code, schema["enum"]), "or")
     if "const" in schema:
         return _code(schema["const"])
     if schema["type"] == "integer":
         least = f" from {schema['minimum']}" if "minimum" in schema else ""
         most = f" to {schema['maximum']}" if "maximum" in schema else ""
         return f"whole number{least}{most}"
-    return {"boolean": "`true` or `false`", "string": "text"}[schema["type"]]
+    names = {"boolean": "`true` or `false`", "string": "text", "number": "number"}
+    return names[schema["type"]]
 
 
-def _default(setting: Setting) -> str:
-    value = as_written(setting.default)
-    if value in (None, ()):
+def _default(field: Any) -> str:
+    value = as_written(field.default)
+    if value is None:
         return ""
-    if setting.shape.kind is KINDS["size"]:
+    if look_into(field.type).kind is KINDS["size"]:
         return _code(f"{value // 1024**2}MiB")
     return _code(value if isinstance(value, str) else json.dumps(value))
 

@@ -9,20 +9,17 @@ from datetime import time, timedelta
 from enum import StrEnum
 from inspect import getdoc, getsource
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Union
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 
 from planet import documentation, project_address
 from planet.config import resolved, sections, texts
-from planet.config.sections import Setting, Shape, make_shape
+from planet.config.sections import look_into
 from planet.config.settings import POLICY, PlanetSettings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Schema = dict[str, Any]
+Schema = dict[str, Any]
 
 
 def json_schema() -> Schema:
@@ -41,29 +38,28 @@ def json_schema() -> Schema:
 
 def _section(section: type, definitions: dict[str, Schema]) -> Schema:
     settings, words = sections.settings(section), words_of(section)
-    required = [name for name, setting in settings.items() if setting.is_required]
+    required = [name for name, field in settings.items() if field.required]
     return {
         "additionalProperties": False,
         "description": getdoc(section),
         "properties": {
-            name: _setting(setting, words.get(name), definitions)
-            for name, setting in settings.items()
+            name: _setting(field, words.get(name), definitions) for name, field in settings.items()
         },
         **({"required": required} if required else {}),
         "type": "object",
     }
 
 
-def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]) -> Schema:
+def _setting(field: Any, words: str | None, definitions: dict[str, Schema]) -> Schema:
     # An editor has no docs/ beside the config.
     schema: Schema = {}
     if words:
         schema["description"] = words.replace("docs/", documentation(""))
-    if setting.default not in (None, ()):
-        schema["default"] = as_written(setting.default)
-    value = _value(setting.shape, definitions)
-    # Draft-07 ignores what stands beside a reference.
-    return {**schema, **({"allOf": [value]} if schema and "$ref" in value else value)}
+    if (default := as_written(field.default)) is not None:
+        schema["default"] = default
+    value = _value(field.type, definitions)
+    # Draft-07 ignores what stands beside a reference. An empty setting is not set.
+    return {**schema, "anyOf": [value, {"type": "null"}]}
 
 
 def words_of(section: type) -> dict[str, str]:
@@ -79,53 +75,47 @@ def words_of(section: type) -> dict[str, str]:
     return words
 
 
-_SHARED: Final = ("content", "future", "new_feed_entries", *POLICY)
+_SHARED: Final = ("content", "new_feed_entries", *POLICY)
 """Settings of a feed that the planet has as well."""
 
 
 def as_written(default: Any) -> Any:
-    """Return a default as the config has it."""
+    """Return a default as the config has it; None for a section, and where there is none."""
     if isinstance(default, timedelta):
         return texts.format_duration(default)
     if isinstance(default, time):
         return f"{default:%H:%M}"
+    if isinstance(default, Struct | tuple | dict) or default is NODEFAULT:
+        return None
     return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
 
 
-def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
+def _value(type_: Any, definitions: dict[str, Schema]) -> Schema:
     """Return the schema of the values of a type."""
-    if wanted.origin in (tuple, Sequence):
-        item = _value(wanted.item, definitions)
-        many = {"items": item, "type": "array"}
-        return many if wanted.origin is Sequence else {"anyOf": [item, many]}
-    if wanted.origin is Mapping:
-        value, names = _value(wanted.item, definitions), make_shape(wanted.inner[0]).kind
-        if names is None or "pattern" not in names.schema:
-            return {"additionalProperties": value, "type": "object"}
-        return {
-            "patternProperties": {names.schema["pattern"]: value},
-            "propertyNames": {"$comment": names.schema["$comment"]},
-            "type": "object",
-        }
-    if wanted.is_section:
-        return _refer(wanted.type, lambda: _section(wanted.type, definitions), definitions)
-    if section := wanted.in_place_of_text:
-        either = [sections.kind_of(wanted).schema, _value(make_shape(section), definitions)]
-        return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
-    if not wanted.choices:
-        return sections.kind_of(wanted).schema
-    schema = {"enum": list(wanted.choices), "type": "string"}
-    if wanted.origin:
-        return schema
-    about = {"description": getdoc(wanted.type)}
-    return _refer(wanted.type, lambda: {**about, **schema}, definitions)
-
-
-def _refer(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
-    """Return a reference to the definition of a type, which is added the first time."""
-    if type_.__name__ not in definitions:
-        definitions[type_.__name__] = make()
-    return {"$ref": f"#/definitions/{type_.__name__}"}
+    shape = look_into(type_)
+    if shape.kind:
+        return shape.kind.schema
+    if shape.origin is Union:
+        return {"anyOf": [_value(part, definitions) for part in shape.inner]}
+    if shape.origin in (tuple, Sequence):
+        item = _value(shape.inner[0], definitions)
+        return {"anyOf": [item, {"items": item, "type": "array"}]}
+    if shape.origin is Mapping:
+        value = _value(shape.inner[1], definitions)
+        return {"additionalProperties": value, "type": "object"}
+    if shape.origin is bool:
+        return {"type": "boolean"}
+    if sections.is_section(shape.origin):
+        name = shape.origin.__name__
+        if name not in definitions:
+            definitions[name] = _section(shape.origin, definitions)
+        reference = {"$ref": f"#/definitions/{name}"}
+        short = getattr(shape.origin, "short", None)
+        if short is None:
+            return reference
+        own = sections.settings(shape.origin)[short].type
+        return {"anyOf": [_value(own, definitions), reference]}
+    return {"enum": list(sections.choices_of(shape)), "type": "string"}
 
 
 if __name__ == "__main__":

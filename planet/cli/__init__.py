@@ -53,8 +53,6 @@ _GROUPS = {
     "Rarely": {
         "init": ("init", "write a first config, or a first theme"),
         "demo": ("demo", "make a site from feeds that come with Planet"),
-        "purge": ("status", "delete what is no longer needed, and free the space"),
-        "actor": ("import_export", "print the actor for signed requests"),
         "schema": ("import_export", "print the JSON Schema of the config"),
     },
 }

@@ -301,7 +301,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
         click.echo(
             "The next `planet build` takes what it posted off the site; picks of it stay. "
             f"What is known of it stays in {config.state} for now, so that nothing is lost if it "
-            "comes back; `planet purge` forgets it in time.",
+            "comes back; a run forgets it in time.",
             err=True,
         )
 

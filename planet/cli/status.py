@@ -1,28 +1,25 @@
-"""`planet status`, `retry` and `purge`: how each feed is, to ask again, and to make room."""
+"""`planet status` and `retry`: how each feed is, and to ask again."""
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from datetime import datetime, timedelta
-from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.options import clock
-from planet.errors import ConfigError, Problem, UsageError
+from planet.errors import ConfigError, UsageError
 from planet.explain.status import PlanetState, describe_feed, load_planet_state, status
 from planet.report import (
     feed_name,
     format_count,
     printable,
     printable_cell,
-    printable_json,
     printable_json_pieces,
 )
 from planet.schedule import current_state
@@ -47,20 +44,18 @@ _TABLE_WIDTH = 72
 @click.argument("names", nargs=-1, metavar="[FEED]...")
 @click.option("--failing", is_flag=True, help="Only feeds in trouble, and those that need you.")
 @options.json_option
-@click.option(
-    "--patch", is_flag=True, help="Print what to change for feeds that moved, as a patch."
-)
+@click.option("--fix", is_flag=True, help="Write the new addresses of feeds that have moved.")
 def command(
-    config: Config, names: tuple[str, ...], failing: bool, as_json: bool, patch: bool
+    config: Config, names: tuple[str, ...], failing: bool, as_json: bool, fix: bool
 ) -> None:
     """Tell how each feed is, when it is asked next, why then, and what to do about it.
 
     FEED is the name that this command shows, the address, the id, or the folder on the site.
     """
-    if patch:
+    if fix:
         if names or failing:
-            raise UsageError("--patch is for all feeds; leave out FEED and --failing")
-        _print_patch(config)
+            raise UsageError("--fix is for all feeds; leave out FEED and --failing")
+        _fix_addresses(config)
         return
     planet = _select(load_planet_state(config), names, failing=failing)
     if as_json:
@@ -180,107 +175,50 @@ def _summarize(states: Counter[str], lists: int, month: Counter[str]) -> str:
     return summary
 
 
-def _print_patch(config: Config) -> None:
-    """Print a patch of config and picks for feeds that have moved for good.
+def _fix_addresses(config: Config) -> None:
+    """Write the new addresses of feeds that have moved for good into config and picks.
 
-    It applies in the folder of the config. What it cannot change goes to standard error.
+    What cannot be changed is told, with what to write.
     """
-    from planet.cli.add import parse_text, read_text
-    from planet.config.edits import NotEditableError
-    from planet.config.loading import sort_problems
+    from planet.cli.add import parse_text, read_text, write_config
+    from planet.config import yaml
+    from planet.config.edits import find_addresses, replace_texts
     from planet.config.picks import FILE
+    from planet.picks.picks_file import replace_feeds
 
-    planet = load_planet_state(config)
-    config_before, picks = read_text(config.path), config.path.with_name(FILE)
-    picks_before = read_text(picks) if picks.exists() else ""
-    feeds = {feed.key: feed for feed in (*planet.lists, *planet.feeds)}
-    patch = _Patch(config_before, picks_before, file=str(config.path), picks_file=str(picks))
-    patch.taken |= {feed.url for feed in feeds.values()}
-    problems: list[Problem] = []
-    for feed in feeds.values():
+    planet, path, picks = load_planet_state(config), config.path, config.path.with_name(FILE)
+    before = after = read_text(path)
+    picks_before = picks_after = read_text(picks) if picks.exists() else ""
+    places = find_addresses(yaml.read(before, file=str(path)))
+    taken = {feed.url for feed in (*planet.lists, *planet.feeds)}
+    for feed in (*planet.lists, *planet.feeds):
         state = current_state(feed, planet.states.get(feed.key))
         if state.adopted_url is None:
             continue
-        there = address.normalize(state.adopted_url)
+        new = address.normalize(state.adopted_url)
+        shown = (
+            f"{address.redact(feed.written_url)} has moved to {address.redact(feed.redact(new))}"
+        )
+        if feed.place not in places or feed.is_hidden or new in taken:
+            why = "which is a feed here already" if new in taken else "write that where it stands"
+            click.echo(f"{feed.place}  {printable(shown)}; {why}", err=True)
+            continue
         try:
-            patch.readdress(feed, there)
-        except NotEditableError as left:
-            shown = address.redact(feed.redact(there))
-            words = f"{address.redact(feed.written_url)} has moved to {shown}{left}"
-            problems.append(Problem(feed.place, words))
+            changed = replace_texts(after, {places[feed.place]: new}, file=str(path))
+            parse_text(path, changed)
+            picks_after = replace_feeds(picks_after, {feed.url: new}, file=str(picks))
         except ConfigError as error:
-            problems += error.problems
-    parse_text(config.path, patch.config)
-    diff = _diff(config.path.name, config_before, patch.config)
-    diff += _diff(FILE, picks_before, patch.picks)
-    if not diff and not problems:
-        click.echo("no feed has moved for good", err=True)
-    for problem in sort_problems(problems, first=str(config.path)):
-        click.echo(problem, err=True)
-    # As bytes: a patch must have those of the file, whatever the terminal can show.
-    click.echo(diff.encode(), nl=False)
-
-
-class _Patch:
-    """The texts of config and picks, changed for one feed after the other.
-
-    The methods raise a `NotEditableError` where the operator has to make the change, and a
-    `ConfigError` where a pick cannot be changed.
-    """
-
-    def __init__(self, config: str, picks: str, *, file: str, picks_file: str) -> None:
-        self._readdressed, self._written, self.picks = config, config, picks
-        self._file, self._picks_file = file, picks_file
-        self._gone: set[int] = set()
-        self.taken: set[str] = set()
-        """The addresses of all feeds."""
-
-    @property
-    def config(self) -> str:
-        """Return the text of the config."""
-        from planet.config.edits import remove_items
-
-        if not self._gone:
-            return self._readdressed
-        return remove_items(self._readdressed, self._gone, file=self._file)
-
-    def remove(self, feed: Feed, other: Feed) -> None:
-        """Remove a feed that is the same as another one, which gets its picks."""
-        from planet.config.edits import NotEditableError, find_number
-
-        if feed.place is None or feed.place.file != self._file:
-            raise NotEditableError("; remove it from the list that it comes from")
-        number = find_number(self._written, feed.place, file=self._file)
-        self._follow(feed, other.url)
-        self._gone.add(number)
-
-    def readdress(self, feed: Feed, new: str) -> None:
-        """Write the new address of a feed, also for its picks."""
-        from planet.config.edits import NotEditableError, change_address
-
-        if feed.place is None or feed.place.file != self._file:
-            raise NotEditableError("; change it in the list that it comes from")
-        if new in self.taken:
-            raise NotEditableError(", which is a feed here already; remove one of the two")
-        self._readdressed = change_address(self._readdressed, feed.place, new, file=self._file)
-        self.taken.add(new)
-        self._follow(feed, new)
-
-    def _follow(self, feed: Feed, new: str) -> None:
-        from planet.picks.picks_file import replace_feeds
-
-        self.picks = replace_feeds(self.picks, {feed.url: new}, file=self._picks_file)
-
-
-def _diff(name: str, before: str, after: str) -> str:
-    """Return a unified diff; empty when nothing is different."""
-    # For `patch`, a name ends at a blank, unless a tab follows the name.
-    end = "\t" if " " in name else ""
-    # Split as `patch` does: for YAML and Python there are more line ends.
-    old, new = list(StringIO(before)), list(StringIO(after))
-    lines = difflib.unified_diff(old, new, f"a/{name}{end}", f"b/{name}{end}")
-    unended = "\n\\ No newline at end of file\n"
-    return "".join(line if line.endswith("\n") else line + unended for line in lines)
+            click.echo(f"{feed.place}  {printable(shown)}; change it by hand: {error}", err=True)
+            continue
+        after = changed
+        taken.add(new)
+        click.echo(f"{feed.place}  {printable(shown)}")
+    if after == before:
+        click.echo("no address was changed", err=True)
+        return
+    write_config(path, after, before=before)
+    if picks_after != picks_before:
+        write_config(picks, picks_after, before=picks_before)
 
 
 _COLORS: Final = {
@@ -398,30 +336,3 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
     if after.due_at is None:
         return "is asked again in the next run"
     return "is asked again once an hour has passed since the last time"
-
-
-@click.command("purge")
-@options.pass_config
-@click.option("--dry-run", is_flag=True, help="Say what would be dropped; change nothing.")
-@options.json_option
-def purge(config: Config, dry_run: bool, as_json: bool) -> None:
-    """Delete what `retention` no longer keeps and feeds that left the config long ago.
-
-    Every run deletes what is too old; this command also makes the files smaller. It sends no
-    request, and deletes nothing that a run would need.
-    """
-    from planet.run import maintain
-
-    done = (maintain.purge_dry_run if dry_run else maintain.purge)(config, clock=clock)
-    if as_json:
-        click.echo(printable_json({**asdict(done), "dry_run": dry_run}))
-        return
-    would = "would be " if dry_run else ""
-    kinds = (
-        (done.entries, format_count(done.entries, "entry", "entries")),
-        (done.texts, format_count(done.texts, "text")),
-        (done.feeds, format_count(done.feeds, "feed")),
-        (done.bodies, format_count(done.bodies, "cached answer")),
-    )
-    gone = ", ".join(words for number, words in kinds if number)
-    click.echo(f"{gone or 'nothing'} {would}dropped; {done.freed / 1000:,.0f} kB {would}freed")

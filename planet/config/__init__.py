@@ -1,20 +1,19 @@
 """config.yaml → Config, or every mistake in it with line and column.
 
-The file is parsed (`yaml`), each value is checked (`sections`, `value_kinds`) into settings
-(`settings`), and these are resolved with all defaults (`loading`, `resolved`).
+The file is parsed (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
+and these are resolved with all defaults (`loading`, `feeds`, `resolved`).
 
 Doors besides what it offers itself:
 
-    checks         settings that contradict others, or are probably not meant so
-    edits          changes of a file of the operator, places of settings, and its replacement
-    loading        the steps from a file to a Config
-    opml           subscription lists → the feeds on them
-    other_planets  configs of Venus and Pluto → ours
-    plain_lists    lists of feeds in CSV or text, and those of osmosfeed → ours
-    picks          picks.yaml → picks
-    settings       the sections of the file as it is written
-    texts          checks of names, addresses and texts
-    yaml           YAML with lines and columns
+    checks      settings that contradict others, or are probably not meant so
+    edits       changes of a file of the operator, places of settings, and its replacement
+    foreign     configs of Venus and Pluto, and lists of feeds → ours
+    loading     the steps from a file to a Config
+    opml        subscription lists → the feeds on them
+    picks       picks.yaml → picks
+    settings    the sections of the file as it is written
+    texts       checks of names, addresses and texts
+    yaml        YAML with lines and columns
 """
 
 from __future__ import annotations

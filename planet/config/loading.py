@@ -13,103 +13,104 @@ from urllib.parse import unquote, urlsplit
 from msgspec.structs import replace
 
 from planet.config import resolved, settings, texts, yaml
-from planet.config.checks import find_contradictions
+from planet.config.checks import Checks
+from planet.config.feeds import resolve_feed
 from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, parse_picks
 from planet.config.resolved import Config, set_releases
-from planet.config.sections import Mistake, describe_mistakes
+from planet.config.sections import Checker
 from planet.config.texts import VARIABLE
-from planet.config.yaml import Document, KeyPath, Node, label
 from planet.errors import ConfigError, Place, Problem
-from planet.model import Every, Feed, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
+from planet.model import Feed, FetchPolicy, Picking, Podcast, ThemeOption, Timetable
 from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from zoneinfo import ZoneInfo
 
-
-_SHORTEST: Final = 4
-"""A shorter value can be guessed, and is in texts for other reasons."""
-_SHORTEST_USER: Final = 12
-"""A shorter user name is a name and no key, and may be in texts."""
-
-
-def make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
-    """Make a redactor for what addresses, headers and credentials take from `environ`."""
-    secrets: dict[str, str] = {}
-    top = document.root.parts
-    lists = (top[name] for name in ("feeds", "subscriptions") if name in top)
-    for feed in (feed for node in lists for feed in node.parts.values()):
-        own = feed.parts
-        auth = own["auth"].parts if "auth" in own else {}
-        for node, shortest in (
-            (own.get("url", feed), _SHORTEST),
-            (own.get("headers"), _SHORTEST),
-            (auth.get("password"), _SHORTEST),
-            (auth.get("user"), _SHORTEST_USER),
-        ):
-            for name in _find_variables(node) if node else ():
-                if len(environ[name]) >= shortest:
-                    secrets[name] = environ[name]
-        if auth and (names := [*_find_variables(own["auth"])]):
-            # In the form that is sent (RFC 7617 §2).
-            pair = f"{auth['user'].value}:{auth['password'].value}"
-            secrets[f"{names[-1]}.basic"] = b64encode(pair.encode()).decode()
-    return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
-
-
-def _find_variables(node: Node) -> Iterator[str]:
-    """Yield the names of the variables in a value and its parts."""
-    yield from re.findall(VARIABLE, node.text or "")
-    for part in node.parts.values():
-        yield from _find_variables(part)
+    from planet.config.yaml import Document, KeyPath
 
 
 def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
     """Parse `data` as the content of the file at `path`, as `planet.config.load` does."""
-    expand = partial(texts.expand_variables, environ=environ)
     try:
-        document = yaml.read(data, file=str(path), expand=expand)
+        found = _parse(data, path, environ)
     except ConfigError:
         # Few files are those of another program.
-        from planet.config.other_planets import recognise_format
+        from planet.config.foreign import recognise_format
 
         if words := recognise_format(data, str(path)):
             raise ConfigError([Problem(_top_of(path), words)]) from None
         raise
-    if misplaced := _find_indented_file(document):
-        raise ConfigError([misplaced])
-    found, faults = _resolve(document, path=path), document.problems
-    unfit = describe_mistakes(found.mistakes, document, settings.PlanetSettings, faults)
     beside = path.with_name(FILE)
     picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
-    ordered = sort_problems([*faults, *unfit, *found.problems, *picked.problems], first=str(path))
-    if wrong := [problem for problem in ordered if not problem.is_warning]:
+    problems = sort_problems([*found.problems, *picked.problems], first=str(path))
+    if wrong := [problem for problem in problems if not problem.is_warning]:
         raise ConfigError(wrong)
-    config = replace(found.config, picks=picked.picks, warnings=tuple(ordered))
-    has_variables = b"${" in data and any(_find_variables(document.root))
-    return _set_redactor(config, make_redactor(document, environ)) if has_variables else config
+    return replace(found.config, picks=picked.picks, warnings=tuple(problems))
 
 
-def _find_indented_file(document: Document) -> Problem | None:
-    """Return a problem when all settings are indented below another name."""
-    top = document.root.parts
-    name = next(iter(top), "")
-    if len(top) != 1 or not {"title", "feeds"} & top[name].parts.keys():
-        return None
-    words = f'there is no setting "{name}"; what stands below it belongs at the beginning of lines'
-    return Problem(document.key_place((name,)), words)
+def parse_leniently(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
+    """Parse `data` as the content of the file at `path`, and leave out all that is wrong."""
+    return _parse(data, path, environ).config
 
 
-def _set_redactor(config: Config, over: Redactor) -> Config:
-    """Give all feeds and lists the redactor: any may repeat the secrets of another."""
-    if not over.secrets:
-        return config
-    feeds = (replace(feed, redactor=over) for feed in config.feeds)
-    lists = (replace(feed, redactor=over) for feed in config.subscriptions)
-    return replace(config, redactor=over, feeds=tuple(feeds), subscriptions=tuple(lists))
+class _Parsed(NamedTuple):
+    config: Config
+    """Without all that is wrong in the file."""
+    problems: Sequence[Problem]
+
+
+def _parse(data: bytes, path: Path, environ: Mapping[str, str]) -> _Parsed:
+    expand = partial(texts.expand_variables, environ=environ)
+    document = yaml.read(data, file=str(path), expand=expand)
+    checker = Checker(document, settings.PlanetSettings)
+    planet = checker.check(settings.PlanetSettings, _without_feeds(document.data), ())
+    if planet is None:
+        words = {"title": "?", **_without_feeds(document.data, "title")}
+        planet = Checker(document, settings.PlanetSettings).check(
+            settings.PlanetSettings, words, ()
+        )
+    file = _ConfigBuilder(document, planet, path.parent)
+    written = _check_feeds(checker, document)
+    feeds = file.resolve_feeds(written)
+    subscribed = file.resolve_subscriptions(feeds.values())
+    config = file.resolve(path, feeds, subscribed)
+    checks = Checks(config, planet, feeds, checker.mistaken, document)
+    problems = [*document.problems, *checker.problems, *checks.find(), *subscribed.problems]
+    redactor = _make_redactor(document, environ) if b"${" in data else Redactor()
+    return _Parsed(_set_redactor(config, redactor), _drop_echoes(problems, document))
+
+
+def _without_feeds(data: Mapping[str, Any], *others: str) -> dict[str, Any]:
+    # One after the other, feeds of a long list do not fill the memory as settings.
+    return {name: value for name, value in data.items() if name not in ("feeds", *others)}
+
+
+def _check_feeds(checker: Checker, document: Document) -> Iterator[tuple[int, Any]]:
+    """Yield the settings of each feed of the file with its index."""
+    items = document.data.get("feeds") or ()
+    if isinstance(items, str) and items.startswith("-"):
+        checker.complain(("feeds",), 'needs a blank after each dash, as in "- x"')
+        return
+    for index, item in enumerate(items if isinstance(items, list | tuple) else [items]):
+        if item is None:
+            continue
+        if isinstance(item, list):
+            checker.complain(("feeds", index), 'must be an address, or a mapping with a "url"')
+        elif feed := checker.check(settings.FeedSettings, item, ("feeds", index)):
+            yield index, feed
+
+
+def _drop_echoes(problems: Sequence[Problem], document: Document) -> list[Problem]:
+    """Return what is wrong without what follows from it: of one place, the first counts."""
+    top = document.place(())
+    firsts: dict[Place | Problem | None, Problem] = {}
+    for problem in problems:
+        # What the whole file lacks stands at its top.
+        key = problem.place if problem.place != top else problem
+        firsts.setdefault(key, problem)
+    return list(firsts.values())
 
 
 def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
@@ -150,156 +151,56 @@ def _top_of(path: Path) -> Place:
     return Place(file=str(path), line=1, column=1)
 
 
-def parse_leniently(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
-    """Parse `data` as the content of the file at `path`, and leave out all that is wrong."""
-    expand = partial(texts.expand_variables, environ=environ)
-    return _resolve(yaml.read(data, file=str(path), expand=expand), path=path).config
+# Secrets
+
+
+_SHORTEST: Final = 4
+"""A shorter value can be guessed, and is in texts for other reasons."""
+_SHORTEST_USER: Final = 12
+"""A shorter user name is a name and no key, and may be in texts."""
+
+
+def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
+    """Make a redactor for what addresses, headers and credentials take from `environ`."""
+    secrets: dict[str, str] = {}
+    for section in ("feeds", "subscriptions"):
+        items = document.data.get(section)
+        for index, item in enumerate(items if isinstance(items, list) else [items]):
+            feed: KeyPath = (section, index) if isinstance(items, list) else (section,)
+            address = (*feed, "url") if isinstance(item, dict) else feed
+            for location, shortest in (
+                (address, _SHORTEST),
+                ((*feed, "headers"), _SHORTEST),
+                ((*feed, "auth", "password"), _SHORTEST),
+                ((*feed, "auth", "user"), _SHORTEST_USER),
+            ):
+                for name in _find_variables(document, location):
+                    if len(environ.get(name, "")) >= shortest:
+                        secrets[name] = environ[name]
+            auth = item.get("auth") if isinstance(item, dict) else None
+            if isinstance(auth, dict) and (names := [*_find_variables(document, (*feed, "auth"))]):
+                # In the form that is sent (RFC 7617 §2).
+                pair = f"{auth.get('user')}:{auth.get('password')}"
+                secrets[f"{names[-1]}.basic"] = b64encode(pair.encode(errors="replace")).decode()
+    return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
+
+
+def _find_variables(document: Document, location: KeyPath) -> Iterator[str]:
+    """Yield the names of the variables in a value and its parts."""
+    for text in document.texts(location):
+        yield from re.findall(VARIABLE, text)
+
+
+def _set_redactor(config: Config, over: Redactor) -> Config:
+    """Give all feeds and lists the redactor: any may repeat the secrets of another."""
+    if not over.secrets:
+        return config
+    feeds = (replace(feed, redactor=over) for feed in config.feeds)
+    lists = (replace(feed, redactor=over) for feed in config.subscriptions)
+    return replace(config, redactor=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 
 # What the settings mean
-
-
-class _ResolvedFile(NamedTuple):
-    """What the settings of a file come to."""
-
-    config: resolved.Config
-    mistakes: Sequence[Mistake]
-    """Values that do not fit."""
-    problems: Sequence[Problem]
-    """Contradictions, warnings, and what is wrong with its lists."""
-
-
-def _resolve(document: Document, *, path: Path) -> _ResolvedFile:
-    mistakes: list[Mistake] = []
-    top = document.root.parts
-    feeds_node = top["feeds"] if "feeds" in top and top["feeds"].is_list else None
-    written = {name: node.value for name, node in top.items() if node is not feeds_node}
-    checked, folder = settings.check(written, mistakes), path.parent
-    planet = checked.planet
-    defaults = resolved.Defaults(
-        content=planet.content,
-        images=planet.pages.images,
-        future=planet.future,
-        new_feed_entries=settings.parse_count(planet.new_feed_entries),
-        transform=planet.transform,
-        policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in settings.POLICY}),
-    )
-    feeds = _resolve_feeds(document, folder, defaults, mistakes) if feeds_node else {}
-    subscribed = _resolve_subscriptions(
-        checked.subscriptions, document, folder, defaults, feeds.values()
-    )
-    podcast = _resolve_podcast(planet.podcast, folder)
-    lists = {name: _resolve_podcast(own, folder) for name, own in planet.lists.items()}
-    covers = (own.cover for own in (podcast, *lists.values()))
-    commands = (planet.transform, *(feed.transform for feed in feeds.values()))
-    picking = Picking.LINK if planet.repository else Picking.NONE
-    basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
-    basics |= {"podcast": podcast, "lists": lists, "pages": replace(planet.pages, picking=picking)}
-    config = resolved.Config(
-        **basics,
-        **_resolve_theme(planet.theme, document, folder),
-        path=path,
-        output=folder / planet.output,
-        state=folder / planet.state,
-        defaults=defaults,
-        feeds=(*feeds.values(), *subscribed.feeds),
-        subscriptions=tuple(subscribed.lists),
-        editions=tuple(
-            _resolve_site(name, written, planet, document, folder)
-            for name, written in planet.editions.items()
-        ),
-        files=(
-            *(path, path.with_name(FILE), *subscribed.files),
-            *(cover for cover in covers if isinstance(cover, Path)),
-            *(feed.face for feed in feeds.values() if feed.face),
-            *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
-        ),
-    )
-    config = replace(config, feeds=set_releases(config, config.feeds))
-    at_odds = find_contradictions(config, checked, feeds, mistakes, document)
-    return _ResolvedFile(config, mistakes, [*at_odds, *subscribed.problems])
-
-
-def _resolve_podcast(written: Podcast, folder: Path) -> Podcast:
-    """Return the podcast with its cover as an address, or a path from `folder`."""
-    cover = written.cover
-    if not isinstance(cover, str):
-        return written
-    return replace(written, cover=address.make_absolute(cover) or folder / cover)
-
-
-def _resolve_theme(
-    written: str | settings.ThemeSettings, document: Document, folder: Path, key_path: KeyPath = ()
-) -> dict[str, Any]:
-    """Return the name or folder of a theme, its place, and its options."""
-    if isinstance(written, str):
-        written = settings.ThemeSettings(name=written)
-    named = (*key_path, "theme", "name")
-    options = (
-        ThemeOption(
-            name=name, value=value, place=document.key_place((*key_path, "theme", "options", name))
-        )
-        for name, value in written.options.items()
-    )
-    is_name = re.fullmatch(r"[\w-]+", written.name)
-    return {
-        "theme": written.name if is_name else folder / written.name,
-        "theme_place": document.place(named) if "theme" in document.node(key_path).parts else None,
-        "theme_options": tuple(options),
-    }
-
-
-def _resolve_site(
-    name: str,
-    written: settings.EditionSettings,
-    planet: settings.PlanetSettings,
-    document: Document,
-    folder: Path,
-) -> resolved.Site:
-    inside = posixpath.normpath(written.folder or name).removeprefix("/")
-    inside = "" if inside == "." else inside
-    own = {name: getattr(written, name) for name in resolved.SiteBasics.__struct_fields__}
-    if written.link is None and planet.link is not None and not inside.startswith(".."):
-        own["link"] = planet.link + (f"{inside}/" if inside else "")
-    if written.theme:
-        own |= _resolve_theme(written.theme, document, folder, ("editions", name))
-    return resolved.Site(
-        **own,
-        name=name,
-        folder=inside,
-        release=_make_timetable(written.release, written.timezone or planet.timezone),
-    )
-
-
-def _make_timetable(written: settings.Release | None, zone: ZoneInfo) -> Timetable | None:
-    if written is None:
-        return None
-    usual = (Weekday.MONDAY,) if written.every is Every.WEEK else tuple(Weekday)
-    return Timetable(at=written.at, days=written.days or usual, zone=zone)
-
-
-def _resolve_feeds(
-    document: Document, folder: Path, defaults: resolved.Defaults, mistakes: list[Mistake]
-) -> dict[int, Feed]:
-    """Return the feeds of the file itself, by index; those without an address are left out."""
-    feeds: dict[int, Feed] = {}
-    taken: set[str] = set()
-    # One after the other, so that of a long list only feeds are in memory.
-    for index, node in document.root.parts["feeds"].parts.items():
-        written = settings.check_feed(node.value, index, mistakes)
-        if written is None:
-            continue
-        key_path = ("feeds", index, "url")
-        feeds[index] = settings.resolve_feed(
-            written,
-            address=document.node(key_path).text or written.url,
-            place=document.place(key_path),
-            folder=folder,
-            defaults=defaults,
-            taken=taken,
-        )
-        taken.add(feeds[index].slug)
-    return feeds
 
 
 class _Subscribed(NamedTuple):
@@ -313,53 +214,163 @@ class _Subscribed(NamedTuple):
     problems: list[Problem]
 
 
-def _resolve_subscriptions(
-    written: Mapping[int, str],
-    document: Document,
-    folder: Path,
-    defaults: resolved.Defaults,
-    own: Iterable[Feed],
-) -> _Subscribed:
-    """Resolve subscription lists; `own` are the feeds of the config itself, which are left out."""
-    feeds: list[Feed] = []
-    lists: list[Feed] = []
-    files: list[Path] = []
-    problems: list[Problem] = []
-    by_url: dict[str, KeyPath] = {}
-    for index, text in written.items():
-        key_path: KeyPath = ("subscriptions", index)
-        url, there, words = texts.resolve_address(text, folder), (*own, *feeds, *lists), ""
-        if by_url.setdefault(url, key_path) != key_path:
-            words = f"is the same list as {label(by_url[url])}"
-        elif any(feed.url == url for feed in there):
-            words = "is the address of a feed here as well"
-        elif url.startswith("file:"):
-            files.append(path := Path(unquote(urlsplit(url).path)))
-            # As the config names it: short, and the same on every machine.
-            file = str(path if text.startswith(("/", "file:")) else folder / text)
-            try:
-                listed = feeds_from_opml(
-                    path.read_bytes(), file=file, defaults=defaults, besides=there
-                )
-            except FileNotFoundError:
-                words = "is not there; its path starts at the folder of this file"
-            except IsADirectoryError:
-                words = "is a folder; name a file in it, which is a list in OPML"
-            except OSError as error:
-                words = f"cannot be read: {error.strerror}"
-            else:
-                feeds += listed.feeds
-                problems += listed.problems
-        else:
-            new = settings.resolve_feed(
-                settings.FeedSettings(url=text),
-                address=document.node(key_path).text or text,
-                place=document.place(key_path),
-                folder=folder,
-                defaults=defaults,
-                taken={feed.slug for feed in there},
+class _ConfigBuilder:
+    """The settings of a file, and what they mean in its folder."""
+
+    def __init__(self, document: Document, planet: settings.PlanetSettings, folder: Path) -> None:
+        self.document, self.planet, self.folder = document, planet, folder
+        entries = planet.new_feed_entries
+        self.defaults = resolved.Defaults(
+            content=planet.content,
+            images=planet.pages.images,
+            future=planet.future,
+            new_feed_entries=entries if isinstance(entries, int) else None,
+            transform=planet.transform,
+            by_tag=planet.tags,
+            policy=FetchPolicy(
+                min_interval=planet.fetch.min_interval,
+                max_interval=planet.fetch.max_interval,
+                agreed=planet.fetch.agreed,
+                timeout=planet.fetch.timeout,
+                max_size=planet.fetch.max_size,
+            ),
+        )
+
+    def resolve(self, path: Path, feeds: Mapping[int, Feed], subscribed: _Subscribed) -> Config:
+        """Return the config with these feeds and lists."""
+        planet, folder = self.planet, self.folder
+        podcast = self._resolve_podcast(planet.podcast)
+        lists = {name: self._resolve_podcast(own) for name, own in planet.lists.items()}
+        covers = (own.cover for own in (podcast, *lists.values()))
+        commands = (planet.transform, *(feed.transform for feed in feeds.values()))
+        picking = Picking.LINK if planet.repository else Picking.NONE
+        basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
+        basics |= {"podcast": podcast, "lists": lists}
+        basics |= {"pages": replace(planet.pages, picking=picking)}
+        config = Config(
+            **basics,
+            **self._resolve_theme(planet.theme, ()),
+            path=path,
+            output=folder / planet.output,
+            state=folder / planet.state,
+            defaults=self.defaults,
+            feeds=(*feeds.values(), *subscribed.feeds),
+            subscriptions=tuple(subscribed.lists),
+            editions=tuple(
+                self._resolve_site(name, written) for name, written in planet.editions.items()
+            ),
+            files=(
+                *(path, path.with_name(FILE), *subscribed.files),
+                *(cover for cover in covers if isinstance(cover, Path)),
+                *(feed.face for feed in feeds.values() if feed.face),
+                *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
+            ),
+        )
+        return replace(config, feeds=set_releases(config, config.feeds))
+
+    def _resolve_podcast(self, written: Podcast) -> Podcast:
+        """Return the podcast with its cover as an address, or a path."""
+        if not isinstance(cover := written.cover, str):
+            return written
+        return replace(written, cover=address.make_absolute(cover) or self.folder / cover)
+
+    def _resolve_theme(self, written: settings.ThemeSettings, section: KeyPath) -> dict[str, Any]:
+        """Return the name or folder of a theme, its place, and its options."""
+        above, place = (*section, "theme"), None
+        if self.document.key_path(above) == above:
+            place = self.document.place((*above, "name"))
+        options = (
+            ThemeOption(
+                name=name,
+                value=value,
+                place=self.document.key_place((*above, "options", name)),
             )
-            lists.append(new)
-        if words:
-            problems.append(document.problem(key_path, words))
-    return _Subscribed(feeds, lists, files, problems)
+            for name, value in written.options.items()
+        )
+        is_name = re.fullmatch(r"[\w-]+", written.name)
+        return {
+            "theme": written.name if is_name else self.folder / written.name,
+            "theme_place": place,
+            "theme_options": tuple(options),
+        }
+
+    def _resolve_site(self, name: str, written: settings.EditionSettings) -> resolved.Site:
+        inside = posixpath.normpath(written.folder or name).removeprefix("/")
+        inside = "" if inside == "." else inside
+        own = {name: getattr(written, name) for name in resolved.SiteBasics.__struct_fields__}
+        if written.link is None and self.planet.link and not inside.startswith(".."):
+            own["link"] = self.planet.link + (f"{inside}/" if inside else "")
+        if written.theme:
+            own |= self._resolve_theme(written.theme, ("editions", name))
+        release, zone = written.release, written.timezone or self.planet.timezone
+        times = release and Timetable(at=release.at, days=release.every.days, zone=zone)
+        return resolved.Site(
+            **own,
+            name=name,
+            folder=inside,
+            release=times or None,
+        )
+
+    def resolve_feeds(self, written: Iterable[tuple[int, Any]]) -> dict[int, Feed]:
+        """Return the feeds of the file itself, by index."""
+        feeds: dict[int, Feed] = {}
+        taken: set[str] = set()
+        for index, feed in written:
+            location: KeyPath = ("feeds", index, "url")
+            feeds[index] = resolve_feed(
+                feed,
+                address=self.document.text(location) or feed.url,
+                place=self.document.place(location),
+                folder=self.folder,
+                defaults=self.defaults,
+                taken=taken,
+            )
+            taken.add(feeds[index].slug)
+        return feeds
+
+    def resolve_subscriptions(self, own: Iterable[Feed]) -> _Subscribed:
+        """Resolve the subscription lists; feeds of the config itself are left out of them."""
+        subscribed = _Subscribed([], [], [], [])
+        urls: set[str] = set()
+        items = self.document.data.get("subscriptions")
+        given = [index for index, item in enumerate(items) if item is not None] if items else ()
+        for index, text in zip(given, self.planet.subscriptions, strict=False):
+            location: KeyPath = ("subscriptions", index)
+            url = texts.resolve_address(text, self.folder)
+            besides = (*own, *subscribed.feeds, *subscribed.lists)
+            if url in urls or any(feed.url == url for feed in besides):
+                words = "is the address of another list, or of a feed"
+                subscribed.problems.append(self.document.problem(location, words))
+            elif url.startswith("file:"):
+                self._read_list(text, location, subscribed, besides)
+            else:
+                new = resolve_feed(
+                    settings.FeedSettings(url=text),
+                    address=self.document.text(location) or text,
+                    place=self.document.place(location),
+                    folder=self.folder,
+                    defaults=self.defaults,
+                    taken={feed.slug for feed in besides},
+                )
+                subscribed.lists.append(new)
+            urls.add(url)
+        return subscribed
+
+    def _read_list(
+        self, text: str, location: KeyPath, subscribed: _Subscribed, besides: Sequence[Feed]
+    ) -> None:
+        """Add the feeds on a list that is a file."""
+        path = Path(unquote(urlsplit(texts.resolve_address(text, self.folder)).path))
+        subscribed.files.append(path)
+        # As the config names it: short, and the same on every machine.
+        file = str(path if text.startswith(("/", "file:")) else self.folder / text)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            words = f"cannot be read: {why}; its path starts at the folder of this file"
+            subscribed.problems.append(self.document.problem(location, words))
+            return
+        listed = feeds_from_opml(data, file=file, defaults=self.defaults, besides=besides)
+        subscribed.feeds.extend(listed.feeds)
+        subscribed.problems.extend(listed.problems)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from planet.config import yaml
-from planet.config.sections import NO_LIST, Mistake, coerce, describe_mistakes
-from planet.config.value_kinds import KINDS, Kind
+from planet.config.kinds import text_kind
+from planet.config.sections import Checker
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
@@ -45,26 +45,24 @@ _DURATION = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 2, tzinfo=UTC)
 
 
-def _parse_moment(value: object) -> datetime:
+def _parse_moment(value: str) -> datetime:
     """Parse a moment; without a zone it is in UTC."""
     try:
-        if not isinstance(value, str):
-            raise ValueError(value)
         moment = datetime.fromisoformat(value.strip())
         moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise ValueError("must be a date such as 2026-11-22T07:00:00Z, not {value}") from None
+        raise ValueError("must be a date such as 2026-11-22T07:00:00Z") from None
     if not _EARLIEST <= moment < _LATEST:
-        raise ValueError("must be a date between 1970 and 2100, not {value}")
+        raise ValueError("must be a date between 1970 and 2100")
     return moment
 
 
-def _seconds(value: object) -> int:
-    if type(value) is int and value >= 0:
-        return value
-    match = fullmatch(_DURATION, value.strip(), ASCII) if isinstance(value, str) else None
+def _parse_seconds(value: str) -> int:
+    if fullmatch(r"[0-9]{1,9}", value, ASCII):
+        return int(value)
+    match = fullmatch(_DURATION, value.strip(), ASCII)
     if match is None:
-        raise ValueError('must be a number of seconds, or "1:02:03" in quotes, not {value}')
+        raise ValueError("must be a number of seconds, or such as 1:02:03")
     hours, minutes, seconds = (int(group or 0) for group in match.groups())
     return hours * 3600 + minutes * 60 + seconds
 
@@ -74,15 +72,9 @@ Words = Annotated[str, "verbatim line"]
 Address = Annotated[str, "verbatim address"]
 Language = Annotated[str, "verbatim language"]
 ListName = Annotated[str, "list name"]
-Moment = Annotated[datetime, Kind(check=_parse_moment, schema={})]
-Seconds = Annotated[int, Kind(check=_seconds, schema={})]
+Moment = Annotated[datetime, text_kind(_parse_moment)]
+Seconds = Annotated[int, text_kind(_parse_seconds)]
 Count = Annotated[int, "count from zero"]
-
-
-def _some(files: tuple[object, ...]) -> tuple[object, ...]:
-    if not files:
-        raise ValueError("needs the address of a file")
-    return files
 
 
 class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,9 +108,7 @@ class TranscriptSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Persons = tuple[Words | Person, ...]
-Enclosures = Annotated[
-    tuple[str | EnclosureSettings, ...], replace(KINDS["verbatim address"], whole=_some)
-]
+Enclosures = tuple[Address | EnclosureSettings, ...]
 
 
 class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,20 +184,18 @@ def parse_picks(data: bytes, *, file: str) -> ParsedPicks:
     if is_blank(data):
         return ParsedPicks()
     try:
-        document = yaml.read(data, file=file, expand=str)
+        document = yaml.read(data, file=file)
     except ConfigError as error:
         return ParsedPicks(problems=error.problems)
-    written = document.root.value
-    mistakes: list[Mistake] = []
+    checker = Checker(document, PicksFile)
+    checker.check(PicksFile, {**document.data, "picks": []}, ())
     by_index = {
         index: _resolve_pick(item, document.place(("picks", index)))
-        for index, item in _check_picks(written, mistakes).items()
+        for index, item in _check_picks(document.data.get("picks") or (), checker)
     }
-    # "picks:" may have nothing behind it, because all were removed.
-    nothing = document.place(("picks",)) if written.get("picks", ...) is None else None
     wrong = [
-        *(problem for problem in document.problems if problem.place != nothing),
-        *describe_mistakes(mistakes, document, PicksFile, document.problems),
+        *document.problems,
+        *checker.problems,
         *_find_unplayable(by_index, document),
         *_find_twins(by_index, document),
     ]
@@ -220,20 +208,18 @@ def is_blank(data: bytes) -> bool:
     return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
 
 
-def _check_picks(values: Mapping[str, Any], mistakes: list[Mistake]) -> dict[int, PickSettings]:
-    """Return the picks without mistakes by index; what is wrong is added to `mistakes`."""
-    mistakes += [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
-    items = values.get("picks") or ()
+def _check_picks(items: Any, checker: Checker) -> Iterator[tuple[int, PickSettings]]:
+    """Yield the picks without mistakes with their indexes."""
     if not isinstance(items, list | tuple):
-        mistakes.append(Mistake(("picks",), "value", NO_LIST))
-        items = ()
-    fitting = {}
+        checker.complain(("picks",), 'must be a list, each item after a dash, as in "- x"')
+        return
     for index, item in enumerate(items):
-        wrong: list[Mistake] = []
-        if (pick := coerce(PickSettings, item, ("picks", index), wrong)) and not wrong:
-            fitting[index] = pick
-        mistakes += wrong
-    return fitting
+        count = len(checker.problems)
+        pick = checker.check(PickSettings, item, ("picks", index))
+        if pick and not pick.enclosure:
+            checker.complain(("picks", index), "needs the address of a file as its enclosure")
+        elif pick and count == len(checker.problems):
+            yield index, pick
 
 
 def _resolve_pick(written: PickSettings, place: Place) -> Pick:

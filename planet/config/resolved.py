@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -50,7 +50,7 @@ class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
     """How requests are signed for the servers of the social web that want to know who asks."""
 
     key_id: Annotated[str, "web address"]
-    """The address at which they find the public key (`planet actor`)."""
+    """The address at which they find the public key (docs/fediverse.md tells how to make it)."""
     key: Annotated[Secret[str], "private key"]
     """The private key (RSA, PEM), best taken from the environment."""
 
@@ -58,8 +58,7 @@ class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
 class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     """How feeds are asked for.
 
-    `workers`, `host_gap`, `budget`, `contact`, `appview` and `signature` hold for all feeds
-    together; a feed may have the other settings of its own.
+    A feed may have `min_interval`, `max_interval` and `agreed` of its own.
     """
 
     workers: Annotated[int, "workers"] = 20
@@ -73,8 +72,6 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     contact: Annotated[str | None, "web address"] = None
     """A web page about you or your planet, named in the User-Agent; without it, that is the page
     `about/` of your site."""
-    appview: Annotated[str, "origin"] = "https://public.api.bsky.app"
-    """The service that is asked for the posts of `at://` names."""
     signature: SigningKey | None = None
     # A feed has these from `Defaults`.
     min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
@@ -106,7 +103,7 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
     backend: Backend = "sqlite"
     """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only;
     `redis` keeps them on a server, and needs a Python package of its own (see operating.md)."""
-    options: Annotated[Mapping[str, Secret[OptionValue]], "secret scalar"] = {}
+    options: Mapping[str, Annotated[Secret[OptionValue], "secret scalar"]] = {}
     """Options of the back end, such as `host`, `port` and `password` for redis."""
 
 
@@ -129,6 +126,8 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True):
     """None shows all."""
     transform: tuple[str, ...] = ()
     policy: FetchPolicy = FetchPolicy()
+    by_tag: Mapping[str, Any] = {}
+    """Settings that the feeds with a tag share, as `TagSettings`."""
 
 
 class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,15 +8,15 @@ with "no setting". `Annotated` says what the type does not: which kind of value 
     Sequence[T]      a list of T
     Mapping[str, T]  names of the operator's own, each with a T
     str | Section    a text, or a mapping in its place
+
+A section with a `short` may be written as one text, which is that setting.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache
 from types import UnionType
 from typing import (
     Annotated,
@@ -31,360 +31,263 @@ from typing import (
 )
 
 import msgspec
-from msgspec import NODEFAULT, Struct
 
-from planet.config.value_kinds import KINDS, MAPPING, TEXT, Kind
+from planet.config.kinds import KINDS, MUST_BE_TEXT, Kind, parse_flag
 from planet.config.yaml import Document, KeyPath, label
 from planet.errors import Problem, suggestion
 
 
-class Mistake(NamedTuple):
-    """A value that does not fit its setting."""
+class Shape(NamedTuple):
+    """A type that was looked into."""
 
-    location: KeyPath
-    """Where it is; the last step is not in the file when a setting is missing."""
-    fault: Literal["value", "name", "unknown", "missing"]
-    """With "name", the name is wrong and not the value."""
-    words: str = ""
-    """What is wrong, to follow the name of the setting; ", not {value}" stands for the value."""
-
-
-class Setting(NamedTuple):
-    """A field of a section."""
-
-    name: str
-    default: Any
-    """None also for a section, which has defaults of its own."""
-    is_required: bool
-    shape: Shape
+    origin: Any
+    """The generic type, such as tuple; or the plain one; Union where several may stand."""
+    inner: tuple[Any, ...]
+    kind: Kind | None
 
 
 @cache
-def settings(section: type) -> Mapping[str, Setting]:
-    """Return the settings of a section by name."""
+def look_into(type_: Any) -> Shape:
+    """Return a type without None and notes, its parts, and its kind."""
+    kind = None
+    while get_origin(type_) in (Annotated, Union, UnionType):
+        if get_origin(type_) is Annotated:
+            type_, *notes = get_args(type_)
+            known = (KINDS.get(note) if isinstance(note, str) else note for note in notes)
+            kind = kind or next((note for note in known if isinstance(note, Kind)), None)
+            continue
+        some = [part for part in get_args(type_) if part is not type(None)]
+        if len(some) > 1:
+            return Shape(Union, tuple(some), kind)
+        (type_,) = some
+    return Shape(get_origin(type_) or type_, get_args(type_), kind or _PLAIN.get(type_))
+
+
+_PLAIN: Final[dict[Any, Kind]] = {str: KINDS["text"], int: KINDS["whole number"]}
+
+
+def is_section(type_: object) -> TypeGuard[type[msgspec.Struct]]:
+    """Return whether a type describes a section of the file."""
+    return isinstance(type_, type) and issubclass(type_, msgspec.Struct)
+
+
+def find_section(type_: Any) -> Any:
+    """Return the section in a type, also one that stands in a list or by name; None without."""
+    shape = look_into(type_)
+    if is_section(shape.origin):
+        return shape.origin
+    parts = () if shape.kind else shape.inner
+    inner = (find_section(part) for part in parts if not isinstance(part, str))
+    return next(filter(None, inner), None)
+
+
+def choices_of(shape: Shape) -> tuple[str, ...]:
+    """Return the words of which a value must be one."""
+    if isinstance(shape.origin, type) and issubclass(shape.origin, Enum):
+        return tuple(word.value for word in shape.origin)
+    return shape.inner if shape.origin is Literal else ()
+
+
+@cache
+def settings(section: type) -> Mapping[str, Any]:
+    """Return the fields of a section that are settings, by name."""
     return {
-        field.name: Setting(
-            field.name,
-            None if isinstance(field.default, Struct | type(NODEFAULT)) else field.default,
-            field.required,
-            make_shape(field.type),
-        )
+        field.name: field
         for field in msgspec.structs.fields(section)
         if "no setting" not in get_args(field.type)
     }
 
 
-def is_section(type_: object) -> TypeGuard[type[Struct]]:
-    """Return whether a type describes a section of the file."""
-    return isinstance(type_, type) and issubclass(type_, Struct)
-
-
-def find_settings(section: type, location: KeyPath) -> Mapping[str, Setting]:
+def find_settings(section: type, location: KeyPath) -> Mapping[str, Any]:
     """Return the settings that are allowed at a place below a section."""
-    here, is_own = settings(section), False
-    for name in location:
-        if is_own or name not in here:
+    is_own = False
+    for step in location:
+        if is_own or not isinstance(step, str) or step not in settings(section):
             is_own = False
             continue
-        wanted = here[str(name)].shape
+        type_ = settings(section)[step].type
         # The next name is one of the operator's own.
-        is_own = wanted.origin is Mapping
-        while wanted.origin in (tuple, Sequence, Mapping):
-            wanted = wanted.item
-        inner = wanted.type if wanted.is_section else wanted.in_place_of_text
-        here = settings(inner) if inner else {}
-    return {} if is_own else here
+        is_own = look_into(type_).origin is Mapping
+        section = find_section(type_) or msgspec.Struct
+    return {} if is_own else settings(section)
 
 
-@dataclass(frozen=True)
-class Shape:
-    """A type that was looked into."""
+class Checker:
+    """Checks the data of a file against a section, and collects what does not fit."""
 
-    type: Any
-    """Without `Annotated`, and without None."""
-    origin: Any
-    """The generic type, such as tuple; None for a plain type."""
-    inner: tuple[Any, ...]
-    kind: Kind | None
+    def __init__(self, document: Document, section: type) -> None:
+        self.document, self.section = document, section
+        self.problems: list[Problem] = []
+        self.mistaken: list[KeyPath] = []
+        """Where something does not fit."""
 
-    @cached_property
-    def item(self) -> Shape:
-        """Return the shape of the items of a list or a mapping."""
-        return make_shape(self.inner[self.origin is Mapping], self.kind)
+    def check(self, type_: Any, value: Any, path: KeyPath) -> Any:
+        """Return what a value means; None if it does not fit, or lacks what it needs."""
+        shape = look_into(type_)
+        try:
+            if shape.kind:
+                return shape.kind.parse(value)
+            if shape.origin is Union:
+                of_dict = shape.inner[-1] if isinstance(value, dict) else shape.inner[0]
+                return self.check(of_dict, value, path)
+            if shape.origin in (tuple, Sequence):
+                return self.check_list(shape, value, path)
+            if is_section(shape.origin):
+                return self.check_section(shape.origin, value, path)
+            if shape.origin is Mapping:
+                return self.check_mapping(shape, value, path)
+            return _parse_word(shape, value)
+        except ValueError as error:
+            words, *steps = error.args
+            self.complain((*path, *steps), words)
+            return None
 
-    @cached_property
-    def is_section(self) -> bool:
-        """Tell whether it is a section, and not one value."""
-        return self.kind is None and is_section(self.type)
+    def check_list(self, shape: Shape, value: Any, path: KeyPath) -> Any:
+        """Return the items of a list, of which empty ones do not count."""
+        if isinstance(value, str) and value.startswith("-"):
+            raise ValueError('needs a blank after each dash, as in "- x"')
+        if not isinstance(value, list):
+            value = [value]
+        made = [
+            self.check(shape.inner[0], item, (*path, index))
+            for index, item in enumerate(value)
+            if item is not None
+        ]
+        # A list without one of its items may mean something else.
+        return None if None in made else tuple(made)
 
-    @cached_property
-    def in_place_of_text(self) -> Any:
-        """Return the section that may be written in place of a text, if any."""
-        inner = self.inner if self.origin is Union else ()
-        return next(filter(is_section, inner), self.kind.section if self.kind else None)
+    def check_mapping(self, shape: Shape, value: Any, path: KeyPath) -> dict[str, Any]:
+        """Return the values by names that the operator has chosen."""
+        _check_is_mapping(value)
+        names = (self.check(shape.inner[0], name, (*path, name)) for name in value)
+        made = {
+            name: self.check(shape.inner[1], value[name], (*path, name))
+            for name in [name for name in names if name is not None]
+        }
+        return {name: item for name, item in made.items() if item is not None}
 
-    @cached_property
-    def choices(self) -> tuple[str, ...]:
-        """Return the words of which a value must be one."""
-        if self.kind is None and isinstance(self.type, type) and issubclass(self.type, Enum):
-            return tuple(word.value for word in self.type)
-        return self.inner if self.origin is Literal else ()
-
-
-@cache
-def make_shape(type_: Any, kind: Kind | None = None) -> Shape:
-    """Analyse a type; `kind` is used where the type names none."""
-    if get_origin(type_) is Annotated:
-        # Of an address in a noun, there is a note for decoding first.
-        inner, *_, note = get_args(type_)
-        if isinstance(note, msgspec.Meta):  # it holds where nouns are decoded
-            return make_shape(inner, kind)
-        return make_shape(inner, note if isinstance(note, Kind) else KINDS[note])
-    if get_origin(type_) in (Union, UnionType):
-        some = tuple(inner for inner in get_args(type_) if inner is not type(None))
-        return make_shape(some[0], kind) if len(some) == 1 else Shape(type_, Union, some, kind)
-    return Shape(type_, get_origin(type_), get_args(type_), kind)
-
-
-def kind_of(wanted: Shape) -> Kind:
-    """Return the kind of a single value; in a union, that of the text."""
-    if wanted.kind is not None:
-        return wanted.kind
-    plain = wanted.inner[0] if wanted.origin is Union else wanted.type
-    return make_shape(plain).kind or KINDS[{bool: "flag", int: "whole number", str: "text"}[plain]]
-
-
-NO_LIST: Final = 'must be a list, each item after a dash, as in "- x", not {value}'
-
-
-def coerce(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
-    """Convert a value to a type; whatever does not fit is added to `mistakes` and left out.
-
-    The result is None when something required is missing.
-    """
-    return _coerce(make_shape(type_), written, location, mistakes)
-
-
-def _coerce(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
-    try:
-        if wanted.origin in (tuple, Sequence):
-            return _coerce_list(wanted, value, location, mistakes)
-        if wanted.origin is Mapping or wanted.is_section:
-            if not isinstance(value, dict):
-                raise ValueError(_describe_mapping(wanted))
-            make = _coerce_mapping if wanted.origin is Mapping else _coerce_section
-            return make(wanted, value, location, mistakes)
-        if isinstance(value, dict) and (section := wanted.in_place_of_text):
-            return _coerce_section(make_shape(section), value, location, mistakes)
-        return _coerce_choice(wanted, value) if wanted.choices else kind_of(wanted).check(value)
-    except ValueError as error:
-        mistakes.append(Mistake(location, "value", str(error)))
-        return None
-
-
-def _describe_mapping(wanted: Shape) -> str:
-    if wanted.origin is Mapping:
-        return MAPPING
-    first = next(iter(settings(wanted.type)))
-    return MAPPING.replace("name: value", f"{first}: …")
-
-
-def _coerce_choice(wanted: Shape, value: Any) -> Any:
-    if isinstance(value, str) and value in wanted.choices:
-        return value if wanted.origin is Literal else wanted.type(value)
-    near = suggestion(value, wanted.choices) if isinstance(value, str) else ""
-    raise ValueError(f"must be one of {', '.join(wanted.choices)}, not {{value}}{near}")
-
-
-def _coerce_section(
-    wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
-) -> Any:
-    named, required = settings(wanted.type), _list_required(wanted.type)
-    given, unknown = {}, []
-    for name, inner in value.items():
-        if name not in named:
-            unknown.append(name)
-        # An empty value was reported by `yaml`; None means that a setting is not there.
-        elif inner is not None or named[name].default is not None:
-            made = _coerce(named[name].shape, inner, (*location, name), mistakes)
+    def check_section(self, section: Any, value: Any, path: KeyPath) -> Any:
+        """Return a section with the settings that fit."""
+        if isinstance(value, str) and (short := getattr(section, "short", None)):
+            value = {short: value}
+        named, given = settings(section), {}
+        _check_is_mapping(value, next(iter(named)))
+        unknown = [name for name in value if name not in named]
+        for name in unknown:
+            where = f"{label(path)} has" if path else "there is"
+            words = f'{where} no setting "{name}"{self.suggest(name, path)}'
+            self.add((*path, name), Problem(self.document.key_place((*path, name)), words))
+        for name in (name for name in value if name in named):
+            made = self.check(named[name].type, value[name], (*path, name))
             if made is not None:
                 given[name] = made
-    mistakes += [Mistake((*location, name), "unknown") for name in unknown]
-    for name in required:
-        # A required setting with a misspelt name is one mistake, and not two.
-        if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
-            mistakes.append(Mistake((*location, name), "missing"))
-    return wanted.type(**given) if all(name in given for name in required) else None
+        for name in (name for name, field in named.items() if field.required):
+            # A required setting with a misspelt name is one mistake, and not two.
+            if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
+                self.complain(path, f'needs "{name}"')
+        has_all = all(name in given for name, field in named.items() if field.required)
+        return section(**given) if has_all else None
+
+    def complain(self, path: KeyPath, words: str) -> None:
+        """Add what is wrong, with what stands there if that may be told."""
+        quote = self.document.quote(path) if self.document.key_path(path) == path else None
+        if quote and words.startswith("must be "):
+            start, hint, rest = words.partition(";")
+            words = f"{start}, not {quote}{hint}{rest}"
+        self.add(path, self.document.problem(path, words))
+
+    def add(self, path: KeyPath, problem: Problem) -> None:
+        """Add a problem at a path."""
+        self.problems.append(problem)
+        self.mistaken.append(path)
+
+    def suggest(self, name: str, path: KeyPath) -> str:
+        """Return a hint for the setting that was probably meant by a name."""
+        here, word = find_settings(self.section, path), name.lower()
+        if _ELSEWHERE.get(word) in here:
+            return f'; did you mean "{_ELSEWHERE[word]}"?'
+        if close := suggestion(name, here, least=_NEARLY):
+            return close
+        # A feed has settings of its own, and that is where most belong.
+        for inner in sorted(here, key=lambda other: other != "feeds"):
+            for below in ((*path, inner), (*path, inner, "its name")):
+                if find_section(here[inner].type) and name in find_settings(self.section, below):
+                    return f'; it belongs under "{inner}"'
+        if instead := _INSTEAD.get(word):
+            return f"; {instead}"
+        is_of_planet = name in settings(self.section)
+        return suggestion(name, here, least=_ALIKE) or (
+            "; it is a setting of the planet" * is_of_planet
+        )
 
 
-@cache
-def _list_required(section: type) -> tuple[str, ...]:
-    return tuple(name for name, setting in settings(section).items() if setting.is_required)
+def _check_is_mapping(value: Any, first: str = "") -> None:
+    if not isinstance(value, dict):
+        raise ValueError(f'must be a mapping, as in "{first}: …"' if first else MUST_BE_MAPPING)
+
+
+MUST_BE_MAPPING: Final = 'must be a mapping, as in "name: value"'
+
+
+def _parse_word(shape: Shape, value: Any) -> Any:
+    """Parse one of several words, or a truth value."""
+    if shape.origin is bool:
+        return parse_flag(value)
+    words = choices_of(shape)
+    if not isinstance(value, str):
+        raise ValueError(f"must be one of {', '.join(words)}" if words else MUST_BE_TEXT)
+    if value not in words:
+        raise ValueError(f"must be one of {', '.join(words)}{suggestion(value, words)}")
+    return value if shape.origin is Literal else shape.origin(value)
 
 
 def _is_meant(name: str, wrong: str) -> bool:
     return _ELSEWHERE.get(wrong.lower()) == name or bool(suggestion(wrong, [name]))
 
 
-def is_own_name(name: str, section: type, *, needed: str) -> bool:
-    """Tell whether a name is no setting of a section, and no misspelling of the needed one."""
-    return name not in settings(section) and not _is_meant(needed, name)
-
-
-def _coerce_list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
-    if not isinstance(value, list):
-        if isinstance(value, str) and value.startswith("-"):
-            raise ValueError('needs a blank after each dash, as in "- x"')
-        if wanted.origin is Sequence:
-            raise ValueError(NO_LIST)
-        value = [value]
-    made = [
-        _coerce(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
-    ]
-    # A list without one of its items may mean something else.
-    return None if None in made else _finish(wanted, tuple(made))
-
-
-def _coerce_mapping(
-    wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
-) -> Any:
-    names, kind = make_shape(wanted.inner[0]).kind, wanted.kind
-    made = {}
-    for name, inner in value.items():
-        here = (*location, name)
-        fault: Literal["name", "value"] = "name"
-        try:
-            if names:
-                names.check(name)
-            fault = "value"
-            # The name may tell what the value has to be.
-            if kind and kind.named:
-                item = kind.named(name, inner)
-            else:
-                item = _coerce(wanted.item, inner, here, mistakes)
-        except ValueError as error:
-            mistakes.append(Mistake(here, fault, str(error)))
-            continue
-        if item is not None:
-            made[name] = item
-    return _finish(wanted, made)
-
-
-def _finish(wanted: Shape, made: Any) -> Any:
-    return wanted.kind.whole(made) if wanted.kind and wanted.kind.whole else made
-
-
-# The names of settings in other aggregators and in OPML.
+_NEARLY: Final = 0.85
+"""A name that is as similar as that is a misspelling, and not one of another section."""
+_ALIKE: Final = 0.7
 _ELSEWHERE: Final = {
+    **dict.fromkeys(("base_url", "baseurl", "homepage", "htmlurl", "site_url", "siteurl"), "link"),
+    **dict.fromkeys(("output_dir", "output_folder"), "output"),
+    **dict.fromkeys(("avatar", "face"), "image"),
+    **dict.fromkeys(("category", "group"), "tags"),
+    **dict.fromkeys(("feed", "xmlurl"), "url"),
+    **dict.fromkeys(("sources", "urls"), "feeds"),
     "author": "owner",
-    "avatar": "image",
-    "base_url": "link",
-    "baseurl": "link",
     "cache_directory": "state",
-    "category": "tags",
-    "face": "image",
-    "feed": "url",
-    "group": "tags",
-    "homepage": "link",
-    "htmlurl": "link",
     "lang": "language",
     "mail": "email",
     "name": "title",
     "opml": "subscriptions",
-    "output_dir": "output",
-    "output_folder": "output",
-    "site_url": "link",
-    "siteurl": "link",
-    "sources": "feeds",
     "title": "name",
     "tz": "timezone",
     "url": "link",
-    "urls": "feeds",
-    "username": "user",
-    "xmlurl": "url",
 }
-
+"""The names of settings in other aggregators and in OPML."""
 _INSTEAD: Final = {
-    name: words
-    for words, names in {
-        'how often a feed may be asked is "fetch.min_interval"; how often Planet runs is up to '
-        "cron, or to the workflow that starts it": "cron frequency interval poll_interval refresh "
-        "refresh_interval schedule ttl update update_interval",
-        'publishers must know who asks; "fetch.contact" adds a page about you to the '
-        "User-Agent": "agent user-agent user_agent useragent",
-        "robots.txt is for crawlers, and Planet asks only for the feeds that you "
-        "name": "ignore_robots ignore_robots_txt obey_robots respect_robots robots robots_txt",
-        'how many posts the front page has is "pages.front"': "items_per_page limit max_entries "
-        "max_items per_page posts_per_page",
-        'how old posts may be is "filters.max_age"': "days max_days maxage",
-        'it belongs under "auth", as "user"': "username",
-        'how many hosts are asked at the same time is "fetch.workers"': "concurrency threads",
-    }.items()
-    for name in names.split()
+    **dict.fromkeys(
+        ("cron", "interval", "refresh", "schedule", "ttl", "update_interval"),
+        '"fetch.min_interval" says how often a feed may be asked, and cron when Planet runs',
+    ),
+    **dict.fromkeys(("agent", "user_agent", "useragent"), '"fetch.contact" is added to it'),
+    **dict.fromkeys(
+        ("items_per_page", "limit", "max_entries", "per_page"), 'that is "pages.front"'
+    ),
+    **dict.fromkeys(("days", "weekday"), 'write the day as "every: friday"'),
+    **dict.fromkeys(("max_days", "maxage"), 'that is "filters.max_age"'),
+    **dict.fromkeys(("timeout", "max_size", "future"), "the planet has it, for all its feeds"),
+    "username": 'it belongs under "auth", as "user"',
+    **dict.fromkeys(("concurrency", "threads"), 'that is "fetch.workers"'),
 }
-"""What to write in place of settings that only other programs have."""
+"""What to write in place of settings that other programs have, or that Planet had."""
 
 
-def describe_mistakes(
-    mistakes: Iterable[Mistake], document: Document, section: type, faults: Iterable[Problem] = ()
-) -> Iterator[Problem]:
-    """Yield a problem for each mistake in a file, with its place and what to write instead.
-
-    A mistake at the place of one of the `faults` of the YAML is left out.
-    """
-    places = {fault.place for fault in faults}
-    for mistake in mistakes:
-        key_path = document.key_path(mistake.location)
-        place, words = document.place(key_path), mistake.words
-        if mistake.fault == "unknown":
-            *above, name = key_path
-            place = document.key_place(key_path)
-            subject = f"{label(tuple(above))} has" if above else "there is"
-            words = (
-                f'{subject} no setting "{name}"{_suggest_setting(str(name), tuple(above), section)}'
-            )
-        elif mistake.fault == "name":
-            # Its label is what was written.
-            place = document.key_place(key_path)
-            words = f"{label(key_path)} {words.replace(', not {value}', '')}"
-        elif mistake.fault == "missing":
-            name = mistake.location[-1]
-            words = f'{label(key_path)} needs "{name}"' if key_path else f'"{name}" is missing'
-        else:
-            node, quote = document.node(key_path), document.quote(key_path)
-            words = words.replace(", not {value}", f", not {quote}" if quote else "")
-            if node.is_in_curly_quotes:
-                words = 'is in curly quotes; write straight ones ("), or none'
-            elif node.quoted and _UNQUOTED.match(words) and _NO_TEXT.fullmatch(node.text or ""):
-                words += "; write it without quotes"
-            if words == TEXT and node.text is not None and not node.quoted:
-                # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
-                words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")
-            words = f"{label(key_path)} {words}"
-        if place not in places:
-            yield Problem(place, words)
-
-
-_UNQUOTED: Final = re.compile("must be (?:a whole number|true or false)")
-_NO_TEXT: Final = re.compile(r"-?\d+|true|false|yes|no|on|off", re.IGNORECASE)
-_NEARLY: Final = 0.85
-"""A name that is as similar as that is a misspelling, and not one of another section."""
-
-
-def _suggest_setting(name: str, above: KeyPath, section: type) -> str:
-    """Return a hint for the setting that was probably meant by `name`."""
-    here = find_settings(section, above)
-    if _ELSEWHERE.get(name.lower()) in here:
-        return f'; did you mean "{_ELSEWHERE[name.lower()]}"?'
-    near = suggestion(name, here)
-    for inner in here if not suggestion(name, here, least=_NEARLY) else ():
-        if name in find_settings(section, (*above, inner)):
-            return f'; it belongs under "{inner}"'
-    for inner in here if not near else ():
-        if name in find_settings(section, (*above, inner, "its name")):
-            return f'; it belongs under "{inner}"'
-    if instead := _INSTEAD.get(name.lower()):
-        return f"; {instead}"
-    if near:
-        return near
-    return "; it is a setting of the whole planet" if name in find_settings(section, ()) else ""
+def sections_below(section: type) -> Iterator[tuple[str, type]]:
+    """Yield the sections that stand in one, each with its setting: `feeds[]`, `editions.<name>`."""
+    for name, field in settings(section).items():
+        origin = look_into(field.type).origin
+        suffix = "[]" if origin in (tuple, Sequence) else ".<name>" if origin is Mapping else ""
+        if below := find_section(field.type):
+            yield f"{name}{suffix}", below

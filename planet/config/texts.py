@@ -1,8 +1,7 @@
-"""Checks of names, addresses and texts of the config; `value_kinds` has those of other values.
+"""Checks of names, addresses and texts of the config; `kinds` has those of other values.
 
 Each check takes a value and returns what it means, or raises a `ValueError` whose words follow the
-name of the setting. In these words ", not {value}" stands for the value as it is written: with its
-variables filled in it may hold a secret, which no message may repeat.
+name of the setting.
 """
 
 from __future__ import annotations
@@ -127,9 +126,9 @@ def parse_duration(text: str) -> timedelta:
     """
     match = re.fullmatch(DURATION, text.strip())
     if match is None:
-        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w, not {value}")
+        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w")
     if int(match[1]) > _LONGEST / UNITS[match[2]]:
-        raise ValueError("must be at most a hundred years, not {value}")
+        raise ValueError("must be at most a hundred years")
     return int(match[1]) * UNITS[match[2]]
 
 
@@ -145,11 +144,10 @@ def check_list_name(text: str) -> str:
     """Return the name of a list of picks, which is the name of its folder, too."""
     if len(text) > _LONGEST_NAME or not re.fullmatch(LIST_NAME, text):
         raise ValueError(
-            'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips", '
-            "not {value}"
+            'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips"'
         )
     if RESERVED.fullmatch(text):
-        raise ValueError("must be a name that a folder can have on Windows, too, not {value}")
+        raise ValueError("must be a name that a folder can have on Windows, too")
     return text
 
 

@@ -1,125 +1,133 @@
-"""YAML text → Document: plain values with line and column. The door to PyYAML.
+"""YAML text → Document: plain data, and the place of everything in it. The door to PyYAML.
 
-It is read from parser events and not through a loader, so that every mistake has its place, and so
-that neither nesting nor aliases can make a small file large.
+Every scalar is text, and its setting says what it means: so `language: no`, `at: 07:00` and
+`title: 2024` are what they look like, with quotes and without. An empty setting is not set.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from sys import intern
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
 from planet.errors import ConfigError, Place, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 KeyPath = tuple[str | int, ...]
 """The keys and indexes that lead from the top of a file to a value."""
 
 # Settings with secrets: their values are never repeated in a message.
-_SECRET = frozenset({"auth", "headers", "options", "signature"})
-_MAX_QUOTE = 60
+_SECRET: Final = frozenset({"auth", "headers", "options", "signature"})
+_MAX_QUOTE: Final = 60
+# libyaml is six times as fast, but not in every build of PyYAML.
+_LOADER: Final[type[Any]] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_EMPTY: Final = frozenset({"", "~", "null"})
 _CURLY: Final = re.compile("[“„‟”‘’‚][^“„‟”]*[“‟”‘’]")
+_MAX_VALUES: Final = 1_000_000
+"""With aliases a small file could have more values than fit into memory."""
+# YAML 1.1 §5.1: what may stand in a file.
+_UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-# A named tuple, because a large file has hundreds of thousands of them: a frozen dataclass takes
-# several times as long to make.
-class Node(NamedTuple):
-    """One value of a file."""
-
-    start: int
-    end: int
-    """Where its text begins, with anchor and tag, and ends, without comments after it: in
-    characters of the file, without its byte order mark."""
-    scalar: Any = None
-    """Text, number, truth value or None; None for a list or a mapping, too."""
-    text: str | None = None
-    """A scalar as it is written, with variables as such; None for a list or a mapping."""
-    quoted: bool = False
-    parts: Mapping[Any, Node] = {}
-    """The values of a list or a mapping, by index or key."""
-    size: int = 1
-    """How many values it has in all, with an alias counted each time."""
-    key: int = 0
-    """Where its key begins, if it has one."""
-    is_list: bool = False
-
-    @property
-    def is_mapping(self) -> bool:
-        """Tell whether it is a mapping."""
-        return self.text is None and not self.is_list
-
-    @property
-    def is_in_curly_quotes(self) -> bool:
-        """Tell whether a text is in the quotation marks of a word processor, which YAML keeps."""
-        return not self.quoted and bool(_CURLY.fullmatch(self.text or ""))
-
-    @property
-    def value(self) -> Any:
-        """Return text, number, truth value, None, or a new list or dict of these."""
-        if self.text is not None:
-            return self.scalar
-        if self.is_list:
-            return [part.value for part in self.parts.values()]
-        return {name: part.value for name, part in self.parts.items()}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Document:
-    """A file that was read. Its `root` is a mapping."""
+    """A file that was read."""
 
     file: str
-    root: Node
-    at: Callable[[int], Place] = field(compare=False)
-    """The place of a character of the file."""
+    root: Any
+    """Its nodes, as PyYAML has them."""
+    data: dict[str, Any]
+    """What it says, in text, lists and dicts; what is empty is None in a list, and else absent."""
     problems: tuple[Problem, ...] = ()
     """What is wrong in it, though it can be read."""
 
-    def node(self, location: KeyPath) -> Node:
-        """Return the value at `location`; steps that are not in the file are skipped."""
+    def node(self, location: KeyPath) -> Any:
+        """Return the value at a location, or the last one on the way that is in the file."""
         node = self.root
         for step in location:
-            node = node.parts.get(step, node)
+            node = _step(node, step) or node
         return node
 
     def key_path(self, location: KeyPath) -> KeyPath:
-        """Return `location` without steps that are not in the file."""
+        """Return a location without steps that are not in the file."""
         node, steps = self.root, []
         for step in location:
-            if step in node.parts:
-                node = node.parts[step]
+            if inner := _step(node, step):
+                node = inner
                 steps.append(step)
         return tuple(steps)
 
     def place(self, location: KeyPath) -> Place:
-        """Return where the value begins."""
-        return self.at(self.node(location).start)
+        """Return where a value begins."""
+        return _place(self.file, self.node(location).start_mark)
 
     def key_place(self, location: KeyPath) -> Place:
-        """Return where its key begins."""
-        return self.at(self.node(location).key)
+        """Return where the key of a value begins."""
+        above = self.node(location[:-1])
+        keys = above.value if isinstance(above, yaml.MappingNode) else ()
+        node = next((key for key, _ in keys if key.value == location[-1]), self.node(location))
+        return _place(self.file, node.start_mark)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
         """Make a problem of the value, or of the section that lacks it."""
         name = label(self.key_path(location))
         return Problem(self.place(location), f"{name} {words}", is_warning=is_warning)
 
+    def text(self, location: KeyPath) -> str | None:
+        """Return a scalar as it is written, with variables as such; None for anything else."""
+        node = self.node(location)
+        return node.value if isinstance(node, yaml.ScalarNode) else None
+
+    def texts(self, location: KeyPath) -> Iterator[str]:
+        """Yield the scalars of a value and its parts, as they are written."""
+        waiting = [self.node(location)] if self.key_path(location) == location else []
+        while waiting:
+            node = waiting.pop(0)
+            if isinstance(node, yaml.ScalarNode):
+                yield node.value
+            elif isinstance(node, yaml.MappingNode):
+                waiting += [value for _, value in node.value]
+            else:
+                waiting += node.value
+
     def quote(self, location: KeyPath) -> str | None:
         """Return the scalar in quotes, for a message; None where it may be a secret."""
-        text = self.node(location).text
+        text = self.text(location)
         if text is None or _SECRET.intersection(location):
             return None
         words = " ".join(text.split())
         return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
+
+
+def _step(node: Any, step: str | int) -> Any:
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step]
+    if isinstance(node, yaml.MappingNode):
+        return next((value for key, value in node.value if key.value == step), None)
+    return None
+
+
+def _place(file: str, mark: Any) -> Place:
+    return Place(file=file, line=mark.line + 1, column=mark.column + 1)
+
+
+def has_dashes(node: Any) -> bool:
+    """Tell whether a node is a list of which each item stands behind a dash."""
+    return isinstance(node, yaml.SequenceNode) and not node.flow_style
+
+
+def last_part(node: Any) -> Any:
+    """Return the innermost value with which a node that is written in lines ends."""
+    while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    return node
 
 
 def label(key_path: KeyPath) -> str:
@@ -135,22 +143,7 @@ def label(key_path: KeyPath) -> str:
     return name or "the file"
 
 
-# libyaml is six times as fast, but not in every build of PyYAML.
-_LOADER: Final[type[Any]] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TAG: Final = "tag:yaml.org,2002:"
-_MAX_DEPTH: Final = 20
-_TOO_DEEP: Final = f"this is nested more than {_MAX_DEPTH} levels deep"
-_MAX_VALUES: Final = 1_000_000
-# YAML 1.1 §5.1: what may stand in a file.
-_UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_EMPTY = 'the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
-_ONLY_A_LIST = 'a list needs a name above it, such as "feeds:"'
-_NOT_A_MAPPING = 'the file must be a mapping of settings, each on a line such as "title: My planet"'
-
-
-def read(
-    data: bytes, *, file: str, expand: Callable[[str], str], loader: type[Any] = _LOADER
-) -> Document:
+def read(data: bytes | str, *, file: str, expand: Callable[[str], str] = str) -> Document:
     """Parse YAML.
 
     `expand` fills in the variables of a text; its `ValueError` becomes a problem. Of a key that
@@ -159,11 +152,29 @@ def read(
     Raises:
         ConfigError: the text is not YAML, or not a mapping, so that nothing more can be checked.
     """
-    text = _decode(data, file)
-    composer = _Composer(text, file, expand, loader)
-    root = composer.document()
-    problems = tuple(composer.problems)
-    return Document(file=file, root=root, at=composer.place, problems=problems)
+    text = _decode(data, file) if isinstance(data, bytes) else data.removeprefix("\ufeff")
+    reader = _NodeReader(file, expand)
+    try:
+        root = yaml.compose(text, Loader=_LOADER)
+        value = reader.data(root, ()) if root else None
+    except yaml.MarkedYAMLError as error:
+        mark: Any = error.problem_mark or error.context_mark
+        # The parser notices it only where something else begins, or at the end of the file.
+        if error.context_mark and re.search(r"end of stream|expected ':'", f"{error.problem}"):
+            mark = error.context_mark
+        words = _describe_syntax_error(error, text.split("\n"), mark)
+        raise ConfigError([*reader.problems, Problem(_place(file, mark), words)]) from None
+    except (yaml.YAMLError, RecursionError) as error:
+        words = "this is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ConfigError([Problem(Place(file=file, line=1, column=1), words)]) from None
+    if isinstance(value, dict):
+        return Document(file=file, root=root, data=value, problems=tuple(reader.problems))
+    words = 'the file must be a mapping of settings, each on a line such as "title: My planet"'
+    if value is None:
+        words = 'the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
+    elif isinstance(value, list):
+        words = 'a list needs a name above it, such as "feeds:"'
+    raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
 
 
 def _decode(data: bytes, file: str) -> str:
@@ -171,238 +182,125 @@ def _decode(data: bytes, file: str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        message = "this is not UTF-8; save the file in the encoding UTF-8"
-        raise ConfigError([Problem(_make_locator(file, before)(len(before)), message)]) from None
-    if forbidden := _UNPRINTABLE.search(text):
-        message = f"the character U+{ord(forbidden[0]):04X} is not allowed in YAML"
-        raise ConfigError([Problem(_make_locator(file, text)(forbidden.start()), message)])
-    return text
+        words = "this is not UTF-8; save the file in the encoding UTF-8"
+    else:
+        if not (forbidden := _UNPRINTABLE.search(text)):
+            return text
+        before = text[: forbidden.start()]
+        words = f"the character U+{ord(forbidden[0]):04X} is not allowed in YAML"
+    place = Place(file=file, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+    raise ConfigError([Problem(place, words)]) from None
 
 
-# YAML 1.1 §5.4, which knows more line ends than editors do.
-_LINE_END: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+class _NodeReader:
+    """Makes plain data of nodes, and collects the problems."""
 
-
-def _make_locator(file: str, text: str) -> Callable[[int], Place]:
-    """Make a function that gives the place of a character of a text."""
-    # An array, because a large file has hundreds of thousands of lines.
-    starts = array("L", (0, *(end.end() for end in _LINE_END.finditer(text))))
-
-    def place(index: int) -> Place:
-        line = bisect_right(starts, index)
-        return Place(file=file, line=line, column=index - starts[line - 1] + 1)
-
-    return place
-
-
-class _Composer:
-    """Makes nodes of parser events, and collects the problems."""
-
-    def __init__(
-        self, text: str, file: str, expand: Callable[[str], str], loader: type[Any]
-    ) -> None:
+    def __init__(self, file: str, expand: Callable[[str], str]) -> None:
+        self.file, self.expand = file, expand
         self.problems: list[Problem] = []
-        self.place = _make_locator(file, text)
-        self._text = text
-        self._file = file
-        self._expand = expand
-        self._anchors: dict[str, Node] = {}
-        # Without `yaml.parse`, which takes a fifth of the time.
-        self._next: Callable[[], Any] = loader(text).get_event
-        self._tag: Callable[..., str] = yaml.resolver.Resolver().resolve
-        self._construct = yaml.constructor.SafeConstructor()
+        self.count = 0
 
-    def document(self) -> Node:
-        """Return the root of the only document of the file.
+    def data(self, node: Any, path: KeyPath) -> Any:
+        """Return text, None, a list or a dict."""
+        self.count += 1
+        if self.count > _MAX_VALUES:
+            raise yaml.YAMLError(f"with its aliases this has over {_MAX_VALUES:,} values")
+        if isinstance(node, yaml.ScalarNode):
+            return self.scalar(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.data(item, (*path, at)) for at, item in enumerate(node.value)]
+        return self.mapping(node, path)
 
-        Raises:
-            ConfigError: there is none, or more than one.
-        """
-        try:
-            beginning = self._next()
-            if isinstance(self._next(), yaml.StreamEndEvent):
-                self.stop(beginning, _EMPTY)
-            root = self._node(first := self._next(), ())
-            self._next()  # the document ends
-            if not isinstance(after := self._next(), yaml.StreamEndEvent):
-                self.stop(after, "a second document begins here; a config is one")
-        except yaml.MarkedYAMLError as error:
-            mark: Any = error.problem_mark or error.context_mark
-            # The parser notices it only where something else begins, or at the end of the file.
-            if error.context_mark and _UNENDED.search(f"{error.problem}"):
-                mark = error.context_mark
-            place = Place(file=self._file, line=mark.line + 1, column=mark.column + 1)
-            words = _describe_syntax_error(error, self._text.split("\n"), place)
-            raise ConfigError([*self.problems, Problem(place, words)]) from None
-        if not root.is_mapping:
-            wrong = _ONLY_A_LIST if root.is_list else _NOT_A_MAPPING
-            self.stop(first, _EMPTY if root.value is None else wrong)
-        return root
+    def scalar(self, node: Any, path: KeyPath) -> str | None:
+        """Return a text with its variables filled in."""
+        # libyaml says "" for no quotes, the parser in Python None.
+        if not node.style and node.value in _EMPTY:
+            return None
+        text: str = node.value
+        if not node.style and _CURLY.fullmatch(text):
+            words = 'is in curly quotes; write straight ones ("), or none'
+            self.complain(node, f"{label(path)} {words}")
+        if "${" in text:
+            try:
+                return self.expand(text)
+            except ValueError as error:
+                self.complain(node, f"{label(path)} {error}")
+        return text
 
-    def stop(self, event: Any, message: str) -> NoReturn:
-        """Raise a `ConfigError` with all problems so far, and this one."""
-        self._complain(event, message)
-        raise ConfigError(self.problems) from None
-
-    def _complain(self, event: Any, message: str) -> None:
-        self.problems.append(Problem(self.place(event.start_mark.index), message))
-
-    def _node(self, event: Any, key_path: KeyPath, key: int = 0) -> Node:
-        if isinstance(event, yaml.ScalarEvent):
-            node = self._scalar(event, key_path, key)
-        elif isinstance(event, yaml.AliasEvent):
-            if event.anchor not in self._anchors:
-                words = 'put a text that begins with "*" into quotes'
-                self.stop(event, f"no anchor &{event.anchor} ends before this place; {words}")
-            node = self._anchors[event.anchor]
-            return node._replace(start=_start(event), end=_end(event), key=key)
-        else:
-            if len(key_path) > _MAX_DEPTH:
-                self.stop(event, _TOO_DEEP)
-            is_list = isinstance(event, yaml.SequenceStartEvent)
-            if event.tag not in (None, "!", f"{_TAG}seq" if is_list else f"{_TAG}map"):
-                self._complain(event, f"{label(key_path)} cannot have the tag {event.tag}")
-            node = (self._list if is_list else self._mapping)(event, key_path, key)
-            # Only aliases make more values than letters.
-            if node.size > max(_MAX_VALUES, len(self._text)):
-                self.stop(event, f"with its aliases this is over {_MAX_VALUES:,} values")
-        if event.anchor:
-            self._anchors[event.anchor] = node
-        return node
-
-    def _scalar(self, event: Any, key_path: KeyPath, key: int) -> Node:
-        text: str = event.value
-        quoted = not _is_plain(event)
-        tag = event.tag
-        if tag in (None, "!"):
-            tag = f"{_TAG}str" if quoted else self._tag(yaml.ScalarNode, text, (True, False))
-        try:
-            value = self._value(tag, text)
-        except (KeyError, ValueError) as error:  # KeyError: `!!bool maybe`
-            why = error if isinstance(error, ValueError) else "is neither true nor false"
-            self._complain(event, f"{label(key_path)} {why}")
-            value = text
-        if value is None and key_path and key_path not in _MAY_BE_EMPTY:
-            is_needed = key_path[-1] in _NEEDED
-            way_out = "write one after the colon" if is_needed else "give one, or remove it"
-            self._complain(event, f"{label(key_path)} has no value; {way_out}")
-        return Node(_start(event), _end(event), value, text, quoted, key=key)
-
-    def _value(self, tag: str, text: str) -> Any:
-        kind = tag.removeprefix(_TAG)
-        # No setting is a date: a bare 2026-11-21 is text, and so are "=" and "<<".
-        if kind in ("str", "timestamp", "value", "merge"):
-            return self._expand(text) if "${" in text else text
-        if kind not in ("null", "bool", "int", "float"):
-            raise ValueError(f"cannot have the tag {tag}")
-        # YAML 1.1 reads 12:30 as 750 and 010 as 8; YAML 1.2, which editors follow, does not.
-        if kind in ("int", "float") and re.search(r":|^[-+]?0[0-9_]", text):
-            raise ValueError("is not the number it looks like; put it into quotes")
-        try:
-            return getattr(self._construct, f"construct_yaml_{kind}")(yaml.ScalarNode(tag, text))
-        except ValueError:  # `!!int ten`, or more digits than Python converts
-            raise ValueError("is not a number that can be read") from None
-
-    def _list(self, start: Any, key_path: KeyPath, key: int) -> Node:
-        parts: dict[int, Node] = {}
-        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
-            parts[len(parts)] = self._node(event, (*key_path, len(parts)))
-        size = 1 + sum(node.size for node in parts.values())
-        # Without brackets a list ends, for the parser, behind the comments that come after it.
-        end = _end(event) if start.flow_style else parts[len(parts) - 1].end
-        return Node(_start(start), end, parts=parts, size=size, key=key, is_list=True)
-
-    def _mapping(self, start: Any, key_path: KeyPath, at: int) -> Node:
-        parts: dict[str, Node] = {}
-        keys: dict[str, int] = {}
-        merged: list[Node] = []
-        end = 0
-        while not isinstance(key := self._next(), yaml.MappingEndEvent):
-            if not isinstance(key, yaml.ScalarEvent):
-                self.stop(key, "a name of a setting is expected here")
-            # A large file has the same few names again and again.
-            name = intern(key.value)
-            node = self._node(self._next(), (*key_path, name), _start(key))
-            end = node.end
-            if name in keys:
-                first = self.place(keys[name]).line
-                self._complain(key, f'"{name}" stands here again, after line {first}')
+    def mapping(self, node: Any, path: KeyPath) -> dict[str, Any]:
+        """Return the values by their keys; what is merged in goes behind what is written here."""
+        made: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        merged: list[Any] = []
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                self.complain(key, "a name of a setting is expected here")
                 continue
-            keys[name] = node.key
-            if name == "<<" and _is_plain(key):
-                merged = self._merge(node)
-            else:
-                parts[name] = node
-        # https://yaml.org/type/merge.html: what is written here goes before what is merged in,
-        # and the earlier mapping before the later.
+            name = key.value
+            if name in lines:
+                self.complain(key, f'"{name}" stands here again, after line {lines[name] + 1}')
+                continue
+            lines[name] = key.start_mark.line
+            inner = self.data(value, (*path, name))
+            if name == "<<" and not key.style:
+                merged = inner if isinstance(inner, list) else [inner]
+                if not all(isinstance(other, dict) for other in merged):
+                    self.complain(key, '"<<" takes a mapping, or a list of mappings')
+            elif inner is not None:
+                made[name] = inner
+        # https://yaml.org/type/merge.html: the earlier mapping goes before the later.
         for other in merged:
-            parts = {**other.parts, **parts}
-        size = 1 + sum(node.size for node in parts.values())
-        end = _end(key) if start.flow_style else end
-        return Node(_start(start), end, parts=parts, size=size, key=at)
+            made = {**other, **made} if isinstance(other, dict) else made
+        return made
 
-    def _merge(self, node: Node) -> list[Node]:
-        nodes = list(node.parts.values()) if node.is_list else [node]
-        for wrong in (node for node in nodes if not node.is_mapping):
-            words = '"<<" takes a mapping, or a list of mappings'
-            self.problems.append(Problem(self.place(wrong.start), words))
-        return [node for node in nodes if node.is_mapping]
+    def complain(self, node: Any, words: str) -> None:
+        """Add a problem of a node; one that aliases repeat is one problem."""
+        problem = Problem(_place(self.file, node.start_mark), words)
+        if problem.place not in [other.place for other in self.problems]:
+            self.problems.append(problem)
 
 
-_MAY_BE_EMPTY: Final = (("feeds",), ("subscriptions",))
-"""Lists that may have no item, because all are commented out."""
-_NEEDED: Final = frozenset({"title", "url", "user", "password", "key_id", "key"})
-"""Settings that are required somewhere."""
-_UNENDED: Final = re.compile(r"unexpected end of stream|could not find expected ':'")
-
-
-def _is_plain(event: Any) -> bool:
-    # libyaml says "", the parser in Python None.
-    return not event.style
-
-
-def _start(event: Any) -> int:
-    return int(event.start_mark.index)
-
-
-def _end(event: Any) -> int:
-    return int(event.end_mark.index)
-
-
-def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
+def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], mark: Any) -> str:
     """Return what is wrong with text that is not YAML, and what most likely helps."""
     problem = " ".join(part for part in (error.context, error.problem) if part)
-    line = lines[place.line - 1] if place.line <= len(lines) else ""
+    if "another document" in problem:
+        return "a second document begins here; a config is one"
+    if "recursive" in problem or "nesting depth" in problem:
+        return "this is nested too deeply"
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    above = lines[mark.line - 1] if mark.line else ""
+    return f"this is not YAML: {_advise(problem, line[: mark.column], line[mark.column :], above)}"
+
+
+def _advise(problem: str, before: str, here: str, above: str) -> str:
+    """Return what helps at a place between `before` and `here`; `above` is the line above."""
     if "end of stream" in problem:
-        return "this is not YAML: no quotation mark ends the text that begins here"
-    if "nesting depth" in problem:  # libyaml has a limit of its own since 0.2.6
-        return _TOO_DEEP
+        return "no quotation mark ends the text that begins here"
     if "simple key" in problem:
-        return 'this is not YAML: a line is a name with ":", or begins with a dash and a blank'
-    here = line[place.column - 1 :]
+        return 'a line is a name with ":", or begins with a dash and a blank'
     if here.startswith("\t"):
-        return "this is not YAML: lines are indented with blanks, not with tabs"
-    # The first colon of a line is not expected where the text above goes on.
-    goes_on = place.line > 1 and ":" not in line[: place.column - 1]
+        return "lines are indented with blanks, not with tabs"
     if "mapping values are not allowed" in problem:
-        return f"this is not YAML: {_advise_on_colon(lines[place.line - 2] if goes_on else '')}"
+        return _advise_on_colon(before, above)
     if "alias" in problem or "anchor" in problem:
-        return "this is not YAML: put a text that begins with * or & into quotes"
+        return "put a text that begins with * or & into quotes"
+    line = before + here
     if here.startswith(("@", "`", "%")):
-        return f"this is not YAML: put a text that begins with {here[0]} into quotes"
+        return f"put a text that begins with {here[0]} into quotes"
     if "flow" in problem and "${" in line:
-        return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
+        return 'inside [] and {}, put "${…}" into quotes'
     if here.startswith("(") and "](" in line:
-        return "this is not YAML: write the bare address in place of a link of Markdown"
-    hint = "; is this line indented like those it belongs to?" if " block " in problem else ""
-    return f"this is not YAML: {problem}{hint}"
+        return "write the bare address in place of a link of Markdown"
+    return problem + ("; is this line indented like those it belongs to?" * (" block " in problem))
 
 
-def _advise_on_colon(above: str) -> str:
-    """Return what helps where a colon is not expected; `above` is the line that is continued."""
-    if re.match(r"\s*-\s+https?:", above):
+def _advise_on_colon(before: str, above: str) -> str:
+    """Return what helps where a colon is not expected."""
+    # The first colon of a line is not expected where the text above goes on.
+    goes_on = ":" not in before[:-1]
+    if goes_on and re.match(r"\s*-\s+https?:", above):
         return 'an address with settings below it is written "- url: https://…"'
-    if re.match(r"\s*(- +)?[\w-]+:[^ ]", above):
+    if goes_on and re.match(r"\s*(- +)?[\w-]+:[^ ]", above):
         return "put a blank after the colon in the line above"
     return "put a text with a colon and a blank in it into quotes"
 

@@ -99,7 +99,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     """Entries that match one of these are not wanted."""
     categories: tuple[str, ...] = ()
     """When given, only entries in one of these categories are wanted."""
-    languages: Annotated[tuple[str, ...], "language tag"] = ()
+    languages: tuple[Annotated[str, "language tag"], ...] = ()
     """When given, entries known to be in another language are not wanted; `pt` lets `pt-BR`
     pass."""
     max_age: Annotated[timedelta | None, "period"] = None

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Every(StrEnum):
-    """How often a digest is made."""
-
-    DAY = "day"
-    WEEK = "week"
-
-
 class Weekday(StrEnum):
     """A day of the week."""
 
@@ -35,15 +28,31 @@ class Weekday(StrEnum):
     SUNDAY = "sunday"
 
 
+class Every(StrEnum):
+    """Each day, or once a week on a day of it."""
+
+    DAY = "day"
+    MONDAY = "monday"
+    TUESDAY = "tuesday"
+    WEDNESDAY = "wednesday"
+    THURSDAY = "thursday"
+    FRIDAY = "friday"
+    SATURDAY = "saturday"
+    SUNDAY = "sunday"
+
+    @property
+    def days(self) -> tuple[Weekday, ...]:
+        """Return the days of the week."""
+        return tuple(Weekday) if self is Every.DAY else (Weekday(self.value),)
+
+
 class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
     """A digest of what came since the one before, as a feed and a page."""
 
     every: Every = Every.DAY
-    """How often."""
+    """Every `day`, or once a week on a day of it."""
     at: Annotated[time, "time of day"] = time(7)
     """The time of day in the planet's zone; the next run makes it."""
-    weekday: Weekday = Weekday.MONDAY
-    """With `every: week`, the day of the week."""
 
 
 class DigestItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

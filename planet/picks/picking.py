@@ -268,8 +268,8 @@ def _check_list(name: str) -> None:
         if name != OWN_LIST:
             check_list_name(name)
     except ValueError as error:
-        words = str(error).replace("{value}", repr(name))
-        raise UsageError(printable(f"the name of a list {words}")) from None
+        words = f"the name of a list {error}, not {name!r}"
+        raise UsageError(printable(words)) from None
 
 
 def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: datetime) -> Pick:

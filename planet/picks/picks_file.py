@@ -69,15 +69,15 @@ def replace_feeds(text: str, moves: Mapping[str, str], *, file: str) -> str:
     """
     if is_blank(text.encode()):
         return text
-    document = yaml.read(text.encode(), file=file, expand=str)
+    document = yaml.read(text, file=file)
     new: dict[KeyPath, str] = {
         ("picks", number, "feed"): moves[pick.feed]
         for number, pick in enumerate(_read(text, file))
-        if pick.feed in moves and "feed" in document.root.value["picks"][number]
+        if pick.feed in moves and "feed" in document.data["picks"][number]
     }
     try:
-        return edits.replace_addresses(text, new, file=file)
-    except edits.NotEditableError:
+        return edits.replace_texts(text, new, file=file)
+    except ConfigError:
         words = "the feed of this pick has moved; write its new address here by hand"
         raise ConfigError([Problem(document.place(key_path), words) for key_path in new]) from None
 

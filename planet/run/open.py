@@ -164,7 +164,7 @@ def open_run(
                 notices.append(session.notice)
             return Web(
                 session,
-                resolver=Resolver(appview=config.fetch.appview),
+                resolver=Resolver(),
                 rules=FeedAnswers(),
                 user_agent=" ".join(filter(None, (agent, make_user_agent(config.contact)))),
                 clock=clock,

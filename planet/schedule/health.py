@@ -475,7 +475,7 @@ def _advise_on_oddity(state: FeedState) -> _Diagnosis | None:
         return _Diagnosis(
             IssueKind.MOVED,
             "It has moved to {to} for good: put that address into the config "
-            "(`planet status --patch` prints the change).",
+            "(`planet status --fix` does that).",
         )
     if state.resolved and state.resolved.moved_to:
         return _Diagnosis(

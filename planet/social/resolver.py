@@ -43,7 +43,7 @@ _DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,500}")
 class Resolver(msgspec.Struct, frozen=True, kw_only=True):
     """Knows the ways of WebFinger, ActivityPub and AT Protocol."""
 
-    appview: str
+    appview: str = "https://public.api.bsky.app"
     """The service that answers for AT Protocol: an origin, without a slash at its end."""
 
     def begin(self, feed: Feed, resolution: Resolved | None) -> Lead | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from planet.model import ContentMode, Digest, DigestItem, DigestSection, Every, Timetable
+from planet.model import ContentMode, Digest, DigestItem, DigestSection, Timetable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
     """Return the moments at which a digest is due."""
-    if times.every is Every.DAY:
-        return Timetable(at=times.at, zone=zone)
-    return Timetable(at=times.at, days=(times.weekday,), zone=zone)
+    return Timetable(at=times.at, days=times.every.days, zone=zone)
 
 
 def make_digest(

@@ -72,8 +72,8 @@ def test_machines_are_told_as_much(folder: Path, server: Server) -> None:
         "warnings": [
             {
                 "file": "config.yaml",
-                "line": 1,
-                "column": 70,
+                "line": 5,
+                "column": 8,
                 "message": "feeds[0].url has what looks like a secret in plain text (key=…); "
                 "write ${NAME} in its place, and set NAME in the environment",
             }
@@ -84,7 +84,7 @@ def test_machines_are_told_as_much(folder: Path, server: Server) -> None:
                 "feed": "one",
                 "name": "One",
                 "url": server.url("/old?key=…"),
-                "place": "config.yaml:1:70",
+                "place": "config.yaml:5:8",
                 "works": True,
                 "asked": True,
                 "status": 200,

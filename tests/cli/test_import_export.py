@@ -94,27 +94,20 @@ def test_feeds_that_are_not_taken_are_counted_apart_from_settings(folder: Path) 
         "[feed://a.example/f]\nname = A\n"
     )
 
-    code, out, err = call("import", "--venus", "old.ini")
+    code, out, err = call("import", "old.ini")
 
     assert code == 0, err
     assert out.splitlines() == [
         "Feeds not taken over:",
-        '  old.ini:6:1  url looks like a web address without https://; begin a path with "./"',
-        "  old.ini:9:1  content_type is foaf: only lists in OPML are read; http://d.example/l is "
-        "left out",
-        "  old.ini:10:1  cache/f.xml is no web address; if it is a file, write its path into the "
-        "config",
+        "  old.ini:6:1  [c.example/f] is no feed: it has no web address",
+        "  old.ini:8:1  http://d.example/l is a list in foaf; import that, too",
+        "  old.ini:10:1  [cache/f.xml] is no feed: it has no web address",
         "Settings not taken over:",
-        '  old.ini:2:1  cache_directory is not needed: "state" is the folder for all that is kept',
-        "  old.ini:4:1  facewidth is not needed: a theme knows how large faces are",
-        "  old.ini:5:1  xml_base is not needed: Planet looks at the text itself",
-        "  old.ini:7:1  face is a file of a site whose address is not known; put it beside the "
-        "config, and write its path: image: faces/ann.png",
-        "Read in another way than it is written:",
-        '  old.ini:3:1  its address begins with "feed:" and is read as https://a.example/f',
-        "  old.ini:11:1  [feed://a.example/f] is there already, in line 3; both count as one",
-        "1 feed taken into a new config.yaml, 0 there already, 3 not taken; 4 settings not taken",
+        "  old.ini:2:1  cache_directory has no setting here",
+        "  old.ini:5:1  xml_base is kept under extra, for templates of your own",
+        "1 feed taken into a new config.yaml, 0 there already, 3 not taken",
     ]
+    assert "`planet check --online` asks each feed once" in err
     (feed,) = feeds(folder).values()
     assert (feed.url, feed.name) == ("https://a.example/f", "A")
 
@@ -137,34 +130,29 @@ def test_of_a_broken_list_all_is_taken_that_can_be_read_the_rest_is_told(
         "Feeds not taken over:",
         "  list.opml:3:1  More includes the list https://more.example/l; write its address under "
         '"subscriptions"',
-        "  list.opml:4:1  Lost has an empty xmlUrl, so it is no feed; `planet add "
+        "  list.opml:4:1  Lost has no xmlUrl, so it is no feed; `planet add "
         "https://lost.example/` looks for its feed",
-        "  list.opml:6:3  the list is broken here, and what follows is not read: mismatched tag",
-        "Read in another way than it is written:",
-        '  list.opml:2:18  a bare "&" is read as "&amp;"',
-        '  list.opml:5:1  xmlUrl of C begins with "feed:" and is read as https://c.example/f',
-        "2 feeds taken into a new config.yaml, 0 there already, 3 not taken",
+        "3 feeds taken into a new config.yaml, 0 there already, 2 not taken",
     ]
     assert {url: feed.name for url, feed in feeds(folder).items()} == {
         "https://a.example/f?x=1&y=2": "A & B",
         "https://c.example/f": "C",
+        "https://d.example/f": "D",
     }
 
 
 @cases(
     "arguments, words",
-    case("nothing", [], "name one file"),
-    case("two", ["list.opml", "--venus", "x.ini"], "name one file"),
+    case("nothing", [], "Missing argument"),
     case("no such file", ["none.opml"], "none.opml cannot be read"),
-    case("no list", ["config.yaml"], "this is no list of feeds: neither OPML"),
-    case("of Venus", ["config.ini"], "`planet import --venus config.ini --config new.yaml` makes"),
+    case("no list", ["note.txt"], "this is no list of feeds"),
     case("no feed", ["empty.opml", "--config", "new.yaml"], "there is no feed in it"),
 )
 def test_what_cannot_be_imported_is_refused(folder: Path, arguments: list[str], words: str) -> None:
     (folder / "config.yaml").write_text(CONFIG)
     (folder / "list.opml").write_text(OPML)
     (folder / "empty.opml").write_text("<opml/>")
-    (folder / "config.ini").write_text("[Planet]\nname = A planet\n")
+    (folder / "note.txt").write_text("nothing\nto read\n")
 
     code, _, err = call("import", *arguments)
 
@@ -196,22 +184,11 @@ def venus_of(count: int) -> Iterator[str]:
         yield "\n"
 
 
-def twice(lines: list[tuple[int, str]]) -> set[int]:
-    """The lines with an option that the section has already."""
-    found, here = set(), set[str]()
-    for number, line in lines:
-        name = line.partition("=")[0]
-        here = set() if line.startswith("[") else here
-        found |= {number} if name in here else set()
-        here |= {name}
-    return found
-
-
 def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(folder: Path) -> None:
     ini = "".join(venus_of(500))
     (folder / "config.ini").write_text(ini, encoding="utf-8")
 
-    code, out, err = call("import", "--venus", "config.ini")
+    code, out, err = call("import", "config.ini")
 
     assert code == 0, err
     found = feeds(folder)
@@ -229,19 +206,8 @@ def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(folde
         assert [pattern.written for pattern in feed.filters.exclude] == (
             [] if number % 11 == 0 else excluded
         )
-    # Every option that is not in the config is counted.
-    lost = ("faceheight", "facewidth", "exclude = (\n", "filters", "cache_", "log_", "template_")
-    lines = [*enumerate(ini.splitlines(keepends=True), 1)]
-    times = re.findall(r"^  config\.ini:\d+:1  (?:(\d+) times \(lines)?", out, re.MULTILINE)
-    assert sum(int(count or 1) for count in times) == (
-        sum(line.startswith(lost) for _, line in lines)
-        # Those that have a first "exclude" whose place they take.
-        + sum(line == "exclude = (\n" and number in twice(lines) for number, line in lines)
-    )
-    assert len(out.splitlines()) < 30
-    settings = sum(line.startswith(lost) for _, line in lines)
-    assert "500 feeds taken into a new config.yaml, 0 there already, 0 not taken; " in out
-    assert out.endswith(f"; {settings} settings not taken\n")
+    assert len(out.splitlines()) < 120
+    assert "500 feeds taken into a new config.yaml, 0 there already, 0 not taken" in out
     planet = load(folder / "config.yaml", environ={})
     assert (planet.title, planet.owner.name, planet.pages.front) == ("Planet Many", "Ann", 60)
 
@@ -253,12 +219,11 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(folder: Path) 
         "[cache/feed.xml]\n[c.example/f]\n"
     )
 
-    code, out, err = call("import", "--venus", "old.ini")
+    code, out, err = call("import", "old.ini")
 
     assert code == 0, err
-    assert "old.ini:2:1  title of the planet is left as it is in config.yaml" in out
-    assert "old.ini:6:1  cache/feed.xml is no web address; if it is a file, write its path" in out
-    assert "old.ini:7:1  url looks like a web address without https://" in out
+    assert "config.yaml stays as it is, without the title of the other planet" in out
+    assert "old.ini:6:1  [cache/feed.xml] is no feed" in out
     assert "1 feed and 1 subscription list taken into config.yaml" in out
     planet = load(folder / "config.yaml", environ={})
     assert planet.title == "T"
@@ -272,7 +237,7 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(folder: Path) 
 def test_a_planet_of_pluto_is_taken_over(folder: Path) -> None:
     (folder / "old").write_text("title = P\n[a]\n  feed = http://a.example/f\n")
 
-    assert call("import", "--pluto", "old", "--config", "new.yaml")[0] == 0
+    assert call("import", "old", "--config", "new.yaml")[0] == 0
     planet = load(folder / "new.yaml", environ={})
     assert (planet.title, [feed.url for feed in planet.feeds]) == ("P", ["http://a.example/f"])
 
@@ -338,5 +303,8 @@ def test_what_was_exported_comes_back_and_goes_out_the_same(
     outlines = re.findall("<outline.*", one)
     assert len(outlines) == 3
     assert "A blog" in one
-    assert re.findall("<outline.*", two) == outlines
+    # Names of attributes are the same in any case.
+    assert re.findall("<outline.*", two) == [
+        line.replace(":GitHub", ":github").replace(":My-roll", ":my-roll") for line in outlines
+    ]
     assert (folder / "two.yaml").read_bytes() == (folder / "three.yaml").read_bytes()

@@ -112,10 +112,10 @@ def test_status_tells_of_those_that_are_asked_for(several: dict[str, str]) -> No
         assert (code, table.code) == (0, 0)
         assert [row["name"].replace(several["old"], "OLD")[:6] for row in rows] == expected
         assert ("no feed is in trouble" in table.out) is (not expected)
-    unknown, patch = call("status", "nobody"), call("status", "well", "--patch")
+    unknown, patch = call("status", "nobody"), call("status", "well", "--fix")
     assert (unknown.code, patch.code) == (2, 2)
     assert "there is no feed 'nobody' in the config" in unknown.err
-    assert "--patch is for all feeds" in patch.err
+    assert "--fix is for all feeds" in patch.err
 
 
 def test_a_feed_given_up_is_asked_at_the_operators_word(folder: Path, server: Server) -> None:

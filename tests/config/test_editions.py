@@ -1,6 +1,6 @@
 """Several editions in one config: what each is made from, and what cannot be meant."""
 
-from datetime import time
+from datetime import time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -60,13 +60,8 @@ def test_a_feed_is_named_by_name_address_or_folder(tmp_path: Path, named: str) -
     case("midnight, every day", "{}", Timetable(at=time(0), zone=BERLIN)),
     case(
         "on mondays",
-        "{every: week, at: '09:30'}",
+        "{every: monday, at: 09:30}",
         Timetable(at=time(9, 30), days=(Weekday.MONDAY,), zone=BERLIN),
-    ),
-    case(
-        "on two days",
-        "{days: [mon, Friday]}",
-        Timetable(at=time(0), days=(Weekday.MONDAY, Weekday.FRIDAY), zone=BERLIN),
     ),
 )
 def test_a_release_is_at_the_hours_and_on_the_days_that_are_given(
@@ -117,9 +112,6 @@ x: {folder: b/2026/11}
     9:15  editions.x cannot be in the folder "2026", which has pages of another edition
 a: {tags: a}
     6:5  feeds[1] is shown by no edition; name it in one, or take it out (`enabled: false`)
-a: {release: {every: week, days: [mon, tue]}}
-    8:36  editions.a.release.days must be one day, with `every: week`; with `every: day` there may
-    be several
 a: {folder: ../state}
     8:15  editions.a.folder must be a folder within the output folder, which `.` is itself
 a: {folder: x/../..}
@@ -129,12 +121,12 @@ a: {folder: /srv/www}
 a: {folder: //srv/www}
     8:15  editions.a.folder must be a folder within the output folder, which `.` is itself
 A b: {}
-    8:3  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, such as
+    8:8  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, such as
     "road-trips"
 a: {relaese: {}}
     8:7  editions.a has no setting "relaese"; did you mean "release"?
-a: {release: {days: [moday]}}
-    8:24  editions.a.release.days[0] must be a day of the week such as monday or mon, not "moday"
+a: {release: {days: [mon]}}
+    8:17  editions.a.release has no setting "days"; write the day as "every: friday"
 """,
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, editions: str, said: str) -> None:
@@ -147,10 +139,35 @@ def test_an_edition_does_not_lie_in_the_own_files_of_the_site(tmp_path: Path) ->
     assert complaints(tmp_path, text) == ["8:15  editions.a must not lie in templates/"]
 
 
-def test_lists_need_an_edition_that_shows_them(tmp_path: Path) -> None:
-    text = with_editions("a: {tags: a}", "b: {tags: b}") + "lists: {evenings: {}}\n"
+def test_what_feeds_with_a_tag_share_is_written_once_and_their_own_goes_before(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "list.opml").write_text(
+        '<opml><outline text="science"><outline xmlUrl="https://four.example/"/></outline></opml>'
+    )
 
-    assert complaints(tmp_path, text) == [
-        "10:8  lists are shown by editions with all feeds, and there is none without `feeds` and "
-        "`tags`"
+    config = loaded(
+        tmp_path,
+        """\
+title: A planet
+tags:
+  science: {content: title, filters: {recent: 5, languages: en}, fetch: {min_interval: 3h}}
+  long: {content: summary, filters: {recent: 9, max_age: 2d}}
+feeds:
+  - {url: https://one.example/, tags: [science, long]}
+  - {url: https://two.example/, tags: science, content: full, filters: {recent: 1}}
+  - https://three.example/
+subscriptions: [list.opml]
+""",
+    )
+
+    assert [
+        (feed.content, feed.filters.recent, feed.filters.languages, feed.filters.max_age)
+        for feed in config.feeds
+    ] == [
+        ("title", 5, ("en",), timedelta(days=2)),
+        ("full", 1, ("en",), None),
+        ("full", None, (), None),
+        ("title", 5, ("en",), None),
     ]
+    assert [feed.policy.min_interval.seconds // 3600 for feed in config.feeds] == [3, 3, 1, 3]

@@ -1,184 +1,181 @@
-"""A new address goes exactly where the old one stood, or nowhere."""
+"""Feeds come into config.yaml and go out of it, and every other letter stays where it was."""
 
-from pathlib import Path
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
-from planet.config.edits import NotEditableError, change_address
+from planet.config.edits import add_items, number_feeds, remove_items, replace_texts
+from planet.errors import ConfigError, Place
 from planet.picks.picks_file import replace_feeds
 from tests.cases import case, cases
-from tests.config.files import loaded
+from tests.properties.hostile import calm, texts
 
-OLD, NEW = "https://old.example/feed", "https://new.example/feed"
-QUERY = "https://new.example/?a=1&b=2"
-COLON = "https://new.example/a:"
-BRACKETS = "https://new.example/a,[b]"
-QUOTE = "https://new.example/it's"
-
-
-def moved(folder: Path, text: str, old: str, new: str, **environ: str) -> str:
-    """What becomes of a config when the feed or list at an address moves; or why nothing does."""
-    config = loaded(folder, text, **environ)
-    place = next(
-        feed.place
-        for feed in (*config.feeds, *config.subscriptions)
-        if feed.url == old and feed.place
-    )
-    try:
-        return change_address(text, place, new, file=str(folder / "config.yaml"))
-    except NotEditableError as left:
-        return str(left)
-
-
-def spelled(feed: str) -> str:
-    """A config with one feed, or what else is put there, and much that must stay as it is."""
-    return (
-        "# Ours\r\n\r\ntitle:   'Ü: a planet'  # the title\n"
-        "owner: {name: \"A\\x42\", url: &me 'https://me.example/'}\n"
-        f"feeds:\n\n    # friends\n    {feed}\n"
-        "    - {url: other.xml, name: https://old.example/feed}  # https://old.example/feed\n"
-        "filters:\n    exclude:  [https://old.example/feed, ]\n"
-    )
-
-
-@cases(
-    "before, new, after",
-    case("plain", f"- {OLD}", NEW, f"- {NEW}"),
-    case("before a comment", f"- {OLD} # {OLD}", NEW, f"- {NEW} # {OLD}"),
-    case("between blanks", f"-   {OLD}   ", NEW, f"-   {NEW}   "),
-    case("plain, with a query", f"- {OLD}", QUERY, f'- "{QUERY}"'),
-    case("plain, with brackets", f"- {OLD}", BRACKETS, f'- "{BRACKETS}"'),
-    case("plain, with a quote", f"- {OLD}", QUOTE, f"- {QUOTE}"),
-    case("plain, with a colon at the end", f"- {OLD}", COLON, f'- "{COLON}"'),
-    case("plain, in capitals", "- HTTPS://Old.example/feed", NEW, f"- {NEW}"),
-    case("single quotes", f"- '{OLD}'", NEW, f"- '{NEW}'"),
-    case("a quote in single quotes", f"- '{OLD}'", QUOTE, "- 'https://new.example/it''s'"),
-    case("double quotes", f'- "{OLD}"', NEW, f'- "{NEW}"'),
-    case("escapes", '- "https:\\/\\x2fold.example\\\n        /feed"', NEW, f'- "{NEW}"'),
-    case("blanks inside quotes", f"- ' {OLD}  '", NEW, f"- '{NEW}'"),
-    case(
-        "in a mapping",
-        f"- name: One\n      url:   {OLD}\n      tags: [a]",
-        NEW,
-        f"- name: One\n      url:   {NEW}\n      tags: [a]",
-    ),
-    case("in a mapping as in JSON", f'- {{"url":"{OLD}"}}', QUERY, f'- {{"url":"{QUERY}"}}'),
-    case("in braces", f"- {{url: {OLD}}}", NEW, f"- {{url: {NEW}}}"),
-    case(
-        "in braces, with a query",
-        f"- {{url: {OLD}, name: One}}",
-        QUERY,
-        f'- {{url: "{QUERY}", name: One}}',
-    ),
-    case(
-        "in braces, before a comment",
-        f"- {{name: One, url: {OLD} # here, or there\n\n      }}",
-        BRACKETS,
-        f'- {{name: One, url: "{BRACKETS}" # here, or there\n\n      }}',
-    ),
-    case(
-        "before a comment with a bracket",
-        f"- {OLD} # here, or there]",
-        BRACKETS,
-        f'- "{BRACKETS}" # here, or there]',
-    ),
-    case("an alias", "- *me", NEW, f"- {NEW}"),
-    case("alias, braces", "- {url: *me, name: One}", QUERY, f'- {{url: "{QUERY}", name: One}}'),
-    case(
-        "merged in",
-        f"- <<: {{url: {OLD}, name: One}}\n      tags: [a]",
-        NEW,
-        f"- <<: {{url: {NEW}, name: One}}\n      tags: [a]",
-    ),
-    case(
-        "where another feed is merged from",
-        f"- &one {{url: {OLD}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
-        NEW,
-        f"- &one {{url: {NEW}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
-    ),
-)
-def test_an_address_is_written_as_the_one_before_it(
-    tmp_path: Path, before: str, new: str, after: str
-) -> None:
-    old = "https://me.example/" if "*me" in before else OLD
-
-    text = moved(tmp_path, spelled(before), old, new)
-
-    assert text == spelled(after)
-    urls = [feed.url for feed in loaded(tmp_path, text).feeds]
-    assert (urls.count(new), old in urls) == (1, False)
-
-
-@cases(
-    "text, reason",
-    case(
-        "its address comes from the environment",
-        spelled('- {name: One, url: "https://old.example/${WHAT}"}'),
-        '; change it by hand: it takes a part from the environment ("${…}")',
-    ),
-    case(
-        "other settings use it, too",
-        spelled(f"- {{url: &one {OLD}, link: *one}}"),
-        "; change it by hand: it has an anchor, a tag, or lines of its own",
-    ),
-    case(
-        "it has lines of its own",
-        spelled(f"- >-\n        {OLD}"),
-        "; change it by hand: it has an anchor, a tag, or lines of its own",
-    ),
-    case(
-        "another setting gets it by an alias",
-        f"title: A planet\nfeeds: [&one {{url: {OLD}, name: One}}]\nowner: *one\n",
-        "; change it by hand: other settings use what stands here, too",
-    ),
-    case(
-        "an edition names it",
-        f"title: T\nfeeds: [{OLD}, a.xml]\neditions: {{all: {{}}, few: {{feeds: {OLD}}}}}\n",
-        "; change it by hand, also in editions.few, which names it so",
-    ),
-    case(
-        "an edition names it among others",
-        f"title: T\nfeeds: [{OLD}]\neditions: {{all: {{}}, few: {{feeds: [{OLD}]}}}}\n",
-        "; change it by hand, also in editions.few, which names it so",
-    ),
-)
-def test_an_address_that_is_not_plainly_written_is_left_to_the_operator(
-    tmp_path: Path, text: str, reason: str
-) -> None:
-    assert moved(tmp_path, text, OLD, NEW, WHAT="feed") == reason
-
-
-@cases(
-    "text",
-    case("a byte order mark", f"\ufefftitle: A planet\nfeeds: ['{OLD}']\n"),
-    case("lines that end in CR and LF", f"title: A planet\r\nfeeds:\r\n- {OLD}\r\n"),
-    case("lines that end in CR", f"title: A planet\rfeeds:\r- {OLD}\r"),
-    case("odd line ends, and none at last", f"title: A\u2028 planet\nfeeds:\n- {OLD}"),
-    case("marks of a document", f"---\ntitle: A planet\nfeeds: [ {OLD} ]\n...\n"),
-    case("wide letters", f"title: 世界 🪐\nfeeds: [{{name: 🪐, url: {OLD}}}]\n"),
-    case("a list of feeds", f"title: A planet\nfeeds: [a.xml]\nsubscriptions: ['{OLD}']\n"),
-)
-def test_what_stands_around_an_address_stays_as_it_is(tmp_path: Path, text: str) -> None:
-    assert moved(tmp_path, text, OLD, NEW) == text.replace(OLD, NEW)
-
-
-PICK = "title: One, picked: 2026-11-22, enclosure: https://one.example/1.mp3"
+ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
+NAMED = {"url": TWO, "name": "It's: two # 2", "tags": ["a", "b, c"]}
+WRITTEN = f"""\
+  - url: {TWO}
+    name: 'It''s: two # 2'
+    tags:
+      - a
+      - b, c
+"""
 
 
 @cases(
     "before, after",
+    case("lines", "title: T\nfeeds:\n  - a.xml\n", f"title: T\nfeeds:\n  - a.xml\n  - {ONE}\n"),
     case(
-        "on lines",
-        f"picks:  # ours\n  - feed: {OLD}  # once\n    {PICK}\n".replace(", ", "\n    "),
-        f'picks:  # ours\n  - feed: "{QUERY}"  # once\n    {PICK}\n'.replace(", ", "\n    "),
+        "lines without indentation",
+        "feeds:\n- a.xml  # mine\n\n# Ours\ntitle: T\n",
+        f"feeds:\n- a.xml  # mine\n- {ONE}\n\n# Ours\ntitle: T\n",
     ),
     case(
-        "in brackets",
-        f"picks: [{{{PICK}, feed: '{OLD}', id: a}}, {{{PICK}, feed: {OLD}, id: b}}]\n",
-        f"picks: [{{{PICK}, feed: '{QUERY}', id: a}}, {{{PICK}, feed: \"{QUERY}\", id: b}}]\n",
+        "behind the comments of the last one",
+        "feeds:\n    -   url: a.xml\n        # about it\n    # - b.xml\n\n# end\n",
+        f"feeds:\n    -   url: a.xml\n        # about it\n    - {ONE}\n    # - b.xml\n\n# end\n",
     ),
-    case("of another feed", *[f"picks:\n  - {{{PICK}, feed: https://another.example/feed}}\n"] * 2),
-    case("that name no feed", *[f"picks:\n  - {{{PICK}}}\n"] * 2),
+    case("CRLF", "feeds:\r\n  - a.xml\r\n", f"feeds:\r\n  - a.xml\r\n  - {ONE}\r\n"),
+    case("no end at last", "feeds:\n  - a.xml", f"feeds:\n  - a.xml\n  - {ONE}\n"),
+    case("empty", "feeds: []  # none\ntitle: T\n", f"feeds:  # none\n  - {ONE}\ntitle: T\n"),
+    case("nothing", "feeds:\ntitle: T\n", f"feeds:\n  - {ONE}\ntitle: T\n"),
+    case("none", "title: T\n# end\n", f"title: T\n# end\nfeeds:\n  - {ONE}\n"),
+    case("a mark", "\ufefffeeds:\n  - a.xml\n", f"\ufefffeeds:\n  - a.xml\n  - {ONE}\n"),
 )
-def test_picks_follow_their_feed_to_its_new_address(before: str, after: str) -> None:
-    moves = {OLD: QUERY, "https://one.example/1.mp3": QUERY}
+def test_a_feed_is_added_at_the_end_of_the_list(before: str, after: str) -> None:
+    assert add_items(before, [ONE], file="config.yaml") == after
+    if "- a.xml" in before and before.endswith("\n"):
+        assert remove_items(after, [1], file="config.yaml") == before
 
-    assert replace_feeds(before, moves, file="picks.yaml") == after
+
+def test_a_feed_with_settings_is_written_as_people_write_it() -> None:
+    after = add_items("feeds:\n  - a.xml\n", [NAMED], file="config.yaml")
+
+    assert after == f"feeds:\n  - a.xml\n{WRITTEN}"
+
+
+@cases(
+    "before, gone, after",
+    case(
+        "the last, with what is indented deeper",
+        "feeds:\n  # A\n  - a.xml  # mine\n  # B\n  - url: b.xml\n    # its own\n",
+        [1],
+        "feeds:\n  # A\n  - a.xml  # mine\n  # B\n",
+    ),
+    case(
+        "the first, without the comments around it",
+        "feeds:\n  # A\n  - a.xml  # mine\n\n  # B\n  - b.xml\n",
+        [0],
+        "feeds:\n  # A\n\n  # B\n  - b.xml\n",
+    ),
+    case(
+        "one below its dash",
+        "feeds:\n  - # here\n    url: a.xml\n  - >-\n    b.xml\n\n# end\n",
+        [0],
+        "feeds:\n  - >-\n    b.xml\n\n# end\n",
+    ),
+    case(
+        "all",
+        "feeds:  # all\n- a.xml\n- b.xml\nsubscriptions: [c.opml]\n",
+        [0, 1],
+        "feeds: []  # all\nsubscriptions: [c.opml]\n",
+    ),
+)
+def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str) -> None:
+    assert remove_items(before, gone, file="config.yaml") == after
+
+
+@cases(
+    "text",
+    case("brackets", "feeds: [a.xml]\n"),
+    case("an alias", "mine: &all [a.xml]\nfeeds: *all\n"),
+    case("a list that another is", "feeds: &all\n  - a.xml\nmine: *all\n"),
+    case("JSON", '{"title": "T"}\n'),
+    case("written twice", "feeds:\n  - a.xml\nfeeds:\n  - b.xml\n"),
+)
+def test_a_list_that_cannot_be_changed_is_left_with_the_lines_to_write(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"by hand; write at its end:\n- "):
+        add_items(text, [ONE], file="config.yaml")
+    if "xml" in text:
+        with pytest.raises(ConfigError, match="by hand"):
+            remove_items(text, [0], file="config.yaml")
+
+
+@cases(
+    "before, after",
+    case("plain", f"- {ONE} # {ONE}", f"- https://new.example/feed # {ONE}"),
+    case("quoted", f"- '{ONE}'", "- 'https://new.example/feed'"),
+    case(
+        "in a mapping",
+        f"- {{url: '{ONE}', name: A}}",
+        "- {url: 'https://new.example/feed', name: A}",
+    ),
+)
+def test_a_new_address_goes_exactly_where_the_old_one_stood(before: str, after: str) -> None:
+    text = "title: {0}\nfeeds:\n  {1}\nfilters: {{exclude: {0}}}\n"
+    path = ("feeds", 0, "url") if "url" in before else ("feeds", 0)
+
+    changed = replace_texts(
+        text.format(ONE, before), {path: "https://new.example/feed"}, file="config.yaml"
+    )
+
+    assert changed == text.format(ONE, after)
+
+
+def test_an_address_that_other_values_use_is_left_to_the_operator() -> None:
+    with pytest.raises(ConfigError, match="by hand"):
+        replace_texts(f"feeds:\n  - &a {ONE}\nlink: *a\n", {("feeds", 0): TWO}, file="f")
+
+
+def test_picks_follow_their_feed_to_its_new_address() -> None:
+    pick = "title: One\n    picked: 2026-11-22\n    enclosure: https://one.example/1.mp3\n"
+    text = f"picks:  # ours\n  - feed: {ONE}  # once\n    {pick}"
+
+    after = replace_feeds(text, {ONE: TWO}, file="picks.yaml")
+
+    assert after == text.replace(ONE, TWO)
+
+
+def test_feeds_are_known_by_their_places() -> None:
+    text = "feeds:\n  - a.xml\n  - {name: B, url: 'https://b.example/${KEY}'}\n"
+
+    assert number_feeds(text, file="config.yaml") == {
+        Place(file="config.yaml", line=2, column=5): 0,
+        Place(file="config.yaml", line=3, column=20): 1,
+    }
+
+
+ITEMS = st.lists(
+    st.fixed_dictionaries(
+        {"url": st.sampled_from([ONE, TWO, "https://x.example/a:"])},
+        optional={
+            "name": texts.map(lambda text: " ".join(text.split())).filter(str.isprintable),
+            "tags": st.lists(st.sampled_from(["no", "a, b", "12:30", "- x", "null"]), min_size=1),
+        },
+    )
+    | st.just(ONE),
+    min_size=1,
+    max_size=3,
+)
+
+
+@calm
+@given(st.sampled_from(["", "  ", "    "]), st.sampled_from(["\n", "\r\n"]), ITEMS)
+def test_what_is_added_can_be_taken_out_again_and_nothing_was_changed(
+    indentation: str, end: str, new: list[object]
+) -> None:
+    lines = ["# head", "feeds: # all", f"{indentation}- url: a.xml  # 'it", "", "owner: {name: x}"]
+    text = end.join([*lines, "# end", ""])
+
+    after = add_items(text, new, file="config.yaml")  # type: ignore[arg-type]
+
+    assert yaml.safe_load(after)["feeds"] == [{"url": "a.xml"}, *new]
+    assert remove_items(after, range(1, len(new) + 1), file="config.yaml") == text
+
+
+def test_texts_of_others_do_not_break_out_of_their_place() -> None:
+    hostile = 'x"\\ # y: [z]\u2028- {evil: true}'
+
+    after = add_items("feeds:\n  - a.xml\n", [{"url": ONE, "name": hostile}], file="config.yaml")
+
+    assert yaml.safe_load(after)["feeds"][1] == {"url": ONE, "name": hostile}

@@ -17,7 +17,7 @@ def test_a_search_without_pagefind_is_refused_with_what_to_do(
     monkeypatch.setitem(sys.modules, "pagefind", None)
 
     assert complaints(tmp_path, CONFIG.format("true")) == [
-        "4:11  pages.search needs Pagefind, which is not installed; "
+        "4:11  pages.search needs pagefind, which is not installed; "
         "pip install 'planet-digest[search]'"
     ]
 

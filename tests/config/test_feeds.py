@@ -185,7 +185,7 @@ def test_a_secret_in_an_address_is_not_in_the_name_of_its_folder(tmp_path: Path)
 
 @cases(
     "fetch, low, high",
-    case("the planet's, without its own", "{timeout: 5s}", 2, 6),
+    case("the planet's, without its own", "{agreed: true}", 2, 6),
     case("its own least", "{min_interval: 3h}", 3, 6),
     case("its own least above the planet's most", "{min_interval: 9h}", 9, 9),
     case("its own most", "{max_interval: 5h}", 2, 5),
@@ -212,7 +212,7 @@ feeds:
 
 @cases(
     "planet, feed",
-    case("by the planet", "{agreed: true, min_interval: 0s}", "{timeout: 5s}"),
+    case("by the planet", "{agreed: true, min_interval: 0s}", "{max_interval: 5d}"),
     case("by the planet for this feed", "{agreed: true}", "{min_interval: 5m}"),
     case("by the feed", "{workers: 1}", "{agreed: true, min_interval: 5m}"),
 )
@@ -253,9 +253,9 @@ def test_a_duration_is_one_number_and_one_unit(
     case("GiB", "1GiB", 2**30),
 )
 def test_a_size_is_a_number_of_bytes_or_has_a_unit(tmp_path: Path, said: str, size: int) -> None:
-    feed = only_feed(tmp_path, f"{{url: f.xml, fetch: {{max_size: {said}}}}}")
+    config = loaded(tmp_path, f"title: A\nfeeds: [f.xml]\nfetch: {{max_size: {said}}}\n")
 
-    assert feed.policy.max_size == size
+    assert config.fetch.max_size == config.feeds[0].policy.max_size == size
 
 
 @pytest.mark.parametrize(

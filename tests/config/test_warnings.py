@@ -21,29 +21,6 @@ SHELL = (
 
 
 @cases(
-    "feed, label",
-    case("password", "auth: {user: ann, password: $PASSWORD}", "4:33  feeds[0].auth.password"),
-    case("header", "headers: {X-Key: Bearer $KEY}", "4:22  feeds[0].headers.X-Key"),
-    case("program", "transform: [./run, $HOME]", "4:24  feeds[0].transform[1]"),
-)
-def test_a_variable_as_shells_have_it_is_told_and_not_repeated(
-    tmp_path: Path, feed: str, label: str
-) -> None:
-    program = tmp_path / "run"
-    program.touch(mode=0o755)
-
-    assert warned(tmp_path, f"title: T\nfeeds:\n  - url: https://one.example/f\n    {feed}\n") == [
-        f"{label} {SHELL}"
-    ]
-
-
-def test_a_variable_in_an_address_or_a_path_is_told(tmp_path: Path) -> None:
-    text = "title: T\noutput: $HOME/site\nfeeds:\n  - https://one.example/f?a=$KEY\n"
-
-    assert warned(tmp_path, text) == [f"2:9  output {SHELL}", f"4:5  feeds[0] {SHELL}"]
-
-
-@cases(
     "first, second, scheme",
     case("upgraded", "http://one.example/f", "https://one.example/f", "https"),
     case("downgraded", "HTTPS://One.example:443", "http://one.example/", "http"),
@@ -69,13 +46,6 @@ feeds:
     assert warned(tmp_path, text) == [
         "4:40  feeds[1].name is the name of feeds[0] in line 3, too; nobody can tell them apart"
     ]
-
-
-def test_a_comma_at_the_end_of_an_address_is_told(tmp_path: Path) -> None:
-    text = "title: T\nfeeds:\n  - https://one.example/f,\n  - {url: 'https://two.example/f,'}\n"
-    words = "ends with a comma, which is a part of it; a line of a list has none"
-
-    assert warned(tmp_path, text) == [f"3:5  feeds[0] {words}", f"4:11  feeds[1].url {words}"]
 
 
 def test_a_library_that_gets_no_more_fixes_is_told(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_advice_names_the_day_and_keeps_secrets() -> None:
         "There has been nothing at its address since 2026-11-20: see what address its site has "
         "for it now.",
         "It has moved to https://new.example/feed?key=… for good: put that address into the config "
-        "(`planet status --patch` prints the change).",
+        "(`planet status --fix` does that).",
     ]
 
 

@@ -82,7 +82,7 @@ def told(digest: Digest | None) -> list[str]:
 
 @pytest.mark.parametrize("weekday", Weekday)
 def test_a_weekly_digest_is_due_on_its_day(weekday: Weekday) -> None:
-    due = timetable(DigestTimes(every=Every.WEEK, weekday=weekday), BERLIN).next(DUE)
+    due = timetable(DigestTimes(every=Every(weekday.value)), BERLIN).next(DUE)
 
     assert f"{due.astimezone(BERLIN):%A %H:%M}".lower() == f"{weekday} 07:00"
     assert DUE < due <= DUE + 7 * DAY
@@ -213,7 +213,7 @@ def test_what_was_dated_in_the_future_is_told_when_that_has_come() -> None:
 
 def test_the_first_of_all_tells_one_period() -> None:
     posts = [make_post(number, when=DUE - number * DAY + HOUR) for number in range(1, 10)]
-    times = DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY)
+    times = DigestTimes(every=Every.FRIDAY)
 
     daily, weekly = composed(*posts), composed(*posts, times=times)
 
@@ -234,7 +234,7 @@ def test_a_digest_with_nothing_to_tell_is_not_made() -> None:
     case("another time of day", DigestTimes(at=time(9)), "Europe/Berlin"),
     case(
         "another period",
-        DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY, at=time(8)),
+        DigestTimes(every=Every.FRIDAY, at=time(8)),
         "Europe/Berlin",
     ),
     case("a zone where it is dark", DigestTimes(at=time(0, 30)), "America/New_York"),

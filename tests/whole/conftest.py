@@ -266,7 +266,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def write_config(folder: Path, *feeds: object, **settings: Any) -> None:
     config = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": list(feeds), **settings}
-    (folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    text = yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=1000)
+    (folder / "config.yaml").write_text(text, encoding="utf-8")
 
 
 @pytest.fixture

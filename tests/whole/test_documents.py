@@ -12,7 +12,7 @@ from tests.server import Response, Server
 from tests.whole.conftest import DEMO, Planet, call, rss
 
 COMMANDS = page("commands.md")
-OF_A_PLANET = ("why", "preview", "links", "check --online", "peek", "purge")
+OF_A_PLANET = ("why", "preview", "links", "check --online", "peek")
 OF_LISTS = ("add", "remove", "import", "export")
 SITE, HOME = "https://harbour-notes.example/feed", "https://blog.example/"
 
@@ -93,7 +93,6 @@ def test_the_page_shows_what_commands_do_to_lists(folder: Path, server: Server) 
 MOVING = {
     "config.ini": "[Planet]\nname = P\nlink = https://p.example/\n[{feed}]\nname = One\n",
     "planet.ini": "title = P\n[one]\ntitle = One\nfeed = {feed}\n",
-    "osmosfeed.yaml": "siteTitle: P\nsources:\n  - href: {feed}\n",
     "feeds.csv": "name,feed\nOne,{feed}\n",
     "feeds.txt": "# ours\n{feed}\n",
     "feeds.opml": (

@@ -1,0 +1,389 @@
+"""The config of Venus or Pluto, or a list of feeds → settings of ours, and what cannot be one.
+
+Nothing is dropped silently: each option is taken over, or is a `Problem` that says why not.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from configparser import ParsingError, RawConfigParser
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from planet.config import yaml
+from planet.config.opml import parse_opml
+from planet.config.sections import Checker
+from planet.config.settings import FeedSettings, PlanetSettings
+from planet.config.texts import without_feed_scheme
+from planet.errors import ConfigError, Place, Problem
+from planet.text import account, address, profiles
+from planet.text.languages import language_tag
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+@dataclass(slots=True, kw_only=True)
+class ForeignItem:
+    """A feed of another program, or its planet, as settings of ours."""
+
+    place: Place
+    settings: dict[str, Any] = field(default_factory=dict)
+    left: list[Problem] = field(default_factory=list)
+    """Why options are not taken over."""
+
+    def put(self, path: str, value: Any) -> None:
+        """Set a value under the names that lead to it: `filters.include`."""
+        here, (*above, last) = self.settings, path.split(".")
+        for step in above:
+            here = here.setdefault(step, {})
+        here[last] = value
+
+    def keep(self, name: str, value: str, place: Place) -> None:
+        """Set a value under `extra`, for templates, and say so."""
+        self.settings.setdefault("extra", {})[name] = value
+        self.left.append(Problem(place, f"{name} is kept under extra, for templates of your own"))
+
+    def leave(self, place: Place, words: str) -> None:
+        """Record why an option is not taken over."""
+        self.left.append(Problem(place, words))
+
+    def check(self, section: type) -> None:
+        """Drop the settings that do not fit, and record why."""
+        # A foreign text must not read the environment.
+        self.settings = _escape_variables(self.settings)
+        document = yaml.read(json.dumps(self.settings), file=self.place.file)
+        checker = Checker(document, section)
+        checker.check(section, document.data, ())
+        for path, problem in zip(checker.mistaken, checker.problems, strict=True):
+            self.leave(self.place, problem.message.removeprefix("the file "))
+            names = [str(step) for step in path]
+            here = self.settings
+            while len(names) > 1 and isinstance(inner := here.get(names[0]), dict):
+                here = inner
+                names = names[1:]
+            # A list without one of its items may mean something else, and goes as a whole.
+            here.pop(names[0] if names else "", None)
+        self.settings = {name: value for name, value in self.settings.items() if value != {}}
+
+
+@dataclass(slots=True, kw_only=True)
+class ForeignConfig:
+    """What was found in the file of another program."""
+
+    planet: ForeignItem
+    feeds: list[ForeignItem] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    """Addresses of subscription lists."""
+    lost: list[Problem] = field(default_factory=list)
+    """Why feeds and lists are not taken over."""
+
+    @property
+    def left(self) -> list[Problem]:
+        """Return why settings are not taken over."""
+        return [*self.planet.left, *(problem for feed in self.feeds for problem in feed.left)]
+
+
+def _escape_variables(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _escape_variables(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_escape_variables(inner) for inner in value]
+    return value.replace("${", "$ {") if isinstance(value, str) else value
+
+
+def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
+    """Read the file of another program: OPML, INI of Venus or Pluto, CSV, or a list of addresses.
+
+    Raises:
+        ConfigError: it is none of these, with what it is if that is known.
+    """
+    found = ForeignConfig(planet=ForeignItem(place=Place(file=file, line=1, column=1)))
+    text = _decode(data)
+    kind = _find_kind(text)
+    if kind == "opml":
+        listed = parse_opml(data, file=file, partly=True)
+        found.feeds += [
+            ForeignItem(place=one.place, settings=one.settings) for one in listed.outlines
+        ]
+        found.lost += listed.problems
+    elif kind in ("Venus", "Pluto"):
+        _Ini(text, found).read()
+    elif kind == "csv":
+        found.feeds += _read_table(text, found)
+    elif words := recognise_format(data, file):
+        raise ConfigError([Problem(found.planet.place, words)])
+    else:
+        found.feeds += _read_lines(text, found)
+        if not any(map(_has_address, found.feeds)):
+            words = "this is no list of feeds: no line begins with an address"
+            raise ConfigError([Problem(found.planet.place, words)])
+    for feed in found.feeds:
+        feed.check(FeedSettings)
+    if found.planet.settings:
+        found.planet.settings.setdefault("title", "My Planet")
+        found.planet.check(PlanetSettings)
+    without = [feed for feed in found.feeds if "url" not in feed.settings]
+    for feed in without:
+        found.lost += feed.left[-1:]
+        found.feeds.remove(feed)
+    return found
+
+
+def _has_address(feed: ForeignItem) -> bool:
+    url = feed.settings["url"]
+    return bool(address.make_absolute(url) or account.parse_name(url))
+
+
+def _decode(data: bytes) -> str:
+    """Decode a file in UTF-8, or in the encoding of editors before that."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+# Lists
+
+
+_COLUMNS: Final = {
+    **dict.fromkeys(("feed", "feedurl", "xmlurl", "rss", "rssurl", "atom", "url"), "url"),
+    **dict.fromkeys(("name", "title", "text"), "name"),
+    **dict.fromkeys(("link", "site", "website", "homepage", "htmlurl"), "link"),
+    **dict.fromkeys(("tags", "category", "group", "folder"), "tags"),
+    **{name: name for name in ("id", "image", "language", "author")},
+}
+
+
+def _read_table(text: str, found: ForeignConfig) -> Iterator[ForeignItem]:
+    """Yield the feeds of a table whose first row has the names of its columns."""
+    file = found.planet.place.file
+    rows = csv.DictReader(text.splitlines(), skipinitialspace=True, restkey="")
+    for row in rows:
+        item = ForeignItem(place=Place(file=file, line=rows.line_num, column=1))
+        for column, cell in row.items():
+            words = " ".join(cell.split()) if isinstance(cell, str) else ""
+            name = _COLUMNS.get(re.sub(r"[\s_-]", "", column or "").lower())
+            if words and name == "tags":
+                item.put("tags", [tag.strip() for tag in re.split("[;|,]", words) if tag.strip()])
+            elif words and name:
+                item.settings.setdefault(name, words)
+            elif words and column:
+                item.keep(column, words, item.place)
+        yield item
+
+
+def _read_lines(text: str, found: ForeignConfig) -> Iterator[ForeignItem]:
+    """Yield the feeds of a list with an address, or the name of an account, on each line."""
+    for number, line in enumerate(text.splitlines(), 1):
+        place = Place(file=found.planet.place.file, line=number, column=1)
+        # What follows an address is a comment, with "#" or without.
+        url, _, _ = line.strip().removeprefix("- ").partition(" ")
+        if url and not url.startswith(("#", ";", "//")):
+            yield ForeignItem(place=place, settings={"url": without_feed_scheme(url)})
+
+
+# INI
+
+
+_OF_PLANET: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("name", "title"), "title"),
+    **dict.fromkeys(("link", "url"), "link"),
+    **dict.fromkeys(("owner_name", "author"), "owner.name"),
+    **dict.fromkeys(("owner_email", "email"), "owner.email"),
+    "output_dir": "output",
+    "items_per_page": "pages.front",
+    "feed_timeout": "fetch.timeout",
+    "spider_threads": "fetch.workers",
+    "new_feed_items": "new_feed_entries",
+    "future_dates": "future",
+    "pubsubhubbub_hub": "hub",
+    "locale": "language",
+}
+_OF_FEED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("name", "title"), "name"),
+    **dict.fromkeys(("link", "url", "html_url"), "link"),
+    **dict.fromkeys(("feed", "feed_url"), "url"),
+    "new_feed_items": "filters.recent",
+    "author": "author",
+}
+_CONVERT: Final[Mapping[str, Callable[[str], str]]] = {
+    "feed_timeout": lambda text: f"{text}s",
+    "locale": lambda text: re.sub(r"[.@].*", "", text).replace("_", "-"),
+    "future_dates": lambda text: {"ignore_date": "clamp", "ignore_entry": "drop"}.get(text, "keep"),
+}
+_OF_EACH: Final = ("filter", "exclude", "face", "avatar", "facewidth", "faceheight")
+"""Options of the planet that count for each of its feeds."""
+_HERE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("filters", "filter_directories"), '"transform" runs programs that read JSON'),
+    **dict.fromkeys(("includes", "excludes"), 'write the words under "filters"'),
+    **dict.fromkeys(("output_theme", "template_files", "template_directories"), 'see "theme"'),
+    **dict.fromkeys(("source", "source1", "source2", "source3"), "import that list, too"),
+    "days_per_page": "months have pages of their own",
+}
+"""What takes the place of options, where something does."""
+
+
+class _Ini:
+    """Reads a config of Venus, or a planet.ini of Pluto."""
+
+    def __init__(self, text: str, found: ForeignConfig) -> None:
+        self.found, self.file = found, found.planet.place.file
+        self.parser = RawConfigParser(
+            strict=False,
+            allow_no_value=True,
+            comment_prefixes=("#", ";"),
+            inline_comment_prefixes=(";", "#"),
+            empty_lines_in_values=False,
+            delimiters=("=", ":") if re.search(r"(?m)^\w+\s*:", text) else ("=",),
+        )
+        # Pluto has the options of the planet before the first section.
+        self.first_line = 0 if re.match(r"\s*([#;].*\s*)*\[", text) else 1
+        try:
+            self.parser.read_string("[planet]\n" * self.first_line + text)
+        except ParsingError as error:
+            for number, line in error.errors:
+                place = Place(file=self.file, line=number - self.first_line, column=1)
+                found.planet.leave(place, f"this line is neither a section nor an option: {line}")
+        self.lines = text.splitlines()
+        names = {name.lower(): name for name in self.parser.sections()}
+        self.planet = names.get("planet", "")
+        self.shared = dict(self.parser[self.planet]) if self.planet else {}
+
+    def read(self) -> None:
+        """Collect the planet, its feeds and its lists."""
+        planet = self.found.planet
+        for name, value in self.shared.items():
+            if value and name not in _OF_EACH:
+                self._take(planet, self.planet, name, _OF_PLANET)
+        for section in self.parser.sections():
+            if section != self.planet:
+                self._take_section(section)
+
+    def _take_section(self, section: str) -> None:
+        options, place = self.parser[section], self._find(section)
+        url = without_feed_scheme(options.get("feed") or options.get("feed_url") or section)
+        kind = options.get("content_type") or ""
+        if not address.make_absolute(url) and not account.parse_name(url):
+            words = f"[{section}] is no feed: it has no web address"
+            if not re.search(r"\.(tmpl|xslt|py|plugin|genshi|sed)\b", section):
+                self.found.lost.append(Problem(place, words))
+        elif "opml" in kind:
+            self.found.lists.append(url)
+        elif any(name in kind for name in ("foaf", "csv", "config")):
+            words = f"{address.redact(url)} is a list in {kind}; import that, too"
+            self.found.lost.append(Problem(place, words))
+        else:
+            item = ForeignItem(place=place, settings={"url": url})
+            for name, value in options.items():
+                if value and name not in _OF_EACH and _OF_FEED.get(name) != "url":
+                    self._take(item, section, name, _OF_FEED)
+            self._take_filters(item, section)
+            self._take_face(item, section)
+            self.found.feeds.append(item)
+
+    def _value(self, section: str, name: str) -> str:
+        """Return an option, with each `%(name)s` replaced by the value of that option."""
+        own = {**self.shared, **self.parser[section]}
+        text = own.get(name) or ""
+        return re.sub(r"%\((\w+)\)s", lambda match: own.get(match[1].lower()) or match[0], text)
+
+    def _find(self, section: str, option: str = "") -> Place:
+        """Return the place of a section, or of an option in it."""
+        head = f"[{section}]"
+        starts = (number for number, line in enumerate(self.lines) if line.strip() == head)
+        at = next(starts, 0)
+        for number in range(at + 1 if self.lines[at].strip() == head else 0, len(self.lines)):
+            if not option or self.lines[number].startswith("["):
+                break
+            if re.match(rf"\s*{re.escape(option)}\s*[:=]", self.lines[number], re.IGNORECASE):
+                at = number
+                break
+        return Place(file=self.file, line=at + 1, column=1)
+
+    def _take(self, item: ForeignItem, section: str, name: str, words: Mapping[str, str]) -> None:
+        """Take over an option by a table; of a feed, unknown ones are accounts or `extra`."""
+        value, place = " ".join(self._value(section, name).split()), self._find(section, name)
+        service = profiles.service_name(name) if words is _OF_FEED else None
+        if name == "author" and re.search(r"(^|\s)[a-z]+:(?!//)\S", value):
+            for word in value.split():
+                label, _, text = word.partition(":")
+                item.keep(label, text or "yes", place)
+        elif name in words:
+            item.put(words[name], _CONVERT.get(name, str)(value))
+        elif service and service != "email" and profiles.profile_url(service, value):
+            item.settings.setdefault("links", {})[service] = value
+        elif words is _OF_PLANET or name in _HERE:
+            hint = f"; {_HERE[name]}" if name in _HERE else ""
+            item.leave(place, f"{name} has no setting here{hint}")
+        elif name == "location" and re.fullmatch("[a-z]{2}([-_][A-Za-z]{2,4})?", value):
+            item.put("language", language_tag(value))
+        else:
+            item.keep(name, value, place)
+
+    def _take_filters(self, item: ForeignItem, section: str) -> None:
+        for name, setting in (("filter", "include"), ("exclude", "exclude")):
+            lines = [line for line in self._value(section, name).split("\n") if line.strip()]
+            if name == "filter" and len(lines) > 1:
+                words = "filter has several expressions that must all be found; write one for all"
+                item.leave(self._find(section, name), words)
+            elif lines:
+                item.put(f"filters.{setting}", [f"/{line.strip()}/" for line in lines])
+
+    def _take_face(self, item: ForeignItem, section: str) -> None:
+        """Take over a face, which is in the folder `images` of the site."""
+        name = "face" if self._value(section, "face") else "avatar"
+        if not (face := self._value(section, name)):
+            return
+        site = self.shared.get("link") or self.shared.get("url") or ""
+        path = face if "/" in face else f"images/{face}"
+        if url := address.make_absolute(face) or address.make_absolute(
+            urljoin(f"{site.rstrip('/')}/", path)
+        ):
+            item.put("image", url)
+        else:
+            item.keep(name, face, self._find(section, name))
+
+
+# What a file is
+
+
+_FIRST_LINE: Final = re.compile(r"\[.+\]\s*(?:[#;].*)?$|[\w.-]+\s*=")
+_TOML: Final = re.compile(r"""^\[\[|^[\w."-]+\s*=\s*["'\[{]""", re.MULTILINE)
+_VENUS: Final = re.compile(r"^\[(?:planet\]|https?:)", re.MULTILINE | re.IGNORECASE)
+
+
+def _find_kind(text: str) -> str:
+    """Return what a file is: opml, Venus, Pluto, csv, or nothing that is known."""
+    if text.lstrip().startswith("<"):
+        return "opml" if "<opml" in text[:10_000].lower() else ""
+    lines = (line.strip() for line in text.splitlines())
+    first = next((line for line in lines if line and line[0] not in "#;"), "")
+    if _FIRST_LINE.match(first) and _VENUS.search(text):
+        return "Venus"
+    if _FIRST_LINE.match(first) and not _TOML.search(text):
+        return "Pluto"
+    names = [re.sub(r"[\s_-]", "", name).lower() for name in first.split(",")]
+    return "csv" if len(names) > 1 and "url" in map(_COLUMNS.get, names) else ""
+
+
+def recognise_format(data: bytes, file: str) -> str | None:
+    """Return what kind of file this is, if it is no config and no list, and what to do with it.
+
+    None where that is not known.
+    """
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    kind, head = _find_kind(text), text.lstrip()[:10_000].lower()
+    if kind in ("opml", "Venus", "Pluto"):
+        what = "a list of feeds in OPML" if kind == "opml" else f"an INI file, perhaps of {kind}"
+        return f"this is {what}; `planet import {file} --config new.yaml` makes a config of it"
+    if re.match("<(?:[?][^>]*>\\s*<)?(?:rss|feed|rdf:rdf)[ />]", head):
+        return 'this is a feed; a config names it under "feeds" (`planet init` writes one)'
+    if re.match("<(?:!doctype html|html)", head):
+        return "this is a web page; `planet init` writes a config"
+    if _FIRST_LINE.match(text.lstrip()) and _TOML.search(text):
+        return "this is TOML, and a config is YAML, where a line is `title: My planet`"
+    return None
