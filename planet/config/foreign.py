@@ -241,7 +241,7 @@ class _Ini:
             delimiters=("=", ":") if re.search(r"(?m)^\w+\s*:", text) else ("=",),
         )
         # Pluto has the options of the planet before the first section.
-        self.first_line = 0 if re.match(r"\s*([#;].*\s*)*\[", text) else 1
+        self.first_line = 0 if _find_first_line(text).startswith("[") else 1
         try:
             self.parser.read_string("[planet]\n" * self.first_line + text)
         except ParsingError as error:
@@ -356,12 +356,17 @@ _TOML: Final = re.compile(r"""^\[\[|^[\w."-]+\s*=\s*["'\[{]""", re.MULTILINE)
 _VENUS: Final = re.compile(r"^\[(?:planet\]|https?:)", re.MULTILINE | re.IGNORECASE)
 
 
+def _find_first_line(text: str) -> str:
+    """Return the first line that is no comment."""
+    lines = (line.strip() for line in text.splitlines())
+    return next((line for line in lines if line and line[0] not in "#;"), "")
+
+
 def _find_kind(text: str) -> str:
     """Return what a file is: opml, Venus, Pluto, csv, or nothing that is known."""
     if text.lstrip().startswith("<"):
         return "opml" if "<opml" in text[:10_000].lower() else ""
-    lines = (line.strip() for line in text.splitlines())
-    first = next((line for line in lines if line and line[0] not in "#;"), "")
+    first = _find_first_line(text)
     if _FIRST_LINE.match(first) and _VENUS.search(text):
         return "Venus"
     if _FIRST_LINE.match(first) and not _TOML.search(text):

@@ -123,6 +123,12 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
     assert left[0] == "f:9:1  [bob] is no feed: it has no web address"
 
 
+def test_comments_before_the_first_section_are_read_in_no_time() -> None:
+    feeds, _ = read("# a # b ; c #\n" * 500 + "title = P\n[ann]\nfeed = http://a.example/f\n")
+
+    assert [feed["url"] for feed in feeds] == ["http://a.example/f"]
+
+
 def test_a_face_of_a_site_without_an_address_is_told_as_kept() -> None:
     feeds, left = read("[Planet]\nname = P\n[http://a.example/f]\nface = a.png\n")
 
