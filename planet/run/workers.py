@@ -195,7 +195,7 @@ class _Process:
             words = "this machine was busy, or the feed is heavy: it is read again next time"
             raise ParseError("too_slow", words)
         if process.returncode == _CANNOT_BEGIN:
-            raise StateError(f"{_NO_PROCESS}; Python says why, above")
+            raise StateError(f"{_NO_PROCESS}: Python ended with exit status {process.returncode}")
         if not is_first and not self._ended:
             return self.ask(question)
         raise ParseError("too_greedy", "the feed takes too much memory to read")
