@@ -93,7 +93,8 @@ class Checks:
     def _check_program(self, command: Sequence[str], location: KeyPath) -> Iterator[Problem]:
         program = self.folder / command[0] if command and self._has(location) else None
         if program and not program.is_file():
-            words = f"names {command[0]}, which is no file; its path starts at this folder"
+            what = "is a folder" if program.is_dir() else "is not there"
+            words = f"names {command[0]}, which {what}; its path starts at the folder of this file"
             yield self._problem(location, words)
         elif program and not os.access(program, os.X_OK):
             words = f"names {command[0]}; `chmod +x {command[0]}` lets it be executed"

@@ -195,10 +195,12 @@ def _parse_count_or_all(text: str) -> int | str:
     raise ValueError('must be a whole number from 0 up, or "all"')
 
 
-def _parse_scalar(text: str) -> str | int | bool:
+def _parse_scalar(text: str) -> str | int | float | bool:
     """Return what YAML makes of a bare text."""
     if text in ("true", "false"):
         return text == "true"
+    if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", text, re.ASCII):
+        return float(text)
     return int(text) if re.fullmatch(r"-?\d{1,18}", text, re.ASCII) else text
 
 

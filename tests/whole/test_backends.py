@@ -17,11 +17,7 @@ from tests.patience import PATIENCE
 from tests.server import Request, Server
 from tests.whole.conftest import Planet, rss
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "sqlite": {"timeout": 3},
-    "filesystem": {"max_cache_bytes": 1_000_000},
-}
-"""What the config says of those on disk."""
+ON_DISK = ("sqlite", "filesystem")
 ETAG = 'W/"\xe9,1"-gzip'
 MODIFIED = "Fri, 20 Nov 2026 10:00:00 +0000"
 
@@ -63,7 +59,7 @@ class Cache:
 
     def __init__(self, backend: str, folder: Path) -> None:
         self.server: Process | None = None
-        port, options = _free_port(), dict(OPTIONS.get(backend, {}))
+        port, options = _free_port(), dict[str, Any]()
         if backend == "redis":
             pytest.importorskip("redis")
             if not (program := shutil.which("redis-server")):
@@ -88,7 +84,7 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cache]:
         yield cache
 
 
-all_of_them = pytest.mark.parametrize("cache", [*OPTIONS, "redis"], indirect=True)
+all_of_them = pytest.mark.parametrize("cache", [*ON_DISK, "redis"], indirect=True)
 on_a_server = pytest.mark.parametrize("cache", ["redis"], indirect=True)
 
 
