@@ -268,3 +268,18 @@ def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:
     add.write_config(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Ours\n"
+
+
+def test_nor_does_the_address_that_a_public_feed_calls_its_own(
+    folder: Path, workers: Workers
+) -> None:
+    config, planet = load(folder / "config.yaml", environ={}), Planet(folder, workers)
+    with Server("127.0.0.1") as server, planet.opened() as run:
+        url = server.feed("/feed", own("/own"))
+        server.feed("/own", own("/own"))
+        # Once it has answered, its name leads into a private network.
+        run.web.session.is_public = lambda ip: not server.requests
+
+        found = discover(url, config, run)
+
+        assert (found.url, server.paths) == (url, ["/feed"])

@@ -272,3 +272,13 @@ def test_an_ordinary_feed_in_activitystreams_may_lead_on(
 
 
 # Publications on the AT Protocol
+
+
+@pytest.mark.parametrize("did", [None, 7, "ann.example", "did:plc:a b", "did:plc:"])
+def test_whose_handle_it_is_has_to_be_said(reader: Reader, server: Server, did: object) -> None:
+    server.script("/xrpc/com.atproto.identity.resolveHandle?handle=ann.example", said(did=did))
+    reader.appview = server.url("")
+
+    fetched = reader.once("at://ann.example")
+
+    assert (kind(fetched), len(server.requests)) == ("bad_lead", 1)

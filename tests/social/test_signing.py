@@ -24,7 +24,7 @@ from planet.errors import ConfigError
 from planet.model import Resolved, Signature
 from planet.social.signing import Signer
 from tests.cases import case, cases
-from tests.http.conftest import NOW, Reader, kind
+from tests.http.conftest import BODY, NOW, Reader, kind
 from tests.server import Request, Response, Server
 
 KEY_ID = "https://planet.example/actor.json#main-key"
@@ -210,3 +210,14 @@ def test_a_key_that_is_of_no_use_is_told(key: str, words: str) -> None:
         Signer(KEY_ID, key)
 
     assert key.splitlines()[1] not in str(told.value)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_an_ordinary_feed_is_never_signed(reader: Reader, server: Server, status: int) -> None:
+    reader.notes.signatures = {urlsplit(server.url("/")).netloc: Signature.CAVAGE}
+    url = server.script("/feed", Response(status=status), Response(body=BODY))
+
+    fetched = reader.once(url)
+
+    assert fetched.error is not None
+    assert [how(request) for request in server.requests] == ["-"]

@@ -257,3 +257,15 @@ def test_the_example_for_full_text_asks_nobody_in_a_private_network(
 
     assert [item["content_html"] for item in a_planet.items()] == ["<p>All about tea.</p>"]
     assert (report.notices, "/tea" in server.paths) == ((), False)
+
+
+def test_a_secret_it_finds_somewhere_is_not_on_the_site(one: Planet, server: Server) -> None:
+    one.environ = {"KEY": "very-secret-indeed"}
+    one.subscribe({"url": server.feed("/one", rss("tea")), "headers": {"X-Key": "${KEY}"}})
+    body = EACH + "item['title'] = 'very-secret-indeed'\n    print(json.dumps(item))"
+    one.settings["transform"] = [script(one.folder, body)]
+
+    one.build()
+
+    assert not any(b"very-secret" in data for data in one.site().values())
+    assert len(titles(one)) == 1
