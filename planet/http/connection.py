@@ -214,7 +214,11 @@ class _Guarded(HTTPConnection):
         except OSError as error:
             raise FetchError("unreachable", f"the {who} cannot be reached") from error
         request.is_first, request.sock = True, connection
-        connection.settimeout(request.deadline.within(CONNECT_TIMEOUT))  # for TLS
+        try:
+            connection.settimeout(request.deadline.within(CONNECT_TIMEOUT))  # for TLS
+        except FetchError:  # the run has ended meanwhile, or the time is over
+            connection.close()
+            raise
         return connection
 
     def request(self, *args: Any, **kwargs: Any) -> None:

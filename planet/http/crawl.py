@@ -149,19 +149,25 @@ class Crawl:
         """Work off queues while there are any, in a thread."""
         try:
             while (queue := self._next_queue()) is not None:
-                host = queue[0].host
-                for visit in queue:
-                    if not self._is_soon(visit):
-                        _LOG.info("%s: waits for the next run", visit)
-                        continue
-                    self._at_work.add(host)
-                    if (fetched := self._ask(visit)) is not None:
-                        self._put(PolledFeed(visit.poll.feed, fetched))
-                self._at_work.discard(host)
-                self._leave(host)
+                self._work_off(queue)
         except BaseException as error:  # noqa: BLE001 - it is raised where the caller is
             self._put(error)
         self._put(None)
+
+    def _work_off(self, queue: Sequence[Visit]) -> None:
+        host = queue[0].host
+        try:
+            for visit in queue:
+                if not self._is_soon(visit):
+                    _LOG.info("%s: waits for the next run", visit)
+                    continue
+                self._at_work.add(host)
+                if (fetched := self._ask(visit)) is not None:
+                    self._put(PolledFeed(visit.poll.feed, fetched))
+        finally:
+            # Also where the run has ended meanwhile: else the connection stays open.
+            self._at_work.discard(host)
+            self._leave(host)
 
     def _next_queue(self) -> list[Visit] | None:
         with self._mutex:
