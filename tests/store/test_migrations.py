@@ -1,6 +1,8 @@
 """An older state gets the tables of this Planet by numbered steps of SQL, or stays as it was."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -13,11 +15,11 @@ STEPS = {
 
 
 @pytest.fixture
-def older() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.executescript("CREATE TABLE tea (name TEXT); INSERT INTO tea VALUES ('green')")
-    connection.execute("PRAGMA user_version = 1")
-    return connection
+def older() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.executescript("CREATE TABLE tea (name TEXT); INSERT INTO tea VALUES ('green')")
+        connection.execute("PRAGMA user_version = 1")
+        yield connection
 
 
 def test_an_older_state_goes_through_each_step_once(older: sqlite3.Connection) -> None:
