@@ -387,11 +387,6 @@ def source_of(entry: Entry, sources: Mapping[str, Source]) -> Source:
     return carried or sources[entry.feed]
 
 
-def feed_of(key: str) -> str:
-    """Return the key of the feed that is asked for the source with this key."""
-    return key.partition("\n")[0]
-
-
 def _key(feed: str, origin: Origin) -> str:
     # That of the feed stands first: what one feed says of its sources is about no other's, so that
     # none can put its entries among those of a feed it only names.

@@ -133,7 +133,7 @@ TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
         *("episodes", "episodes --json", "peek {feed} {words}", "why hit", "why set-output"),
         *("why https://one.example/1", "why ::error::hit", "pick https://one.example/1.mp3"),
         *("retry {gone}", "export", "remove {feed}", "add {page}", "add {new}"),
-        *("import list.opml", "purge"),
+        "import list.opml",
     ],
 )
 def test_nothing_that_a_command_prints_acts_on_a_terminal_or_a_runner(
