@@ -85,22 +85,25 @@ def tame(tab: Tab, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     words = ["<p>Tame</p>", "https://a.example/", "tame", "<a href='https://a.example/'>a</a>", ""]
     # Notes: as titles they are too long, and nothing.
     words += ["tame " * 100, "<img src='https://a.example/i' alt='tame'>"]
-    vectors = [Vector(id=str(place), html=word) for word in words for place in range(24)]
+    # As many as on a planet of vectors, so that a month has parts here as well.
+    vectors = [Vector(id=str(place), html=word) for word in words for place in range(72)]
     feeds = {**entries_of(vectors, shift=0), **channels_of([*vectors[:1], *vectors[-1:]])}
     feeds["empty"] = FORMATS["rss"](Channel(title="Empty", description="", link=""), [])
-    # And notes that have addresses, alone and rolled up, of so many sources that they are listed
-    # by letters.
-    notes = entries_of([Vector(id=str(place), html="&#160;") for place in range(48)], shift=0)
+    # What makes a note without an address, as its own would be too long.
+    picture = f"<img src='https://a.example/i' alt='{'tame ' * 2000}'>"
+    # And notes that have addresses and that have none, alone and rolled up, of so many sources that
+    # they are listed by letters.
+    empty = [*["&#160;"] * 48, *[picture] * 48]
+    notes = entries_of([Vector(id=str(n), html=word) for n, word in enumerate(empty)], shift=0)
     # And one whose links nobody else has: their page lists them by post, with their hosts where
-    # they have titles. Its few notes stand in groups, and have no addresses, as theirs would be
-    # too long.
+    # they have titles. Its few notes stand in groups, and have no addresses.
     alone = "<a href='https://b.example/'>b</a>, <a href='https://c.example/c'>the title of it</a>"
-    few = [alone, *[f"<img src='https://a.example/i' alt='{'tame ' * 2000}'>"] * 12]
+    few = [alone, *[picture] * 12]
     sites = site, *_ = [
         build(tmp_path_factory.mktemp("tame"), of, sanitizer="bleach", images="lazy")
         for of in (
             feeds,
-            {**notes, **channels_of(vectors[::4])},
+            {**notes, **channels_of(vectors[::12])},
             entries_of([Vector(id=str(n), html=word) for n, word in enumerate(few)], shift=0),
         )
     ]

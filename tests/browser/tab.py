@@ -68,18 +68,19 @@ class Tab(Page):
 
         `policy` is sent with it as its Content-Security-Policy.
         """
-        self._site, self._policy = site, policy
-        self._url, self._visit, self._is_answered = ORIGIN + path, None, False
-        # What leads away from a page while it loads keeps it from ever being loaded.
-        with suppress(Error):
-            self.page.goto(self._url)
-        visit = self._here()
+        self._site, self._policy, self._url = site, policy, ORIGIN + path
+        # A way out that the page before has begun may end after this one has begun.
+        visit = self._load() or self._load()
+        assert visit is not None, f"{self._url} was never there"
         if path.endswith(".html"):
             self._judge(visit)
         return visit
 
-    def _here(self) -> Visit:
-        assert self._visit is not None, f"{self._url} was never there"
+    def _load(self) -> Visit | None:
+        self._visit, self._is_answered = None, False
+        # What leads away from a page while it loads keeps it from ever being loaded.
+        with suppress(Error):
+            self.page.goto(self._url)
         return self._visit
 
     def _judge(self, visit: Visit) -> None:

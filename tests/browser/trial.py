@@ -61,16 +61,15 @@ class Trial:
     way: Way = WAYS[0]
 
     def faults(self, vectors: Sequence[Vector], feeds: Feeds) -> dict[str, list[Fault]]:
-        """What vectors did, by their ids; of those on one planet, what the first did."""
+        """What the first vectors did that did anything, by their ids; empty for nothing."""
         batches = [vectors[start : start + _BATCH] for start in range(0, len(vectors), _BATCH)]
-        found: dict[str, list[Fault]] = {}
         # Some sites are made while others are looked at.
         with ThreadPoolExecutor(2) as pool:
             sites = pool.map(lambda batch: self._site(batch, feeds), batches)
             for batch, site in zip(batches, sites, strict=True):
                 if self._faults(site):
-                    found |= self._culprit(batch, feeds)
-        return found
+                    return self._culprit(batch, feeds)
+        return {}
 
     def harm(self, vectors: Sequence[Vector]) -> dict[str, str]:
         """The worst that each does when it becomes part of a page as it is; empty for nothing."""
