@@ -45,7 +45,6 @@ from planet.peek.peek import (
     peek,
     purge,
     read_body,
-    results_in,
 )
 from planet.report import Report
 from planet.run.build import build
@@ -100,17 +99,18 @@ class FeedCache:
 
     What came is kept in a folder, by default the user's own for this program, and asked for again
     with validators: no more than once in `ttl`, which is at least an hour, less often when the feed
-    or its server wants that. In between it comes from there, read and cleaned already, and
-    `FetchedFeed.asked` is false.
+    or its server wants that. In between it comes from there, and `FetchedFeed.asked` is false.
 
     `backend` is where the bodies are instead, and `options` what its client is told, as in `cache`
     of a config: `FeedCache("feeds", backend="redis", options={"host": "redis.example"})`. In the
     folder remains what is known of each server, so that none is asked too often. With
     `backend="memory"` there is no folder: all is kept as long as this object, and no longer.
 
-    Any number of threads and processes may use a folder at once; a server is asked by one of them
-    at a time, with `host_gap` between two requests (no gap is for servers of one's own). Feeds are
-    read in a process of their own, with the limits of time and memory that `planet build` has.
+    Any number of threads and processes may use a folder: one call at a time, the others wait. So
+    many feeds are asked for by one `fetch_many`, which asks servers at the same time; between two
+    requests to a server, also of two calls, there is `host_gap` (no gap is for servers of one's
+    own). Feeds are read in a process of their own, with the limits of time and memory that `planet
+    build` has.
 
     Raises:
         UsageError: a setting is of no use.
@@ -196,7 +196,7 @@ class FeedCache:
         is_wanted = True
 
         def ask() -> None:
-            how: Any = {"scope": scope, "policy": policy, "results": results_in(self._folder)}
+            how: Any = {"scope": scope, "policy": policy}
             try:
                 with (
                     self._opened() as run,
@@ -209,7 +209,7 @@ class FeedCache:
                 answers.put(error)
 
         # In a thread of its own: whoever takes their time over a result, or asks for other feeds
-        # meanwhile, must not keep a server's turn.
+        # meanwhile, must not hold the folder.
         try:
             Thread(target=ask, name="planet-fetch-many").start()
         except RuntimeError as error:
@@ -241,7 +241,7 @@ class FeedCache:
         # Who asks again begins anew, and must not do so within the hour.
         with self._opened() as run:
             oldest = max(older_than, self._policy.min_interval)
-            return purge(run, older_than=oldest, results=results_in(self._folder))
+            return purge(run, older_than=oldest)
 
     def _for(self, ttl: timedelta | None) -> FetchPolicy:
         return self._policy if ttl is None else _policy(ttl)
@@ -249,11 +249,8 @@ class FeedCache:
     def _peek(
         self, url: str, *, scope: Scope, policy: FetchPolicy, texts: bool = True
     ) -> FetchedFeed:
-        results = results_in(self._folder)
         with self._opened() as run:
-            (peeked,) = peek(
-                [url], run=run, scope=scope, texts=texts, policy=policy, results=results
-            )
+            (peeked,) = peek([url], run=run, scope=scope, texts=texts, policy=policy)
         if isinstance(peeked.result, FeedError):
             raise peeked.result
         return peeked.result

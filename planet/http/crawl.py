@@ -54,11 +54,8 @@ class PollObserver(Protocol):
     def signature(self, host: str) -> Signature | None:
         """Return how a host wants requests to be signed; None if it does not."""
 
-    def starting(self, polls: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Store attempts, before any request of these polls is sent.
-
-        The polls that are returned are not sent, because another process sends them.
-        """
+    def starting(self, polls: Sequence[PollRequest]) -> None:
+        """Store attempts, before any request of these polls is sent."""
 
     def asking(self, poll: PollRequest) -> None:
         """Note that the first request of a poll is about to be sent."""
@@ -131,8 +128,6 @@ class Crawl:
             self._stopped.set()
             for visit in [*self._visits]:
                 visit.stop()
-            if self._context.turns:
-                self._context.turns.leave_all()
 
     def _start(self, count: int) -> int:
         """Start threads; return how many the system allows, of which one has to be."""
@@ -188,7 +183,7 @@ class Crawl:
         return not self._is_over(visit) and self._turn_at(visit) - time.monotonic() <= LONG_WAIT
 
     def _turn_at(self, visit: Visit) -> float:
-        free_at = self._context.free_at.get(visit.host, 0.0)
+        free_at = self._context.free_at.get(visit.host, self._context.opens_at)
         return max(time.monotonic(), free_at, visit.not_before)
 
     def _ask(self, visit: Visit) -> Fetched | None:
@@ -229,7 +224,6 @@ class Crawl:
                 return
             self._sit_down(visit)
             self._stopped.wait(self._turn_at(visit) - time.monotonic())
-            self._take_shared(host)
             with self._mutex:
                 skips = not visit.has_begun and self._journal.skipping(visit.poll)
                 why_not = skips or self._stopped.is_set() or self._journal.resting(host)
@@ -242,8 +236,6 @@ class Crawl:
             try:
                 yield self._why_not(visit) if why_not else None
             finally:
-                if self._context.turns:
-                    self._context.turns.leave(host, asked=not why_not)
                 if not why_not:
                     with self._mutex:
                         gap = self._journal.gap(host).total_seconds()
@@ -258,17 +250,6 @@ class Crawl:
         return FetchError(
             "host_cooldown", f"the server leads to {name}, which is to be left alone for now"
         )
-
-    def _take_shared(self, host: str) -> None:
-        """Wait until no other process asks a host."""
-        turns = self._context.turns
-        while turns and not self._stopped.is_set():
-            with self._mutex:
-                gap = self._journal.gap(host)
-            wait = turns.take(host, gap)
-            if not wait:
-                return
-            self._stopped.wait(wait)
 
     def _sit_down(self, visit: Visit) -> None:
         """Take a seat at the IP address of a host, unless it has one."""

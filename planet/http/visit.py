@@ -301,22 +301,6 @@ class RequestSigner(Protocol):
         """Return what to send along with a GET."""
 
 
-class HostLocks(Protocol):
-    """Keeps apart the requests to a host of all who share a cache, in whichever process."""
-
-    def take(self, host: str, gap: timedelta) -> float:
-        """Take the turn of a host; else the seconds after which to try again."""
-
-    def leave(self, host: str, *, asked: bool) -> None:
-        """Let the next one ask a host, a gap after this one if it `asked`."""
-
-    def leave_all(self) -> None:
-        """Let others ask whomever this one has not let go."""
-
-    def tidy(self) -> None:
-        """Forget hosts that nobody has asked for long."""
-
-
 @dataclass
 class FetchContext:
     """What all visits of a run share."""
@@ -332,8 +316,7 @@ class FetchContext:
     budget: timedelta | None = None
     signer: RequestSigner | None = None
     """None where the operator has no key."""
-    turns: HostLocks | None = None
-    """None where nobody else uses the cache."""
     free_at: dict[str, float] = field(init=False, default_factory=dict)
-    """From when on a host may be asked again, on the monotonic clock; one that is not in it may be
-    at once."""
+    """From when on a host that was asked may be asked again, on the monotonic clock."""
+    opens_at: float = 0.0
+    """From when on any other host may be asked."""

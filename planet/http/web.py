@@ -75,6 +75,11 @@ class Web(FetchContext):
         """When the time budget is used up, on the monotonic clock; it begins when first wanted."""
         return inf if self.budget is None else time.monotonic() + self.budget.total_seconds()
 
+    @property
+    def pause(self) -> float:
+        """The seconds until each host that was asked may be asked again."""
+        return max([0.0, *(at - time.monotonic() for at in self.free_at.values())])
+
     def accepting(self, rules: AnswerRules) -> Web:
         """Return the same for other answers than feeds, within the same pauses and time budget."""
         other = replace(self, rules=rules)
@@ -97,8 +102,7 @@ class Web(FetchContext):
             StateError: what came cannot be stored.
         """
         polls = list(polls)
-        elsewhere = journal.starting(polls)
-        polls = [poll for poll in polls if poll not in elsewhere] if elsewhere else polls
+        journal.starting(polls)
         for poll in polls:
             if poll.feed.is_file:
                 journal.asking(poll)

@@ -4,5 +4,4 @@ Its doors:
 
     peek      addresses → what the feeds there say
     discover  an address → the feed that a planet asks for from then on
-    results   what bodies said when they were read, in a folder
 """

@@ -97,7 +97,7 @@ def _ask(request: PollRequest, run: Run) -> _FetchedContent:
     shown = redact(request.url)
     journal = run.journal(of_feeds=False)
     for _, fetched, document in poll(
-        [request], journal, run, read=lambda feed: choose_reader(feed, None, texts=False).read
+        [request], journal, run, read=lambda feed: choose_reader(feed, None, texts=False)
     ):
         if fetched.error is not None or document is None:
             kind = fetched.error.kind if fetched.error else "empty"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-import time
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,13 +22,12 @@ from msgspec.structs import replace
 
 from planet.config import Cache, Config, texts
 from planet.errors import FeedError, FetchError, ParseError, UsageError
-from planet.model import PAGE, Feed, FeedState, Fetched, FetchPolicy, NewEntry, ParseResult, Profile
+from planet.model import PAGE, Feed, FeedState, FetchPolicy, NewEntry, ParseResult, Profile
 from planet.parse import PARSER
 from planet.parse.discovery import Alternate, find_alternates
-from planet.peek.results import Results, StoredResult
 from planet.run.ingest import last_format
 from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
-from planet.run.poll import PollPlan, plan_polls, poll
+from planet.run.poll import plan_polls, poll
 from planet.run.read import ReadOptions, read, read_answer
 from planet.run.workers import Workers
 from planet.schedule import (
@@ -46,6 +44,7 @@ from planet.text.address import redact
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
+    from planet.model import Fetched, PollResult
     from planet.run.journal import PollJournal
 
 
@@ -56,8 +55,6 @@ READERS: Final = Workers()
 atexit.register(READERS.rest)
 if sys.platform != "win32":  # pragma: no branch
     os.register_at_fork(after_in_child=READERS.leave_to_parent)
-_MOMENT: Final = 0.05
-"""Seconds after which one looks again whether another has an answer."""
 
 
 def cache_folder() -> Path:
@@ -76,24 +73,19 @@ def open_cache(
     host_gap: timedelta | None = None,
     agent: str | None = None,
 ) -> Iterator[Run]:
-    """Use a cache folder, together with others who do; None is `cache_folder`.
+    """Use a cache folder when nobody else does; None is `cache_folder`.
 
     Raises:
-        StateError: it cannot be used, or a run holds it.
+        StateError: it cannot be used, or was held by others for minutes.
     """
     config = config_of((folder or cache_folder()).absolute())
     if cache is not None:
         config = replace(config, cache=cache)
     if host_gap is not None:
         config = replace(config, fetch=replace(config.fetch, host_gap=host_gap))
-    with open_run(config, clock, shared=True, agent=agent, workers=READERS) as run:
-        purge(run, results=results_in(config.state))
+    with open_run(config, clock, waits=True, agent=agent, workers=READERS) as run:
+        purge(run)
         yield run
-
-
-def results_in(folder: Path | None) -> Results:
-    """Open what was made of the bodies of a cache folder; None is `cache_folder`."""
-    return Results((folder or cache_folder()) / "results")
 
 
 def config_of(state: Path) -> Config:
@@ -101,7 +93,7 @@ def config_of(state: Path) -> Config:
     return Config(path=state / "config.yaml", title="", output=state / "public", state=state)
 
 
-def purge(run: Run, *, older_than: timedelta = KEPT, results: Results | None = None) -> int:
+def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
     """Let go of what nobody has asked about for long; how many addresses went."""
     limit = run.clock() - older_than
     old = {
@@ -111,13 +103,8 @@ def purge(run: Run, *, older_than: timedelta = KEPT, results: Results | None = N
     }
     for key, state in old.items():
         run.web.drop(Feed(key=key, url=state.url, slug=""), state.answered_url)
-        if results:
-            results.drop(key)
     if old:
         run.store.upkeep.forget(old)
-        for turns in (run.feed_locks, run.web.turns):
-            if turns:
-                turns.tidy()
     return len(old)
 
 
@@ -134,8 +121,8 @@ class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
     asked: bool
     """Whether its server was asked; if not, this is from the cache."""
     status: int | None = None
-    """The HTTP status of the answer, which is 304 where nothing has changed; from the cache, of the
-    one that the feed came with. None of a file."""
+    """The HTTP status of the answer, which is 304 where nothing has changed; None of a file, and
+    from the cache."""
     headers: Mapping[str, str] = {}
     """The headers of that answer; names in lower case."""
     notes: tuple[str, ...] = ()
@@ -185,13 +172,12 @@ def peek(
     texts: bool = True,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     policy: FetchPolicy = POLICY,
-    results: Results | None = None,
 ) -> Generator[Peek, None, None]:
     """Yield what the feeds at these addresses say, each as soon as it is known.
 
     Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that
     it names, which then is asked for itself. Without `texts` the texts of entries are not cleaned,
-    which takes most of the time. What is in `results` is not read again.
+    which takes most of the time.
 
     Raises:
         UsageError: one of them is no address.
@@ -203,7 +189,7 @@ def peek(
         feed = Feed(key=url, url=url, slug="", policy=policy)
         feeds.setdefault(feed.key, feed)
         given.setdefault(feed.key, name)
-    look_at = partial(_look_at, run=run, scope=scope, texts=texts, results=results)
+    look_at = partial(_look_at, run=run, scope=scope, texts=texts)
     pages: list[tuple[str, FetchedFeed]] = []
     named_by: dict[str, Feed] = {}
     for look in look_at([*feeds.values()]):
@@ -245,51 +231,28 @@ def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed
     return type(result)(result.kind, words)
 
 
-def _look_at(
-    feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool, results: Results | None
-) -> Iterator[_Look]:
+def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> Iterator[_Look]:
     """Yield what is at the address of each feed."""
-    assert run.feed_locks is not None, "a cache is shared"
     left = {feed.key: feed for feed in feeds}
     states = load_feed_states(run, left)
-    journal = run.journal(states=states)
+    journal = run.journal()
+    # Another call may have had another policy.
+    own = {key: apply_policy(state, left[key].policy) for key, state in states.items()}
+    known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
+    plan = plan_polls(known, scope=scope, now=run.clock())
 
-    def look(feed: Feed, fetched: Fetched) -> _Look:
-        before = states.get(feed.key)
-        document = None
-        if fetched.body is not None:
-            reader = choose_reader(feed, before, texts=texts)
-            document = _read_once(reader, fetched, run, results=results if texts else None)
-        return _record(feed, fetched, document, before, journal, run)
+    def look(polled: Iterable[PollResult[AnswerContent]]) -> Iterator[_Look]:
+        for feed, fetched, content in polled:
+            document = AnswerContent(content) if isinstance(content, FeedError) else content
+            yield _record(left.pop(feed.key), fetched, document, states.get(feed.key), journal, run)
 
-    def select(states: Mapping[str, FeedState]) -> PollPlan:
-        # Another call may have had another policy.
-        own = {
-            feed.key: apply_policy(state, feed.policy)
-            for feed in feeds
-            if (state := states.get(feed.key))
-        }
-        known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
-        return plan_polls(known, scope=scope, now=run.clock())
+    def read(feed: Feed) -> Callable[[Fetched], AnswerContent]:
+        return choose_reader(feed, states.get(feed.key), texts=texts)
 
-    plan = select(states)
-    here = [request for request in plan.on_disk if not run.feed_locks.is_taken(request.feed.key)]
-    try:
-        for feed, fetched, _ in poll(plan.requests, journal, run, on_disk=here):
-            del left[feed.key]
-            yield look(feed, fetched)
-    finally:
-        run.feed_locks.leave_all()
-    # What others ask for meanwhile, and what cannot be asked now.
-    while any(map(run.feed_locks.is_taken, left)):
-        time.sleep(_MOMENT)
-    states = run.store.states(feed.key for feed in feeds)
-    later = select(states)
-    rest = (*later.requests, *later.on_disk)
-    on_disk = [request for request in rest if request.feed.key in left]
-    for feed, fetched, _ in poll([], journal, run, on_disk=on_disk):
-        del left[feed.key]
-        yield look(feed, fetched)
+    yield from look(poll(plan.requests, journal, run, read=read, on_disk=plan.on_disk))
+    # What could not be asked after all.
+    rest = [request for request in plan.requests if request.feed.key in left]
+    yield from look(poll([], journal, run, read=read, on_disk=rest))
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
@@ -318,8 +281,6 @@ def _record(
     # What was only read again may be older than what another has written meanwhile.
     if fetched.asked or feed.is_file:
         run.store.keep(state)
-    if run.feed_locks:
-        run.feed_locks.leave(feed.key, asked=False)
     return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))
 
 
@@ -333,63 +294,18 @@ class AnswerContent(NamedTuple):
     result: ParseResult | FeedError
     named: tuple[Alternate, ...] = ()
     """The feeds that it names, if it may be that one of them is better than itself."""
-    status: int | None = None
-    """The HTTP status with which it came."""
-    headers: Mapping[str, str] | None = None
 
 
-class _BodyReader(NamedTuple):
-    """What reads an answer of a feed."""
-
-    key: str
-    read: Callable[[Fetched], AnswerContent]
-    is_page: bool
-    """Whether it takes a page for a feed."""
-
-
-def choose_reader(feed: Feed, state: FeedState | None, *, texts: bool) -> _BodyReader:
-    """Return what reads an answer of a feed, of which `state` is known."""
+def choose_reader(
+    feed: Feed, state: FeedState | None, *, texts: bool
+) -> Callable[[Fetched], AnswerContent]:
+    """Return the reader of an answer of a feed, of which `state` is known."""
     options = ReadOptions(
         clean_first=None if texts else 0,
         cleaning=cleaning(config_of(Path())),
         last_format=last_format(feed, state),
     )
-    is_page = options.last_format in (None, PAGE)
-    return _BodyReader(feed.key, partial(_read, options=options), is_page)
-
-
-def _read_once(
-    reader: _BodyReader, fetched: Fetched, run: Run, *, results: Results | None
-) -> AnswerContent:
-    """Return what a body says, from before if the very same was read already."""
-    stored = results.get(reader.key) if results else None
-    if (
-        stored
-        and fetched.body_hash == stored.body_hash
-        and fetched.url == stored.url
-        and stored.is_page in (None, reader.is_page)
-    ):
-        return AnswerContent(stored.outcome, stored.named, stored.status, stored.headers)
-    document = run.workers.call(reader.read, fetched).result()
-    if isinstance(document, FeedError):
-        return AnswerContent(document)
-    document = document._replace(status=fetched.status, headers=dict(fetched.headers))
-    result = document.result
-    if results and fetched.body_hash is not None and isinstance(result, ParseResult | ParseError):
-        is_feed = isinstance(result, ParseResult) and result.profile.format != PAGE
-        stored = StoredResult(
-            body_hash=fetched.body_hash,
-            url=fetched.url,
-            result=result if isinstance(result, ParseResult) else None,
-            error_kind=result.kind if isinstance(result, ParseError) else None,
-            error=str(result) if isinstance(result, ParseError) else None,
-            named=document.named,
-            status=fetched.status,
-            headers=dict(fetched.headers),
-            is_page=None if is_feed else reader.is_page,
-        )
-        results.put(reader.key, stored)
-    return document
+    return partial(_read, options=options)
 
 
 def _read(fetched: Fetched, *, options: ReadOptions) -> AnswerContent:
@@ -412,8 +328,6 @@ def _describe(
 ) -> FetchedFeed | FeedError:
     """Return what there is to tell of an answer, or of a body from disk."""
     result = document.result if document else None
-    came = fetched if fetched.asked or document is None else document
-    status, headers = came.status, came.headers or {}
     if document and document.named:
         best, *others = document.named
         return FetchedFeed(
@@ -421,8 +335,8 @@ def _describe(
             profile=Profile(format=PAGE),
             entries=(),
             asked=fetched.asked,
-            status=status,
-            headers=headers,
+            status=fetched.status,
+            headers=fetched.headers,
             page=fetched.url,
             others=tuple(other.url for other in others),
         )
@@ -432,8 +346,8 @@ def _describe(
             profile=fill_profile_gaps(result.profile, state.resolved),
             entries=result.drafts,
             asked=fetched.asked,
-            status=status,
-            headers=headers,
+            status=fetched.status,
+            headers=fetched.headers,
             notes=result.notes,
         )
     error = fetched.error or (result if isinstance(result, FeedError) else _last_error(state))

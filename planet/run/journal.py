@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
     from planet.model.secrets import Redactor
-    from planet.store import LockFolder, Store
+    from planet.store import Store
 
 
 _LOG = logging.getLogger(__name__)
@@ -76,16 +76,13 @@ class PollJournal:
         store: Store,
         context: JournalContext,
         *,
-        feed_locks: LockFolder | None = None,
         of_feeds: bool = True,
         is_last: bool = True,
-        states: Mapping[str, FeedState] | None = None,
     ) -> None:
         """Begin a journal of one poll.
 
         With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
-        With `is_last` what is held back comes in the end, else in a later poll of the run. Where
-        others use the store meanwhile, `states` is what was known when the requests were chosen.
+        With `is_last` what is held back comes in the end, else in a later poll of the run.
         """
         self.reach, self.clock = context.reach, context.clock
         self.hosts = dict(store.hosts.read())
@@ -97,8 +94,6 @@ class PollJournal:
         self._redactor = context.redactor
         self.store = store
         self.is_last = is_last
-        self._chosen_by = states
-        self._feed_locks = feed_locks
         self._changed: dict[str, HostState] = {}
         """What is to be stored of servers, by the caller's thread."""
         self._before: dict[str, tuple[Feed, FeedState | None]] = {}
@@ -159,17 +154,13 @@ class PollJournal:
         words = "%s: is left alone until %s, then for %g s after each request"
         _LOG.info(words, self._redactor.redact(state.host), until, wait)
 
-    def starting(self, requests: Sequence[PollRequest]) -> Sequence[PollRequest]:
-        """Write down that feeds are about to be asked, but for those that another process asks."""
-        elsewhere = self._claim_all(requests)
-        here = [request.feed for request in requests if request not in elsewhere]
-        if self._of_feeds and here:
-            states = self._chosen_by
-            if states is None:
-                states = self.store.states(feed.key for feed in here)
-                self.store.attempt(here, self.clock())
-            self._before = {feed.key: (feed, states.get(feed.key)) for feed in here}
-        return elsewhere
+    def starting(self, requests: Sequence[PollRequest]) -> None:
+        """Write down that feeds are about to be asked."""
+        if self._of_feeds and requests:
+            feeds = [request.feed for request in requests]
+            states = self.store.states(feed.key for feed in feeds)
+            self.store.attempt(feeds, self.clock())
+            self._before = {feed.key: (feed, states.get(feed.key)) for feed in feeds}
 
     def finished(self) -> None:
         """Take back the attempts of feeds that were not asked after all."""
@@ -192,27 +183,6 @@ class PollJournal:
     def _store_hosts(self) -> None:
         while self._changed:
             self.store.hosts.put(self._changed.popitem()[1])
-
-    def _claim_all(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
-        """Claim feeds where others use the store, too; return those that another process asks."""
-        feed_locks, states = self._feed_locks, self._chosen_by
-        if not (self._of_feeds and feed_locks and states is not None):
-            return []
-        with self.store.wave():
-            return [request for request in requests if not self._claim(request, feed_locks, states)]
-
-    def _claim(
-        self, request: PollRequest, feed_locks: LockFolder, states: Mapping[str, FeedState]
-    ) -> bool:
-        key = request.feed.key
-        before = states.get(key)
-        after = before.attempted_at if before else None
-        if feed_locks.take(key):
-            return False
-        if not self.store.claim(request.feed, self.clock(), after=after):
-            feed_locks.leave(key, asked=False)
-            return False
-        return True
 
     def defer_network_failures(self, coming: Iterable[PolledFeed]) -> Iterator[PolledFeed]:
         """Pass results through; hold back connection errors until some server has answered.

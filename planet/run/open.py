@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager, nullcontext
+import time
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,7 @@ from planet.run.journal import JournalContext, OutageDetector, PollJournal
 from planet.run.workers import Workers
 from planet.schedule import correct_clock, match_renamed_feeds
 from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW
-from planet.store import LockFolder, Store, lock_preparing
+from planet.store import Store, put_pause, read_pause
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
@@ -40,9 +41,6 @@ class Run:
     clock: Callable[[], datetime]
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
-    feed_locks: LockFolder | None = None
-    """Who asks for which feed, where others use the state, too."""
-    """Asks and reads in place of `web` and `workers`, where the operator has one."""
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
@@ -70,7 +68,7 @@ class Run:
             host_gap=self.host_gap,
             redactor=self.redactor,
         )
-        return PollJournal(self.store, context, feed_locks=self.feed_locks, **how)
+        return PollJournal(self.store, context, **how)
 
     @property
     def is_connected(self) -> bool:
@@ -126,24 +124,25 @@ def open_run(
     clock: Callable[[], datetime],
     *,
     dry: bool = False,
-    shared: bool = False,
+    waits: bool = False,
     agent: str | None = None,
     workers: Workers | None = None,
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    A `dry` run has a copy of the state, and leaves nothing behind. A `shared` state
-    is held together with others who share it, in whichever thread or process. `agent` is who asks,
-    besides Planet. Bodies are read by these `workers`, by default by some of the run's own.
+    A `dry` run has a copy of the state, and leaves nothing behind. One that `waits` begins when
+    nobody else holds the state, and asks when the servers that were asked last have had their
+    pause. `agent` is who asks, besides Planet. Bodies are read by these `workers`, by default by
+    some of the run's own.
 
     Raises:
         StateError: the state cannot be used.
     """
     with ExitStack() as stack:
         store = stack.enter_context(
-            Store.share(config.state)
-            if shared
-            else (Store.copy if dry else Store.open)(config.state, config.redactor)
+            Store.copy(config.state, config.redactor)
+            if dry
+            else Store.open(config.state, config.redactor, waits=waits)
         )
         if workers is None:
             workers = stack.enter_context(_make_workers(config, dry=dry))
@@ -158,11 +157,10 @@ def open_run(
             from planet.parse.sniff import FeedAnswers
             from planet.social.resolver import Resolver
 
-            with lock_preparing(config.state) if shared else nullcontext():
-                session = stack.enter_context(open_session(**_session(config, store)))
+            session = stack.enter_context(open_session(**_session(config, store)))
             if session.notice:
                 notices.append(session.notice)
-            return Web(
+            web = Web(
                 session,
                 resolver=Resolver(),
                 rules=FeedAnswers(),
@@ -171,8 +169,11 @@ def open_run(
                 workers=config.fetch.workers,
                 budget=config.fetch.budget,
                 signer=signer(config),
-                turns=LockFolder(config.state / "turns") if shared else None,
             )
+            if waits:
+                web.opens_at = time.monotonic() + read_pause(config.state)
+                stack.callback(lambda: put_pause(config.state, web.pause))
+            return web
 
         yield Run(
             store=store,
@@ -180,7 +181,6 @@ def open_run(
             workers=workers,
             clock=clock,
             host_gap=config.fetch.host_gap,
-            feed_locks=LockFolder(config.state / "claims") if shared else None,
             redactor=config.redactor,
             notices=notices,
         )

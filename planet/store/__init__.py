@@ -1,14 +1,14 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
-One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`), or shared
-by the users of a cache that is no planet's. Nothing is decided here: what becomes of a reading is
-decided by `run.changes`, and what is shown by `timeline`.
+One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`).
+Nothing is decided here: what becomes of a reading is decided by `run.changes`, and what is shown by
+`timeline`.
 """
 
 from __future__ import annotations
 
 from planet.store.entries import EntryRow
-from planet.store.locks import LockFolder, lock_preparing
+from planet.store.locks import put_pause, read_pause
 from planet.store.publications import LOST, Publication, Publications, PublishedFile
 from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChanges
 from planet.store.store import Store

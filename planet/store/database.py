@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import StateError
 from planet.store.faults import PagesError, VersionError, name_faults
-from planet.store.locks import lock_folder, lock_preparing, no_folder
+from planet.store.locks import lock_folder, no_folder
 from planet.store.migrations import can_migrate, migrate, version_of
 from planet.store.schema import TABLES, VERSION
 
@@ -22,10 +22,13 @@ FILE: Final = "planet.sqlite"
 
 
 @contextmanager
-def open_exclusive(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file in a state folder, made if it is not there, held against other runs."""
+def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Connection]:
+    """Open the file in a state folder, made if it is not there, held against other runs.
+
+    `waits` is as for `lock_folder`.
+    """
     path = folder / FILE
-    with lock_folder(folder), name_faults(path):
+    with lock_folder(folder, waits=waits), name_faults(path):
         if not os.path.lexists(path):
             _create(path)
         # Whoever closes the file last takes this one away.
@@ -40,26 +43,6 @@ def open_exclusive(folder: Path) -> Iterator[sqlite3.Connection]:
             migrate(connection, version=VERSION)
             _check_version(connection)
             yield connection
-
-
-@contextmanager
-def open_shared(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file in a state folder, made if it is not there, beside others who share it."""
-    path = folder / FILE
-    if not _is_current(path):
-        with lock_preparing(folder):
-            if not _is_current(path):
-                with open_exclusive(folder):
-                    pass
-    with (
-        lock_folder(folder, shared=True),
-        name_faults(path),
-        closing(_connect(path, timeout=30)) as connection,
-    ):
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        _check_version(connection)
-        yield connection
 
 
 @contextmanager
@@ -206,14 +189,6 @@ def _create(path: Path) -> None:
 
 def _create_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
-
-
-def _is_current(path: Path) -> bool:
-    """Return whether there is a file that can be used without being made or migrated first."""
-    if not exists(path.parent):
-        return False
-    with name_faults(path), closing(_connect_readonly(path)) as reader:
-        return not can_migrate(reader, version=VERSION)
 
 
 def _check_version(connection: sqlite3.Connection) -> None:

@@ -1,34 +1,31 @@
-"""Locks of a state folder, and of the servers that are asked from it; they go with their holder."""
+"""The lock of a state folder, which goes with its holder, and the pause after the holder before."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from contextlib import contextmanager, suppress
-from datetime import timedelta
-from hashlib import blake2b
-from typing import IO, TYPE_CHECKING, Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from planet.errors import StateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
 
 @contextmanager
-def lock_folder(folder: Path, *, shared: bool = False, name: str = "lock") -> Iterator[None]:
+def lock_folder(folder: Path, *, waits: bool = False) -> Iterator[None]:
     """Hold a folder. The lock goes with the process, however that ends.
 
-    It may be `shared` with others who do so; then who has it for themselves is waited for, a while.
+    One that another holds is waited for, for some minutes, where the caller `waits`.
 
     Raises:
         StateError: another run holds it, or the folder cannot be written.
     """
-    path = folder / name
-    tries = _TRIES if shared or name != "lock" else 1
+    path = folder / _NAME
+    tries = _TRIES if waits else 1
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+")
@@ -42,7 +39,7 @@ def lock_folder(folder: Path, *, shared: bool = False, name: str = "lock") -> It
     with file:
         while True:
             try:
-                _lock(file.fileno(), shared=shared)
+                _lock(file.fileno())
                 break
             except OSError as error:
                 tries -= 1
@@ -54,22 +51,17 @@ def lock_folder(folder: Path, *, shared: bool = False, name: str = "lock") -> It
 
 if sys.platform == "win32":  # pragma: no cover
 
-    def _lock(number: int, *, shared: bool = False) -> None:  # noqa: ARG001 - it is always alone
+    def _lock(number: int) -> None:
         import msvcrt
 
         msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
 
 else:
 
-    def _lock(number: int, *, shared: bool = False) -> None:
+    def _lock(number: int) -> None:
         import fcntl
 
-        fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-
-
-def lock_preparing(folder: Path) -> AbstractContextManager[None]:
-    """Wait for those who prepare a file of a folder that is shared, and keep others waiting."""
-    return lock_folder(folder, name="preparing")
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def no_folder(file_there: Path) -> StateError:
@@ -80,65 +72,23 @@ def no_folder(file_there: Path) -> StateError:
     )
 
 
-class LockFolder:
-    """Locks for servers and feeds among all who share a folder: who holds one may ask.
-
-    Each has a file, whose lock the system takes back however its holder ends; that of a server was
-    written to when the last request there was over.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._held: dict[str, IO[bytes]] = {}
-
-    def take(self, host: str, gap: timedelta = timedelta(0)) -> float:
-        """Take the turn of a host; else the seconds after which to try again."""
-        path = self._folder / blake2b(host.encode(), digest_size=16).hexdigest()
-        self._folder.mkdir(exist_ok=True)
-        file = path.open("ab")
-        try:
-            _lock(file.fileno())
-            used = os.fstat(file.fileno())
-            is_gone = not path.exists() or path.stat().st_ino != used.st_ino
-        except OSError:
-            is_gone = True
-        # A clock that was set back since makes nobody wait for longer than the gap.
-        wait = min(used.st_mtime - time.time(), 0.0) + gap.total_seconds() if not is_gone else 0.0
-        if is_gone or (used.st_size and wait > 0):
-            file.close()
-            return max(wait, _AGAIN)
-        self._held[host] = file
-        return 0.0
-
-    def leave(self, host: str, *, asked: bool) -> None:
-        """Let the next one ask a host, a gap after this one if it `asked`."""
-        if (held := self._held.pop(host, None)) is not None:
-            with held as file:
-                if asked:
-                    file.truncate(0)
-                    file.write(b".")
-
-    def leave_all(self) -> None:
-        """Let others ask whomever this one has not let go."""
-        for host in [*self._held]:
-            self.leave(host, asked=True)
-
-    def is_taken(self, host: str) -> bool:
-        """Return whether another holds the lock of a host."""
-        if host in self._held or self.take(host):
-            return host not in self._held
-        self.leave(host, asked=False)
-        return False
-
-    def tidy(self) -> None:
-        """Drop the files of servers that nobody has asked for a day."""
-        for path in [*self._folder.glob("*")]:
-            with suppress(OSError):
-                if path.stat().st_mtime < time.time() - _DAY:
-                    path.unlink()
+def put_pause(folder: Path, seconds: float) -> None:
+    """Let whoever holds the folder next ask nobody for so long, however this process ends."""
+    until = time.time() + seconds
+    os.utime(folder / _NAME, (until, until))
 
 
-_TRIES: Final = 200
+def read_pause(folder: Path) -> float:
+    """Return the seconds for which nobody is to be asked, after whoever held the folder before."""
+    wait = (folder / _NAME).stat().st_mtime - time.time()
+    # A clock that was set back since makes nobody wait for longer.
+    return min(max(wait, 0.0), _LONGEST_PAUSE)
+
+
+_NAME: Final = "lock"
+_LONGEST_PAUSE: Final = 10.0
+"""Seconds."""
+_TRIES: Final = 12_000
+"""Some ten minutes: longer than a run takes."""
 _AGAIN: Final = 0.05
-"""Seconds after which one looks again whether a server is free."""
-_DAY: Final = 86_400
+"""Seconds after which one looks again whether the folder is free."""

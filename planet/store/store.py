@@ -100,24 +100,20 @@ class Store:
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
+    def open(
+        cls, folder: Path, redactor: Redactor = NO_REDACTOR, *, waits: bool = False
+    ) -> Iterator[Store]:
         """Open the store in a state folder, made if it is not there, held against other runs.
 
-        `redactor` hides the secrets in what is known of feeds.
+        `redactor` hides the secrets in what is known of feeds. One that another holds is waited
+        for where the caller `waits`.
         """
-        with database.open_exclusive(folder) as connection:
+        with database.open_exclusive(folder, waits=waits) as connection:
             store = cls(connection, redactor)
             try:
                 yield store
             finally:
                 store.flush()
-
-    @classmethod
-    @contextmanager
-    def share(cls, folder: Path) -> Iterator[Store]:
-        """Open the store in a folder that is no planet's, made if need be, beside others."""
-        with database.open_shared(folder) as connection:
-            yield cls(connection)
 
     @classmethod
     @contextmanager
@@ -178,18 +174,6 @@ class Store:
             feeds.put_states(self._connection, self._later, self._redactor)
             _LOG.debug("table feed: states written: %d", len(self._later))
             self._later.clear()
-
-    def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
-        """Do the same as `attempt`, unless another has done so since the attempt at `after`.
-
-        Within the caller's `wave`.
-        """
-        cursor = self._connection.execute(
-            "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
-            "DO UPDATE SET attempted_at = excluded.attempted_at WHERE attempted_at IS ?",
-            (feed.key, self._redactor.hide(feed.url), codec.micros(at), codec.micros(after)),
-        )
-        return cursor.rowcount == 1
 
     def keep_later(self, state: FeedState) -> None:
         """Store what is known of a feed with the next attempts, or when it is wanted.

@@ -70,9 +70,8 @@ class Notes:
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)
 
-    def starting(self, turns: Sequence[PollRequest]) -> Sequence[PollRequest]:
+    def starting(self, turns: Sequence[PollRequest]) -> None:
         self.waves.append(len(turns))
-        return ()
 
     def asking(self, turn: PollRequest) -> None:
         self.started.append(turn.feed.key)
