@@ -181,7 +181,7 @@ class FetchError(FeedError):
 GAVE_UP = frozenset({"too_slow", "too_greedy"})
 """The kinds of a ParseError that say more about the machine than about the answer.
 
-`too_slow` is held against nobody: the body on disk is read again in the next run.
+`too_slow` is held against nobody at first: the body on disk is read again in the next run.
 """
 
 

@@ -203,6 +203,8 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unreadable: str | None = None
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
+    too_slow: int = 0
+    """How often in a row its body took longer to read than a feed may."""
     moved: Moved | None = None
     redirect: PendingRedirect | None = None
     """What the next request goes on with."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
 
-from planet.errors import FeedError
+from planet.errors import FeedError, ParseError
 from planet.model import (
     Conditions,
     Day,
@@ -55,6 +55,10 @@ def record_attempt(
     `result` is what parsing its new body gave; `reader` is the version of the parser.
     """
     state = current_state(feed, before)
+    if isinstance(result, ParseResult):
+        state = replace(state, too_slow=0)
+    elif result is not None and result.kind == "too_slow":
+        state = replace(state, too_slow=state.too_slow + 1)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
     read = _body_changes(state, feed, fetched, result, reader)
     if error is not None and not fetched.error and classify_error(error.kind) is Cause.DEFERRED:
@@ -83,6 +87,18 @@ def record_attempt(
     changes |= _throttle_changes(state, feed.policy, fetched)
     changes |= _outcome_changes(state, changes, feed, error, fetched.ended)
     return schedule_next(replace(state, **changes), feed, fetched, ended=fetched.ended)
+
+
+def judge_slowness(before: FeedState | None, result: Parsed) -> Parsed:
+    """Return a result of parsing; the last of some in a row that took too long is a failure.
+
+    Once it may be the machine that was busy, and nothing is held against the feed.
+    """
+    is_slow = isinstance(result, FeedError) and result.kind == "too_slow"
+    if is_slow and before is not None and before.too_slow + 1 >= c.TOO_SLOW_TIMES:
+        words = f"reading it took too long {c.TOO_SLOW_TIMES} times in a row"
+        return ParseError("too_greedy", words)
+    return result
 
 
 def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:

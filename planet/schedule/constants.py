@@ -48,6 +48,9 @@ WHOLE_AGAIN = _DAY
 """The least time between two requests without validators, where the operator asks again for a feed
 whose body could not be read."""
 
+TOO_SLOW_TIMES = 3
+"""Readings in a row that take too long, after which it is the feed and not a busy machine."""
+
 LONG_QUIET = 180 * _DAY
 """A feed without news for so long may wait `LONG_QUIET_FACTOR` times its longest interval."""
 

@@ -19,7 +19,6 @@ TICK = timedelta.resolution
 BOTH = frozenset({"etag", "last-modified"})
 
 NOT_A_FEED = ParseError("not_a_feed", "this is a web page")
-TOO_SLOW = ParseError("too_slow", "this machine was busy")
 
 _AFTER_FAILURE = {"backoff", "throttled", "forbidden", "not_found", "rejected"}
 

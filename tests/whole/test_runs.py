@@ -171,6 +171,22 @@ def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
     assert len(server.requests) == asked
 
 
+def test_a_feed_that_is_too_slow_three_times_in_a_row_fails(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(
+        {"url": server.script("/long", Response(body=rss("b"))), "name": "The long one"},
+        server.script("/well", Response(body=rss("a", name="Well"))),
+    )
+    a_planet.has_no_time_for = "/long"
+
+    runs = [a_planet.later(minutes=20).build() for _ in range(4)]
+
+    words = "The long one: reading it took too long 3 times in a row"
+    assert [[failed.line for failed in run.failed] for run in runs] == [[], [], [words], []]
+    assert server.paths == ["/long", "/well"]
+
+
 def test_everything_down_keeps_the_site_and_says_so(a_planet: Planet, server: Server) -> None:
     for name in ("a", "b"):
         server.script(f"/{name}", Response(body=rss(name)), Response(status=503))
