@@ -364,14 +364,6 @@ class Planet:
             speaker = Speaker(outcomes, OperatorTerms(Places(self.config.path), site))
             return tuple(speaker.answer(one) for one in find_entries(name, outcomes))
 
-    def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:
-        """Return the entries that link to an address, newest first, as far as their texts are kept.
-
-        Raises: as `entries`.
-        """
-        with open_outcomes(self.config, edition, now=_clock()) as outcomes:
-            return tuple(outcomes.linking_to(url)) if outcomes else ()
-
     def build(self, *, offline: bool = False, force: bool = False) -> Report:
         """Ask the feeds that are due and publish what all say together, like `planet build`.
 

@@ -37,7 +37,6 @@ _GROUPS = {
         "export": ("import_export", "write the feeds as a list for other programs"),
         "peek": ("add", "print the entries of feeds, without a config"),
         "preview": ("why", "list the entries of a feed, shown or not"),
-        "links": ("why", "list the entries that link to an address"),
         "retry": ("status", "have a feed asked again that was given up"),
     },
     "Episodes": {

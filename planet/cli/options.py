@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import wraps
 from itertools import count
@@ -148,13 +148,13 @@ def pass_verbosity(function: Callable[..., R]) -> Callable[..., R]:
     """Add `-q`, `-v` and `--json`, and call the function with the `verbosity`."""
 
     @wraps(function)
-    def command(quiet: bool, verbose: int, as_json: bool, **others: Any) -> R:
-        with log_to_stderr(0 if quiet else verbose):
-            return function(verbosity=Verbosity(quiet, verbose > 0, as_json), **others)
+    def command(quiet: bool, verbose: bool, as_json: bool, **others: Any) -> R:
+        with nullcontext() if quiet or not verbose else log_to_stderr():
+            return function(verbosity=Verbosity(quiet, verbose, as_json), **others)
 
     json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-    words = "A line for every feed, every request and every decision; -vv: for every step."
-    more = click.option("-v", "--verbose", count=True, help=words)
+    words = "A line for every feed, every request and every decision."
+    more = click.option("-v", "--verbose", is_flag=True, help=words)
     less = click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
     return less(more(json_form(command)))
 
@@ -163,12 +163,12 @@ def add_log_option(function: Callable[..., R]) -> Callable[..., R]:
     """Add `-v`, which prints the log and changes nothing else of a command."""
 
     @wraps(function)
-    def command(verbose: int, **others: Any) -> R:
-        with log_to_stderr(verbose):
+    def command(verbose: bool, **others: Any) -> R:
+        with log_to_stderr() if verbose else nullcontext():
             return function(**others)
 
-    words = "A line for every request and every decision; -vv: for every step."
-    return click.option("-v", "--verbose", count=True, help=words)(command)
+    words = "A line for every request and every decision."
+    return click.option("-v", "--verbose", is_flag=True, help=words)(command)
 
 
 class _LineFormatter(logging.Formatter):
@@ -179,16 +179,13 @@ class _LineFormatter(logging.Formatter):
 
 
 @contextmanager
-def log_to_stderr(verbose: int) -> Iterator[None]:
-    """Print on standard error what the package logs: nothing, what it decides (1), or all (2)."""
-    if not verbose:
-        yield
-        return
+def log_to_stderr() -> Iterator[None]:
+    """Print on standard error what the package logs: each request and each decision."""
     logger, handler = logging.getLogger("planet"), logging.StreamHandler(sys.stderr)
     handler.setFormatter(_LineFormatter())
     before = logger.level
     logger.addHandler(handler)
-    logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+    logger.setLevel(logging.INFO)
     try:
         yield
     finally:

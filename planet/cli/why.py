@@ -187,30 +187,6 @@ def preview(
     click.echo(f"{format_count(len(listed), 'entry', 'entries')}: {words}", err=True)
 
 
-@click.command("links")
-@options.pass_config
-@click.argument("url")
-@click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
-@options.json_option
-def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
-    """List the entries whose texts link to URL, newest first, without a request.
-
-    Entries that are not shown are listed, too. Links are known as long as the text of an entry is
-    kept (`retention.content`).
-    """
-    with open_outcomes(config, edition, now=clock()) as outcomes:
-        explanations = outcomes.linking_to(url) if outcomes else []
-    if as_json:
-        click.echo(printable_json([*map(_explanation_to_json, explanations)]))
-        return
-    for explanation in explanations:
-        click.echo(
-            _format_with_feed(explanation) + ("" if explanation.is_shown else "  (not shown)")
-        )
-    if not explanations:
-        click.echo(f"nothing that is kept links to {redact(url)}", err=True)
-
-
 def _to_json(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation with the feed of its entry, ready for JSON."""
     feed = {"name": explanation.name, "url": redact(explanation.entry.feed)}

@@ -1,4 +1,4 @@
-"""Why an entry is shown or not, how feeds are, and who links to an address; nobody is asked.
+"""Why an entry is shown or not, and how feeds are; nobody is asked.
 
 Its doors:
 

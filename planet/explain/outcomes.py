@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post
 from planet.report import FeedNames
-from planet.text.address import normalize, redact
+from planet.text.address import redact
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, lists_of, sources
@@ -165,11 +165,6 @@ class Outcomes:
         keys = self.feeds.keys() | self.states.keys()
         entries = (entry for entry in self._entries_of(keys) if is_meant(entry))
         return self.of_entries(entries, [post for post in self._of_picks if is_meant(post.entry)])
-
-    def linking_to(self, url: str) -> list[Explanation]:
-        """Explain the entries whose texts link to an address, as far as these are kept."""
-        numbers = self._store.texts.linking_to(normalize(url))
-        return self.of_entries(self._store.entries.numbered(numbers), [])
 
     def news(self, since: datetime, until: datetime) -> list[Post]:
         """Return the posts that came after a moment, up to another; the newest first.

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from planet.config import Config
-    from planet.errors import FeedError
     from planet.model import Counts, Feed, FeedState, Fetched, PollRequest, PollResult
     from planet.report import Report
     from planet.run.journal import PollJournal
@@ -106,7 +105,7 @@ def _keep(
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
     if _LOG.isEnabledFor(logging.INFO):
-        _log_kept(feed, result, state, kept, run)
+        _log_kept(feed, state, kept, run)
     report.add(
         FeedUpdate(
             feed=feed,
@@ -120,15 +119,9 @@ def _keep(
     )
 
 
-def _log_kept(
-    feed: Feed, result: ParseResult | FeedError | None, state: FeedState, kept: Counts, run: Run
-) -> None:
+def _log_kept(feed: Feed, state: FeedState, kept: Counts, run: Run) -> None:
     """Log what was kept of an answer, and when the feed is asked next."""
     name = log_name(feed)
-    if isinstance(result, ParseResult):
-        _LOG.debug(
-            "%s: read as %s, entries listed: %d", name, result.profile.format, len(result.ids)
-        )
     if state.moved:
         verb = "has moved" if state.moved.adopted else "leads for good"
         _LOG.info("%s: %s to %s", name, verb, redact(feed.redact(state.moved.to)))

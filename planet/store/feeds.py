@@ -5,7 +5,6 @@ The table `host` has what is remembered of runs, too.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import FeedState, HostState, Picks
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from planet.model.secrets import Redactor
 
 
-_LOG = logging.getLogger(__name__)
 _OF_RUNS: Final = ""
 """The host in the row that has the history of runs."""
 
@@ -186,7 +184,6 @@ class HostTable:
         """Store what is known of a server."""
         fields = codec.encode(state, without=["host"])
         self._put(self._redactor.hide(state.host), self._redactor.hide(fields))
-        _LOG.debug("table host: state written")
 
     def _put(self, host: str, state: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", (host, state))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from planet.store.readings import FeedChanges
 
 
-_LOG = logging.getLogger(__name__)
 _SMALL = 250
 """Pages: a megabyte."""
 
@@ -49,13 +47,6 @@ class Upkeep:
             name: self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
             for name, table in tables.items()
         }
-
-    def without_entries(self) -> frozenset[str]:
-        """Return the keys of the feeds, and lists of feeds, of which no entry is stored."""
-        rows = self._connection.execute(
-            "SELECT key FROM feed WHERE number NOT IN (SELECT feed FROM entry)"
-        )
-        return frozenset(row["key"] for row in rows)
 
     def forget(self, keys: Iterable[str]) -> None:
         """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
@@ -166,13 +157,11 @@ class Store:
         # Nobody is asked for a file.
         with self.wave() if any(not feed.is_file for feed in asked) else nullcontext():
             feeds.put_attempts(self._connection, asked, at, self._redactor)
-        _LOG.debug("table feed: attempts written: %d", len(asked))
 
     def flush(self) -> None:
         """Store what `keep_later` was given."""
         if self._later:
             feeds.put_states(self._connection, self._later, self._redactor)
-            _LOG.debug("table feed: states written: %d", len(self._later))
             self._later.clear()
 
     def keep_later(self, state: FeedState) -> None:
@@ -204,12 +193,6 @@ class Store:
                 write_entries(self._connection, feed, changes)
             if shows or (changes and (changes.added or changes.edited)):
                 bump_generation(self._connection)
-        if changes:
-            _LOG.debug(
-                "tables feed and entry: new entries written: %d, edited: %d",
-                changes.counts.added,
-                changes.counts.edited,
-            )
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """Let what is known under an old key, entries and all, be this feed's from now on.

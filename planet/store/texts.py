@@ -87,11 +87,6 @@ class TextTable:
             for row in select_in(self._connection, sql, numbers)
         }
 
-    def linking_to(self, address: str) -> list[int]:
-        """Return the numbers of the entries whose texts link to this address."""
-        rows = self._connection.execute("SELECT number, links FROM text WHERE links NOTNULL")
-        return [row["number"] for row in rows if address in codec.unpack(row["links"]).split()]
-
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store what texts link to."""
         rows = [(_pack_links(urls), number) for number, urls in links.items()]

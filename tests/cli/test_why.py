@@ -172,7 +172,6 @@ def test_a_filter_that_takes_too_long_is_named_and_left(a_planet: Planet, server
     "command",
     case("why", ("why", "tea")),
     case("preview", ("preview", "one")),
-    case("links", ("links", "https://one.example/tea")),
 )
 def test_looking_leaves_the_state_and_the_site_as_they_are(
     two_feeds: Planet, command: tuple[str, ...]

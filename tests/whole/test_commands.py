@@ -31,9 +31,7 @@ def test_help_groups_the_commands_and_each_says_how_it_is_called() -> None:
     assert said == {
         "Options": ["--version", "-h,"],
         "Every day": ["build", "status", "why", "check", "serve"],
-        "Looking after feeds": [
-            *("add", "remove", "import", "export", "peek", "preview", "links", "retry")
-        ],
+        "Looking after feeds": [*("add", "remove", "import", "export", "peek", "preview", "retry")],
         "Episodes": ["episodes", "pick", "unpick"],
         "Publishing": ["fetch", "render", "digest"],
         "Rarely": ["init", "demo", "schema"],

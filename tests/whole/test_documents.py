@@ -12,7 +12,7 @@ from tests.server import Response, Server
 from tests.whole.conftest import DEMO, Planet, call, rss
 
 COMMANDS = page("commands.md")
-OF_A_PLANET = ("why", "preview", "links", "check --online", "peek")
+OF_A_PLANET = ("why", "preview", "check --online", "peek")
 OF_LISTS = ("add", "remove", "import", "export")
 SITE, HOME = "https://harbour-notes.example/feed", "https://blog.example/"
 

@@ -1,4 +1,4 @@
-"""What `-v` and `-vv` print: each request and each decision, without secrets, and nothing else."""
+"""What `-v` prints: each request and each decision, without secrets, and nothing else."""
 
 import logging
 import re
@@ -37,9 +37,9 @@ def lines(text: str, server: Server) -> dict[str, list[str]]:
     return about
 
 
-def build(planet: Planet, verbose: int = 1) -> str:
+def build(planet: Planet) -> str:
     """What a run prints at the planet's own time."""
-    with redirect_stderr(StringIO()) as err, log_to_stderr(verbose):
+    with redirect_stderr(StringIO()) as err, log_to_stderr():
         planet.build()
     return err.getvalue()
 
@@ -113,7 +113,7 @@ def test_no_line_has_a_secret(a_planet: Planet, server: Server) -> None:
         server.feed("/open?token=unguarded-token", rss("b")),
     )
 
-    text = build(a_planet, 2) + build(a_planet.later(days=2), 2)
+    text = build(a_planet) + build(a_planet.later(days=2))
 
     assert (there, '"k3y-k3y-k3y"') in server.asked
     assert 'If-None-Match: "${KEY}"' in text

@@ -48,7 +48,7 @@ def test_examples_print_as_shown(tmp_path: Path, publisher: Server) -> None:
         (folder / "config.yaml").write_text(
             f"title: P\nfetch: {{host_gap: 0s}}\nfeeds: ['{publisher.url('/feed')}']\n"
         )
-        if "linking_to" in code:
+        if "planet.status()" in code:
             Planet.from_config(folder / "config.yaml").build()
         there = f"os.chdir({str(folder)!r}); os.environ['XDG_CACHE_HOME'] = {str(folder)!r}"
         here = re.sub(f"{SITE}(?=/(feed|gone))", publisher.url(""), code)
