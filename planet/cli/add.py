@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -11,8 +10,6 @@ import click
 from planet.cli import options
 from planet.cli.candidates import (
     Candidate,
-    describe_known,
-    find_known,
     format_entry,
     list_newest,
     parse_address,
@@ -26,6 +23,8 @@ from planet.report import Exit, format_count, printable, printable_json
 from planet.text import address
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from planet.cli.options import ConfigFile
     from planet.config import Config
     from planet.model import Feed
@@ -201,40 +200,6 @@ def _read_form(path: Path) -> _AddRequest:
     if len(name) > _LONGEST_NAME:
         raise UsageError(f"the name in the form has more than {_LONGEST_NAME} characters")
     return _AddRequest(parse_address(written), _parse_settings(name or None, ()))
-
-
-def examine(url: str, config_file: ConfigFile) -> Candidate:
-    """Ask for the feed at an address, and say what the planet would show of it.
-
-    Without a config file, nothing is said of a planet, unless one was named.
-
-    Raises:
-        UsageError: it is no address.
-        FeedError: there is no feed.
-        ConfigError: the config has mistakes.
-        StateError: the state cannot be used.
-    """
-    from planet.peek.discover import discover
-    from planet.peek.peek import config_of, open_cache
-
-    url, now = parse_address(url), options.clock()
-    if config_file.path == Path(options.CONFIG) and not config_file.path.exists():
-        with open_cache(config_file.state, options.clock) as run:
-            return Candidate(discovery=discover(url, config_of(Path()), run), now=now)
-    config = read_editable(config_file)
-    discovery = _discover(url, config)
-    planet = load_planet_state(config)
-    known = find_known(planet, {url, discovery.url, *discovery.also_at})
-    if known is None:
-        config, at = _prepare(config_file, discovery.url, {}).config, discovery.url
-    else:
-        at = known.url
-    return Candidate(
-        discovery=discovery,
-        explanations=preview_feed(config, at, discovery.feed, now=now),
-        known=describe_known(planet, known) if known else None,
-        now=now,
-    )
 
 
 def _to_json(discovery: Discovery) -> dict[str, Any]:

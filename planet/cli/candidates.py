@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -68,28 +68,19 @@ def parse_address(text: str) -> str:
         raise UsageError(f"{address.redact(url)} {error}") from None
 
 
-def find_known(planet: PlanetState, addresses: Iterable[str]) -> Feed | None:
-    """Return the feed of the planet that is at one of these addresses, if there is one."""
-    there = planet.by_address()
-    found = (there.get(address.without_scheme(url)) for url in addresses)
-    return next(filter(None, found), None)
-
-
-def describe_known(planet: PlanetState, feed: Feed) -> str:
-    """Say that a feed is in the config already, and where."""
-    off = ", where it is archived" if feed.is_archived else ""
-    off = off if feed.enabled else ", where it is not enabled"
-    return f"{printable(planet.name_of(feed))} is there already: {feed.place}{off}"
-
-
 def refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
     """Refuse a feed that is in the config already.
 
     Raises:
         UsageError: it is; with the line of the config.
     """
-    if feed := find_known(planet, addresses):
-        raise UsageError(describe_known(planet, feed))
+    there = planet.by_address()
+    found = (there.get(address.without_scheme(url)) for url in addresses)
+    if feed := next(filter(None, found), None):
+        off = ", where it is archived" if feed.is_archived else ""
+        off = off if feed.enabled else ", where it is not enabled"
+        name = printable(planet.name_of(feed))
+        raise UsageError(f"{name} is there already: {feed.place}{off}")
 
 
 def preview_feed(
@@ -122,10 +113,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """A feed that was found, and what the planet would show of it."""
 
     discovery: Discovery
-    explanations: tuple[Explanation, ...] | None = None
-    """What would become of its entries; None without a planet."""
-    known: str | None = None
-    """Where it is in the config already, in words."""
+    explanations: tuple[Explanation, ...]
+    """What would become of its entries."""
     name: str | None = None
     """The name that is written into the config, if a form asks for one."""
     now: datetime
@@ -179,8 +168,6 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def _outcome(self) -> list[str]:
         """Return how many entries would be shown, and why the others would not."""
-        if self.explanations is None:
-            return []
         total, counts = len(self.explanations), Counter(map(_reason, self.explanations))
         shown = counts.pop("", 0)
         words = [f"{shown:,} of {total:,} would be shown"]
@@ -188,8 +175,6 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     def remarks(self) -> Iterator[str]:
         """Yield what is odd about it, and how to mend it, in sentences."""
-        if self.known:
-            yield f"{self.known}."
         yield from self._remark_on_entries()
         discovery = self.discovery
         if not discovery.feed.profile.title:
@@ -229,35 +214,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         if not any(entry.link for entry in entries):
             yield "None of its entries has a link, so readers cannot follow them: give each a link."
 
-    def as_lines(self) -> Iterator[str]:
-        """Yield what there is to know of it, for a terminal."""
-        yield printable(f"{self.title}:")
-        for label, words in self.facts.items():
-            yield f"  {label}: {printable(words)}"
-        for entry in self.newest:
-            yield f"    {format_entry(entry)}"
-        for words in self.remarks():
-            yield f"  - {printable(words)}"
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what there is to know of it, ready for JSON; what is not known is left out."""
-        reasons = Counter(one.reason for one in self.explanations or ())
-        record = {
-            "url": self.url,
-            "page": self.discovery.page and address.redact(self.discovery.page),
-            "title": self.discovery.feed.profile.title,
-            "format": self.discovery.feed.profile.format,
-            "entries": len(self.discovery.feed.drafts),
-            "newest": self.newest_at and self.newest_at.isoformat(),
-            "language": self.language,
-            "outcomes": None if self.explanations is None else dict(reasons),
-            "known": self.known,
-            "remarks": [*self.remarks()],
-        }
-        return {name: value for name, value in record.items() if value is not None}
-
     def as_markdown(self, heading: str) -> str:
-        """Return the same in Markdown, in which nothing of the feed is more than text."""
+        """Return what there is to know of it in Markdown; nothing of the feed is more than text."""
         rows = {
             label: format_code(words) if label in ("Address", "Named by") else escape_words(words)
             for label, words in self.facts.items()
@@ -274,8 +232,11 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         return "\n\n".join(parts)
 
 
-def explain_refusal(error: PlanetError | FeedError, url: str | None) -> list[str]:
-    """Say in sentences why a feed cannot be added, and what to do about it."""
+def render_refusal(error: PlanetError | FeedError, url: str | None) -> str:
+    """Say in Markdown why a feed cannot be added, and what to do about it.
+
+    Nothing of a stranger's is more than text.
+    """
     words = [f"{str(error).removesuffix('.')}."]
     if isinstance(error, FeedError) and error.kind not in _FOR_OPERATORS and url is not None:
         feed = Feed(key=url, url=url, slug="")
@@ -283,13 +244,7 @@ def explain_refusal(error: PlanetError | FeedError, url: str | None) -> list[str
         state = FeedState(key=url, url=url, failures=1, error_kind=error.kind)
         todo = advise(feed, state)
         words += [todo.words] if todo else []
-    return words
-
-
-def render_refusal(error: PlanetError | FeedError, url: str | None) -> str:
-    """Say the same in Markdown, in which nothing of a stranger's is more than text."""
-    words = map(escape_words, explain_refusal(error, url))
-    return "\n\n".join(["This feed cannot be added as it is.", *words])
+    return "\n\n".join(["This feed cannot be added as it is.", *map(escape_words, words)])
 
 
 def _date(entry: NewEntry) -> datetime:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from planet.model import PAGE
 from planet.report import Report
 from tests.cases import case, cases
 from tests.server import Server
@@ -112,7 +111,6 @@ def test_check_tells_what_a_page_is_and_that_it_names_a_feed(folder: Path, serve
 
     code, out, _ = call("check", "--online", "--json")
 
-    (checked,) = json.loads(out)["checked"]
+    (asked,) = json.loads(out)["asked"]
     assert code == 0
-    assert checked["format"] == PAGE
-    assert checked["notes"] == [f"this is a web page, which names a feed: {server.url('/feed')}"]
+    assert asked["notes"] == [f"this is a web page, which names a feed: {server.url('/feed')}"]
