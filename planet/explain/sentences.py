@@ -116,11 +116,6 @@ EXPLANATIONS: Final[Mapping[Reason, ReasonWords]] = {
         _NOT + "it is in the language {detail}, as {witness}, and that is not among {setting}.",
         "Add {detail} there to let it pass.",
     ),
-    Reason.CATEGORY: ReasonWords(
-        "filters.categories",
-        _NOT + "it is in none of the categories {detail}; {categories}. That is {setting}.",
-        "Add one that it has there, or take the setting away, to let it pass.",
-    ),
     Reason.NOT_INCLUDED: ReasonWords(
         "filters.include",
         _NOT + "nothing of what is wanted is found in it: {detail}, by {setting}.",
@@ -268,7 +263,6 @@ class Speaker:
         words = EXPLANATIONS[rule]
         steps = words.setting.split(".")
         is_release = rule is Reason.NOT_RELEASED
-        own = ", ".join(entry.categories)
         values = {
             "setting": terms.setting(None if is_release else explanation, *steps),
             "detail": explanation.detail or "found",
@@ -281,7 +275,6 @@ class Speaker:
             "dated": terms.moment(entry.dated),
             "when": terms.moment(explanation.when),
             "witness": "it says itself" if entry.language else "`language` of its feed says",
-            "categories": f"its own are {own}" if own else "it has none at all",
         }
         yield words.why.format_map(values)
         yield words.remedy.format_map(values)

@@ -97,8 +97,6 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     """When given, only entries that match one of these are wanted."""
     exclude: Annotated[tuple[Pattern, ...], "pattern"] = ()
     """Entries that match one of these are not wanted."""
-    categories: tuple[str, ...] = ()
-    """When given, only entries in one of these categories are wanted."""
     languages: tuple[Annotated[str, "language tag"], ...] = ()
     """When given, entries known to be in another language are not wanted; `pt` lets `pt-BR`
     pass."""

@@ -36,7 +36,6 @@ class Reason(StrEnum):
     TRANSFORM = "transform"
     FUTURE = "future"
     LANGUAGE = "language"
-    CATEGORY = "category"
     NOT_INCLUDED = "include"
     EXCLUDED = "exclude"
     TOO_OLD = "max_age"
@@ -200,8 +199,6 @@ def _by_itself(
 
     if filters.languages and not _speaks(entry.language or feed.language, filters.languages):
         reason, detail = Reason.LANGUAGE, entry.language or feed.language
-    elif filters.categories and not _matching_categories(entry.categories, filters.categories):
-        reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
     elif filters.include and not any(matches(p, otherwise=True) for p in filters.include):
         reason, detail = Reason.NOT_INCLUDED, ", ".join(p.written for p in filters.include)
     else:
@@ -232,12 +229,6 @@ def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
     tag = language.casefold()
     ranges = [item.casefold() for item in wanted]
     return any(tag == item or tag.startswith(f"{item}-") for item in ranges)
-
-
-def _matching_categories(categories: Sequence[str], wanted: Sequence[str]) -> bool:
-    return not {item.casefold() for item in categories}.isdisjoint(
-        item.casefold() for item in wanted
-    )
 
 
 class Search:

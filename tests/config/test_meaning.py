@@ -71,7 +71,7 @@ feeds:
     content: full
     images: linked
     new_feed_entries: 3
-    filters: {include: one, categories: News, languages: [en, de], recent: 5, random: 2}
+    filters: {include: one, languages: [en, de], recent: 5, random: 2}
     fetch: {min_interval: 3h, max_interval: 4h, agreed: false}
     headers: {X-Key: " k "}
     auth: {user: ada, password: pass word}
@@ -165,7 +165,6 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 new_feed_entries=3,
                 filters=Filters(
                     include=(found("one"),),
-                    categories=("News",),
                     languages=("en", "de"),
                     recent=5,
                     random=2,

@@ -267,18 +267,6 @@ CASES = {
             "Add fr there to let it pass.",
         ),
     ),
-    "category": Case(
-        config=f"{ONE}filters:\n  categories: [Birds]\n",
-        one=(draft("a", categories=("Trees", "Moss")),),
-        reason="category",
-        words=(
-            (
-                "It is not shown, because it is in none of the categories Birds; its own are "
-                "Trees, Moss. That is `filters.categories` of the planet (config.yaml:6:3)."
-            ),
-            "Add one that it has there, or take the setting away, to let it pass.",
-        ),
-    ),
     "include": Case(
         config=f"{ONE}  filters: {{include: [birds, trees]}}\n",
         reason="include",
