@@ -101,7 +101,6 @@ from planet.model.shown import (
     Post,
     Show,
     Source,
-    SourceFeeds,
     Tag,
     Timeline,
     fingerprint,

@@ -122,16 +122,6 @@ SEARCHED = 5_000
 """How many posts can be searched: the newest."""
 
 
-class SourceFeeds(StrEnum):
-    """Which sources have feeds of their own on the site."""
-
-    NEEDED = "needed"
-    """Those without a feed that readers could subscribe to, and those of which the site shows
-    something else than their own feed has."""
-    ALL = "all"
-    NONE = "none"
-
-
 class Picking(StrEnum):
     """How readers of a source's page can pick an episode."""
 
@@ -154,10 +144,6 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     front page says how many more there are, and leads to them. Picked episodes are not counted."""
     source: Annotated[int, "count"] = 20
     """Posts on a source's page, and entries in its feeds."""
-    source_feeds: SourceFeeds = SourceFeeds.NEEDED
-    """Which sources have feeds on the site besides their own. `needed`: those that readers cannot
-    subscribe to themselves (web pages, accounts of the social web, files, addresses with a secret,
-    `headers` or `auth`), and those with `filters`, a `transform` or `picks: only`."""
     archive: Annotated[int, "no setting"] = 200
     """Posts on a page of a month before older ones go on on pages of their own; on a page of a list
     a quarter of them."""

@@ -77,7 +77,7 @@ def hash_feeds(feeds: Iterable[Feed]) -> str:
 
 def _settings_published(feed: Feed) -> tuple[object, ...]:
     """Return the settings of a feed that a file of the site may show, without secrets."""
-    # The last two decide whether the site has feeds of it (`pages.source_feeds`).
+    # The last two decide whether the site has feeds of it.
     return *settings_shown(feed), feed.links, bool(feed.transform), feed.needs_login
 
 

@@ -96,7 +96,6 @@ def make_edition(
         states,
         health_of,
         run.store.entries.origins(),
-        source_feeds=config.pages.source_feeds,
         faces={key: file.path for key, file in faces.items()},
     )
     rules = make_rules(config, wanted, shown_as)

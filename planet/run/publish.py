@@ -101,8 +101,7 @@ def _describe_lost_feeds(edition: Edition, deleted: Iterable[str]) -> Iterator[s
         if names:
             kinds = ", ".join(f"{count:,} {name}" for name, count in sorted(names.items()))
             why = (
-                "readers can subscribe to their sources themselves (`source_feeds: all` under "
-                "`pages` keeps them)"
+                "readers can subscribe to their sources themselves"
                 if is_here
                 else "what they were of is no part of the site any more"
             )

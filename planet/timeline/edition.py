@@ -29,7 +29,6 @@ from planet.model import (
     Post,
     Profile,
     Source,
-    SourceFeeds,
     Tag,
     fingerprint,
 )
@@ -322,14 +321,13 @@ def sources(
     health: Mapping[str, FeedHealth],
     carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
     *,
-    source_feeds: SourceFeeds = SourceFeeds.NEEDED,
     faces: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Source]:
     """Return the feeds as they are shown, by key, and after them what they carry (`source_of`).
 
     `health` says how it goes with them. `carried` are the origins of their entries, by the
-    feed's key, the first met first. `source_feeds` says which of them have feeds on the site, and
-    `faces` has the paths on the site of their pictures, by the feed's key.
+    feed's key, the first met first. `faces` has the paths on the site of their pictures, by the
+    feed's key.
     """
     shown: dict[str, Source] = {}
     by_key: dict[str, Feed] = {}
@@ -337,7 +335,7 @@ def sources(
         by_key[feed.key] = feed
         source = _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
         source = replace(source, face=faces.get(feed.key))
-        shown[feed.key] = _with_feeds(source, feed, source_feeds)
+        shown[feed.key] = _with_feeds(source, feed)
     slugs = {source.slug for source in shown.values()}
     last = len(shown) + MAX_CARRIED
     for via in [replace(shown[key], standing=FeedHealth()) for key in carried if key in shown]:
@@ -351,11 +349,11 @@ def sources(
             name = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
             slugs.add(name)
             source = _make_carried_source(origin, key, name, via)
-            shown[key] = _with_feeds(source, by_key[via.key], source_feeds)
+            shown[key] = _with_feeds(source, by_key[via.key])
     return shown
 
 
-def _with_feeds(source: Source, feed: Feed, source_feeds: SourceFeeds) -> Source:
+def _with_feeds(source: Source, feed: Feed) -> Source:
     """Return the source with whether the site has feeds of it.
 
     They are needed where readers cannot subscribe to it themselves, and where the operator has the
@@ -363,11 +361,7 @@ def _with_feeds(source: Source, feed: Feed, source_feeds: SourceFeeds) -> Source
     they concern all feeds alike, and its feeds have them.
     """
     is_narrowed = feed.filters != _NO_FILTERS or feed.transform or feed.picks is Picks.ONLY
-    is_needed = source.own_format is None or is_narrowed
-    has_feeds = source_feeds is SourceFeeds.ALL or (
-        source_feeds is SourceFeeds.NEEDED and is_needed
-    )
-    return replace(source, has_feeds=True) if has_feeds else source
+    return replace(source, has_feeds=True) if source.own_format is None or is_narrowed else source
 
 
 _UNREAD = Profile(format="rss")

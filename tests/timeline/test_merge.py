@@ -25,7 +25,6 @@ from planet.model import (
     Post,
     ProfileLink,
     Source,
-    SourceFeeds,
 )
 from planet.model.secrets import Secret
 from planet.parse import parse
@@ -735,22 +734,6 @@ def test_a_source_of_which_the_site_shows_something_else_needs_feeds(said: dict[
 
     needed = [source.title for source in found.values() if source.has_feeds]
     assert needed == ["one.example", "A"]
-
-
-@cases(
-    "setting, titles",
-    case("needed", SourceFeeds.NEEDED, ["file"]),
-    case("all", SourceFeeds.ALL, ["one.example", "file"]),
-    case("none", SourceFeeds.NONE, []),
-)
-def test_the_setting_decides_which_sources_have_feeds(
-    setting: SourceFeeds, titles: list[str]
-) -> None:
-    feeds = [ONE, make_feed("two", url="file:///file")]
-
-    found = sources(feeds, {}, {}, source_feeds=setting)
-
-    assert [source.title for source in found.values() if source.has_feeds] == titles
 
 
 def test_a_source_tells_how_it_goes_with_its_feed() -> None:

@@ -52,8 +52,8 @@ def test_a_picture_beside_the_config_is_published_and_nobody_is_asked_for_it(
     (a_planet.folder / "faces").mkdir()
     (a_planet.folder / "faces/ann.png").write_bytes(ICON)
     feed = with_icon(server, "/feed", server.url("/icon.png"))
-    a_planet.settings["pages"] = {"source_feeds": "all"}
-    a_planet.subscribe({"url": feed, "id": "one", "name": "One", "image": "faces/ann.png"})
+    own = {"id": "one", "name": "One", "image": "faces/ann.png", "filters": {"exclude": "none"}}
+    a_planet.subscribe({"url": feed, **own})
 
     a_planet.build()
     first = pictures(a_planet)

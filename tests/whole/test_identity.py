@@ -188,8 +188,8 @@ def test_pages_without_date_stand_below_their_feeds_posts(a_planet: Planet, serv
 def test_an_undated_feed_has_its_own_page_and_news_on_all(a_planet: Planet, server: Server) -> None:
     bodies = rss("b", "a", dated=False), rss("c", "b", "a", dated=False)
     url = server.script("/one", *(Response(body=body) for body in bodies))
-    a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("z", name="Two")))
-    a_planet.settings["pages"] = {"source_feeds": "all"}
+    only = {"id": "one", "filters": {"exclude": "none"}}
+    a_planet.subscribe({"url": url, **only}, server.feed("/two", rss("z", name="Two")))
     a_planet.build()
     first = list(items(a_planet))
     a_planet.later(days=2)

@@ -89,9 +89,9 @@ def test_the_same_site_in_an_empty_folder_is_no_other(a_planet: Planet, server: 
 
 
 def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:
-    a_planet.settings["pages"] = {"source_feeds": "all"}
+    only = {"id": "one", "filters": {"exclude": "none"}}
     a_planet.subscribe(
-        {"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"},
+        {"url": server.feed("/one", rss("a"), etag='"1"'), **only},
         {"url": server.feed("/two", rss("b", name="Two"), etag='"1"'), "id": "two"},
     )
     a_planet.build()

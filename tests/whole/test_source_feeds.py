@@ -76,21 +76,10 @@ def dead_links(planet: Planet) -> set[tuple[str, str]]:
     }
 
 
-@cases(
-    "setting, expected",
-    case("by themselves", None, ["file", "filtered", "keyed", "login", "page"]),
-    case("needed", "needed", ["file", "filtered", "keyed", "login", "page"]),
-    case("all", "all", ["file", "filtered", "keyed", "login", "page", "plain"]),
-    case("none", "none", []),
-)
-def test_sources_have_feeds_as_the_config_says(
-    mixed: Planet, setting: str | None, expected: list[str]
-) -> None:
-    mixed.settings["pages"] = {"source_feeds": setting} if setting else {}
-
+def test_sources_have_feeds_where_readers_need_them(mixed: Planet) -> None:
     mixed.build()
 
-    assert with_feeds(mixed) == expected
+    assert with_feeds(mixed) == ["file", "filtered", "keyed", "login", "page"]
     assert dead_links(mixed) == set()
     assert b"hush" not in b"".join(mixed.site().values())
 
@@ -99,9 +88,8 @@ def test_sources_have_feeds_as_the_config_says(
 def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
     mixed: Planet, is_copy: bool
 ) -> None:
-    mixed.settings["pages"] = {"source_feeds": "all"}
     mixed.build()
-    mixed.settings["pages"] = {"source_feeds": "needed"}
+    del next(feed for feed in mixed.settings["feeds"] if "filters" in feed)["filters"]
     if is_copy:
         shutil.copytree(mixed.folder, mixed.folder / "copy")
         mixed.folder /= "copy"
@@ -109,10 +97,10 @@ def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
 
     report = mixed.later(minutes=5).build()
 
-    assert report.deleted == ("source/plain/atom.xml", "source/plain/feed.json")
+    assert report.deleted == ("source/filtered/atom.xml", "source/filtered/feed.json")
     assert report.notices == (
         "2 feeds are no longer published (1 atom.xml, 1 feed.json): readers can subscribe to their "
-        "sources themselves (`source_feeds: all` under `pages` keeps them)",
+        "sources themselves",
     )
-    assert "plain" not in with_feeds(mixed)
-    assert (mixed.output / "source/plain/index.html").exists()
+    assert "filtered" not in with_feeds(mixed)
+    assert (mixed.output / "source/filtered/index.html").exists()
