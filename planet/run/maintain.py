@@ -57,3 +57,5 @@ def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
         entries_before=now - retention.entries,
         texts_before=now - (retention.entries if reads_texts else retention.content),
     )
+    known = {feed.key for feed in (*feeds, *config.subscriptions)}
+    run.store.upkeep.forget_left(known, before=now - retention.entries)

@@ -21,7 +21,7 @@ from planet.store.transforms import TransformTable
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
     from types import UnionType
@@ -35,18 +35,10 @@ _SMALL = 250
 
 
 class Upkeep:
-    """Counts what is in the store, and drops what it need not hold any more."""
+    """Drops what the store need not hold any more."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-
-    def counts(self) -> dict[str, int]:
-        """Return how many feeds, entries and texts there are."""
-        tables = {"feeds": "feed", "entries": "entry", "texts": "text"}
-        return {
-            name: self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
-            for name, table in tables.items()
-        }
 
     def forget(self, keys: Iterable[str]) -> None:
         """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
@@ -54,6 +46,19 @@ class Upkeep:
         with transaction(self._connection):
             self._connection.executemany("DELETE FROM feed WHERE key = ?", rows)
             self._connection.executemany("DELETE FROM list WHERE key = ?", rows)
+
+    def forget_left(self, known: Collection[str], *, before: datetime) -> None:
+        """Drop what is known of feeds and lists of feeds that are not among the `known` keys.
+
+        They were last asked before that moment, and no entry of theirs is stored any more.
+        """
+        rows = self._connection.execute(
+            "SELECT key FROM feed WHERE attempted_at < ? "
+            "AND number NOT IN (SELECT feed FROM entry)",
+            (codec.micros(before),),
+        )
+        if left := [row["key"] for row in rows if row["key"] not in known]:
+            self.forget(left)
 
     def tidy(self) -> None:
         """Compact the file where more than a third of it is room: that pays, and comes seldom."""
