@@ -73,7 +73,7 @@ def no_folder(file_there: Path) -> StateError:
 
 
 def put_pause(folder: Path, seconds: float) -> None:
-    """Let whoever holds the folder next ask nobody for so long, however this process ends."""
+    """Let whoever holds the folder next ask nobody for so many seconds."""
     until = time.time() + seconds
     os.utime(folder / _NAME, (until, until))
 
