@@ -46,7 +46,7 @@ def last_words_of(node: FeedElement, names: Collection[str]) -> str | None:
     return next(filter(None, words), None)
 
 
-def joined_address(node: FeedElement, name: str) -> str | None:
+def join_address(node: FeedElement, name: str) -> str | None:
     """Return the last address under a name, joined with its base."""
     address = last_words(node, name)
     return join_url(node.base, address) if address else None

@@ -51,7 +51,7 @@ def read_enclosures(
 ) -> tuple[Enclosure, ...]:
     """Return the files of an entry, from enclosures and media:content, each address once."""
     once: dict[str, Enclosure] = {}
-    for file in [*_linked_files(item, links, base), *_played_files(groups, base)]:
+    for file in [*_find_links(item, links, base), *_find_media(groups, base)]:
         once[file.url] = _merge_files(once[file.url], file) if file.url in once else file
     files = list(once.values())[: coerce.MAX_FILES]
     # itunes:duration is the entry's, and so is that of its one recording.
@@ -63,7 +63,7 @@ def read_enclosures(
     return tuple(files)
 
 
-def _linked_files(item: FeedElement, links: list[Link], base: str | None) -> Iterator[Enclosure]:
+def _find_links(item: FeedElement, links: list[Link], base: str | None) -> Iterator[Enclosure]:
     enclosures = [link for link in links if link.rel == "enclosure"]
     # What the address was before a service put one of its own in its place; of one file only.
     original = last_words(item, "feedburner:origenclosurelink") if len(enclosures) == 1 else None
@@ -77,7 +77,7 @@ def _linked_files(item: FeedElement, links: list[Link], base: str | None) -> Ite
             )
 
 
-def _played_files(groups: list[list[MediaFile]], base: str | None) -> Iterator[Enclosure]:
+def _find_media(groups: list[list[MediaFile]], base: str | None) -> Iterator[Enclosure]:
     for file in (file for group in groups for file in group if file.medium in _SOUND):
         if url := coerce.file(file.node.get("url"), base):
             size = file.node.get("fileSize", file.node.get("filesize"))

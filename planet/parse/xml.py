@@ -35,7 +35,7 @@ from planet.parse.elements import (
     Link,
     channel_images,
     find_addresses,
-    joined_address,
+    join_address,
     last_words,
     last_words_of,
     own_words,
@@ -253,7 +253,7 @@ class _FeedReader:
             image=coerce.first_link(entry_images(item, within, groups, files), nearest),
             # RSS comments; Atom replies (RFC 4685 §4).
             comments=coerce.first_link(
-                [joined_address(item, "comments"), *find_addresses(links, "replies")], nearest
+                [join_address(item, "comments"), *find_addresses(links, "replies")], nearest
             ),
             in_reply_to=answered,
             rights=coerce.line(text_value(self._first_text(item, _RIGHTS))),
