@@ -13,50 +13,22 @@ import re
 import unicodedata
 from datetime import UTC, datetime, timedelta
 
-# Three or four letters without accents, as few as tell the months of a language apart. English,
-# German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian and Hungarian come first in a
-# line; then Polish and Czech, Turkish, Russian, Greek.
-_BEGINNINGS = (
-    "jan ene gen sty led oca янв ιαν",
-    "feb fev lut uno sub фев φεβ",
-    "mar mrt maa brez мар μαρ",
-    "apr avr abr kwi dub nis апр απρ",
-    "may mai maj mei mag kve маи мая μαι",
-    "jun juin giu cze cerv haz июн ιουν",
-    "jul juil lug lip tem июл ιουλ",
-    "aug aou ago sie srp авг αυγ",
-    "sep set wrz zar eyl сен σεπ",
-    "oct okt out ott paz rij eki окт οκτ",
-    "nov lis kas ноя νοε",
-    "dec dez dic des gru pro ara дек δεκ",
+# Three letters without accents: English first, then what German, French, Spanish, Italian,
+# Portuguese and Dutch write otherwise.
+_MONTHS = (
+    "jan feb mar apr may jun jul aug sep oct nov dec",
+    "ene fev mrt avr mai jui lug aou set okt nov dez",
+    "gen feb maa abr mei giu juil ago sep out nov dic",
 )
-MONTHS = {
-    beginning: month
-    for month, beginnings in enumerate(_BEGINNINGS, start=1)
-    for beginning in beginnings.split()
-}
+MONTHS = {name: month for row in _MONTHS for month, name in enumerate(row.split(), start=1)}
 
 # RFC 822 §5.1 and what else feeds use; a name that is not here is taken for UTC.
-_HOURS = {
-    -10: "hst",
-    -9: "akst",
-    -8: "pst pt akdt",
-    -7: "pdt mst mt",
-    -6: "mdt cst ct",
-    -5: "cdt est et",
-    -4: "edt ast at",
-    -3: "adt brt",
-    1: "cet met mez bst west",
-    2: "cest mest mesz eet sast",
-    3: "eest msk",
-    8: "awst sgt hkt",
-    9: "jst kst",
-    10: "aest",
-    11: "aedt",
-    12: "nzst",
-    13: "nzdt",
-}
-ZONES = {name: hours for hours, names in _HOURS.items() for name in names.split()}
+_ZONES = """
+    hst-10 akst-9 akdt-8 pst-8 pt-8 pdt-7 mst-7 mt-7 mdt-6 cst-6 ct-6 cdt-5 est-5 et-5 edt-4 ast-4
+    at-4 adt-3 brt-3 bst+1 west+1 cet+1 met+1 mez+1 cest+2 mest+2 mesz+2 eet+2 sast+2 eest+3 msk+3
+    awst+8 sgt+8 hkt+8 jst+9 kst+9 aest+10 aedt+11 nzst+12 nzdt+13
+"""
+ZONES = {name: int(hours) for name, hours in re.findall(r"([a-z]+)([-+]\d+)", _ZONES)}
 
 # What is not set counts as zero somewhere, and zones shift it. Feeds do have posts from before,
 # but fewer than unset dates.
@@ -71,8 +43,8 @@ _RFC_822 = re.compile(
     r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:GMT|([+-]\d{4}))", re.ASCII
 )
 _CLOCK = re.compile(
-    r"(?<![\d:+-])(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?))?(?:[.,]\d+)?"
-    r"\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"(?<![\d:+-])(?P<hour>\d\d?):(?P<minute>\d\d?)"
+    r"(?::(?P<second>\d\d?))?(?:[.,]\d+)?\s*(?P<half>[ap]\.?m\b\.?)?"
 )
 _OFFSET = re.compile(r"(?<!\d)([-+])(\d\d?):?(\d\d)?(?![-/.\d])")
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年]\s?(\d\d?)\s?(?:[-/.月]\s?(\d\d?))?(?!\d)")
@@ -130,10 +102,13 @@ def _parse_loosely(text: str) -> datetime | None:
     day = _day(f"{before} {after}")
     if day is None or int(clock["hour"]) > 24:
         return None
+    hour = int(clock["hour"])
+    is_afternoon = before.rstrip().endswith(("下午", "午後"))
+    if is_afternoon or clock["half"]:
+        hour = hour % 12 + 12 * (is_afternoon or clock["half"].startswith("p"))
     # Added, not set: 24:00 and a leap second are valid there, but no datetime.
-    local = day + timedelta(
-        hours=_hour(clock), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
-    )
+    second = int(clock["second"] or 0)
+    local = day + timedelta(hours=hour, minutes=int(clock["minute"]), seconds=second)
     if offset:
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
         if ahead > _FURTHEST:
@@ -141,12 +116,6 @@ def _parse_loosely(text: str) -> datetime | None:
         return local + ahead if offset[1] == "-" else local - ahead
     named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
     return local - timedelta(hours=next(named, 0))
-
-
-def _hour(clock: re.Match[str]) -> int:
-    hour = int(clock["hour"])
-    half = clock["half"]
-    return hour if not half else hour % 12 + 12 * half.startswith("p")
 
 
 def _day(words: str) -> datetime | None:
