@@ -290,10 +290,8 @@ def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
 
 @click.command("peek")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many of each feed.")
-@click.option("--cache", type=options.FOLDER, help="Where to keep answers until the next call.")
 @options.add_log_option
-def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
+def peek(urls: tuple[str, ...]) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 
     No config is needed. Answers are kept: a second call asks only for changes, and a call within
@@ -303,13 +301,13 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     from planet.peek import peek
 
     failed = False
-    with peek.open_cache(cache, options.clock) as run:
+    with peek.open_cache(None, options.clock) as run:
         for looked_at in peek.peek(urls, run=run, texts=False):
-            failed |= _print_peek(looked_at, limit)
+            failed |= _print_peek(looked_at)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE
 
 
-def _print_peek(peek: Peek, limit: int | None) -> bool:
+def _print_peek(peek: Peek) -> bool:
     """Print what came of a feed, and return whether it failed."""
     feed = peek.result
     shown = address.redact(peek.given)
@@ -320,7 +318,7 @@ def _print_peek(peek: Peek, limit: int | None) -> bool:
         words = f"{shown} is a page, which names the feed {address.redact(feed.url)}"
         others = ", ".join(map(address.redact, feed.others))
         click.echo(printable(f"{words}{f', and {others}' if others else ''}"), err=True)
-    for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0)[:limit]:
+    for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0):
         heading = entry.title or (entry.summary or "")[:80] or entry.link or entry.id
         click.echo(printable(f"{feed.title}: {heading}"))
     if not feed.asked:

@@ -154,12 +154,9 @@ def _format_with_feed(explanation: Explanation) -> str:
 @click.command("preview")
 @options.pass_config
 @click.argument("name", metavar="FEED")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many at the most.")
 @click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
 @options.json_option
-def preview(
-    config: Config, name: str, limit: int | None, edition: str | None, as_json: bool
-) -> None:
+def preview(config: Config, name: str, edition: str | None, as_json: bool) -> None:
     """List the entries of a feed, newest first, and say which are shown; no request is sent.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
@@ -171,9 +168,9 @@ def preview(
         listed = outcomes.of_feeds(keys)
         names = sorted({outcomes.name_of(key) for key in keys})
     if as_json:
-        click.echo(printable_json([*map(_explanation_to_json, listed[:limit])]))
+        click.echo(printable_json([*map(_explanation_to_json, listed)]))
         return
-    for explanation in listed[:limit]:
+    for explanation in listed:
         click.echo(_format_explanation(explanation, site.timezone, with_feed=len(keys) > 1))
     if len(keys) > 1:
         words = f"{len(keys)} feeds are called so; name one of them: {', '.join(names)}"

@@ -34,10 +34,10 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def test_preview_tells_of_each_entry_what_becomes_of_it(two_feeds: Planet) -> None:
-    one, two = call("preview", "one"), call("preview", "two", "--limit", "1")
+    one, two = call("preview", "one"), call("preview", "two")
 
     assert (one.code, two.code) == (0, 0)
-    assert (one.out + two.out).splitlines() == [
+    assert (one.out + two.out).splitlines()[:4] == [
         f"+ {handle('one', 'One tea')}  2026-11-20  tea  (also in Two)",
         f"- {handle('one', 'One sport')}  2026-11-19  sport  (exclude: sport)",
         f"+ {handle('one', 'One cake')}  2026-11-18  cake",
@@ -48,9 +48,9 @@ def test_preview_tells_of_each_entry_what_becomes_of_it(two_feeds: Planet) -> No
 
 
 def test_preview_tells_it_to_machines(two_feeds: Planet) -> None:
-    out = call("preview", "two", "--json", "--limit", "1").out
+    out = call("preview", "two", "--json").out
 
-    (said,) = json.loads(out)
+    said, _ = json.loads(out)
     assert said == {
         "id": "One tea",
         "handle": handle("two", "One tea"),

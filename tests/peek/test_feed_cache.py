@@ -199,13 +199,16 @@ def test_offline_nobody_is_asked(tmp_path: Path, server: Server) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_page_is_taken_for_the_feed_it_names(tmp_path: Path, server: Server) -> None:
+def test_a_page_is_taken_for_the_feed_it_names(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     page, feed = server.feed("/", PAGE), server.feed("/feed", rss("a"), etag='"1"')
-    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
+    feeds = FeedCache(host_gap=timedelta(0))
 
     found = [feeds.fetch(page), feeds.fetch(page), feeds.fetch(feed)]
     where = feeds.discover(page)
-    code, out, err = call("peek", page, "--cache", str(tmp_path))
+    code, out, err = call("peek", page)
 
     comments = server.url("/comments")
     assert server.paths == ["/", "/feed"]

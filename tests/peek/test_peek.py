@@ -37,10 +37,10 @@ def test_entries_are_printed_newest_first_without_a_config(server: Server, cache
     one = server.feed("/one", rss("a", "b", "c", name="One"))
     two = server.feed("/two", rss("d", name="Two"))
 
-    code, out, err = call("peek", one, two, "--limit", "2")
+    code, out, err = call("peek", one, two)
 
     assert (code, err) == (0, "")
-    assert sorted(out.splitlines()) == ["One: a", "One: b", "Two: d"]
+    assert sorted(out.splitlines()) == ["One: a", "One: b", "One: c", "Two: d"]
     assert (cache / "planet.sqlite").is_file()
 
 

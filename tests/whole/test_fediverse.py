@@ -353,13 +353,14 @@ def test_check_finds_a_key_of_no_use(a_planet: Planet, monkeypatch: pytest.Monke
 
 
 def test_an_account_is_known_by_its_name_to_why_and_peek(
-    a_planet: Planet, instance: Instance, tmp_path: Path
+    a_planet: Planet, instance: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     a_planet.subscribe(instance.name)
     a_planet.build()
 
     why = a_planet.call("why", instance.name.replace("acct:", "@")).out
-    peeked = call("peek", instance.name, "--cache", str(tmp_path / "cache")).out
+    peeked = call("peek", instance.name).out
 
     assert why.startswith(f"Ann of the Harbour ({instance.name})\n")
     assert "One of its entries is shown." in why
