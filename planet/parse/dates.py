@@ -19,6 +19,7 @@ _MONTHS = (
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "ene fev mrt avr mai jui lug aou set okt nov dez",
     "gen feb maa abr mei giu juil ago sep out nov dic",
+    "jan feb mar apr maj jun jul aug sep okt nov dec",
 )
 MONTHS = {name: month for row in _MONTHS for month, name in enumerate(row.split(), start=1)}
 

@@ -82,7 +82,7 @@ class Store:
         self._connection = connection
         self._redactor = redactor
         self._later: list[FeedState] = []
-        """Whether anything was stored of how feeds were asked."""
+        """What is stored with the next attempts."""
         self.digests = DigestTable(connection)
         self.entries = EntryTable(connection)
         self.hosts = HostTable(connection, redactor)

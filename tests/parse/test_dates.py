@@ -63,6 +63,7 @@ from tests.cases import case, cases
         ("mar., 01 déc. 2020 16:11:02 +0000", "2020-12-01T16:11:02+00:00"),
         ("ven., 03 juil. 2020 15:09:58 +0000", "2020-07-03T15:09:58+00:00"),
         ("sáb, 12 abr 2025", "2025-04-12T00:00:00+00:00"),
+        ("fre, 2 maj 2025", "2025-05-02T00:00:00+00:00"),
     ],
 )
 def test_a_date_is_read(written: str, expected: str) -> None:
