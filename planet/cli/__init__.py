@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _GROUPS = {
     "Every day": {
         "build": ("build", "ask the feeds that are due, then make the site"),
+        "fetch": ("build", "ask the feeds that are due, without making the site"),
         "status": ("status", "say how each feed is, and when it is asked next"),
         "why": ("why", "say why an entry is shown or not"),
         "check": ("check", "find mistakes in the config and the theme"),
@@ -45,18 +46,18 @@ _GROUPS = {
         "unpick": ("episodes", "remove picks"),
     },
     "Publishing": {
-        "fetch": ("build", "ask the feeds that are due, without making the site"),
         "render": ("build", "make the site from the state, without a request"),
         "digest": ("digest", "print what is new, for editors"),
     },
     "Rarely": {
         "init": ("init", "write a first config, or a first theme"),
         "demo": ("demo", "make a site from feeds that come with Planet"),
-        "schema": ("import_export", "print the JSON Schema of the config"),
     },
 }
 """Each command with its module and its help line."""
-_COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items()}
+_FOR_EDITORS = {"schema": ("import_export", "print the JSON Schema of the config")}
+"""Those that nobody types by hand; help does not list them."""
+_COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items()} | _FOR_EDITORS
 
 
 class _Commands(click.Group):

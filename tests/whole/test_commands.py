@@ -30,11 +30,11 @@ def test_help_groups_the_commands_and_each_says_how_it_is_called() -> None:
     assert code == 0
     assert said == {
         "Options": ["--version", "-h,"],
-        "Every day": ["build", "status", "why", "check", "serve"],
+        "Every day": ["build", "fetch", "status", "why", "check", "serve"],
         "Looking after feeds": [*("add", "remove", "import", "export", "peek", "preview", "retry")],
         "Episodes": ["episodes", "pick", "unpick"],
-        "Publishing": ["fetch", "render", "digest"],
-        "Rarely": ["init", "demo", "schema"],
+        "Publishing": ["render", "digest"],
+        "Rarely": ["init", "demo"],
     }
     for name in (name for title, names in said.items() if title != "Options" for name in names):
         assert f"Usage: planet {name} " in call(name, "--help").out
