@@ -13,8 +13,8 @@ import re
 import unicodedata
 from datetime import UTC, datetime, timedelta
 
-# Three letters without accents: English first, then what German, French, Spanish, Italian,
-# Portuguese and Dutch write otherwise.
+# Three or four letters without accents: English first, then what German, French, Spanish, Italian,
+# Portuguese and Dutch write otherwise, and Swedish and Danish.
 _MONTHS = (
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "ene fev mrt avr mai jui lug aou set okt nov dez",

@@ -278,7 +278,7 @@ def _record(
         posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
         news = replace(news, drafts=(), posted=posted)
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
-    # What was only read again may be older than what another has written meanwhile.
+    # A body that was only read again tells nothing new of the feed.
     if fetched.asked or feed.is_file:
         run.store.keep(state)
     return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))
