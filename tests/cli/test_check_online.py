@@ -6,28 +6,34 @@ from pathlib import Path
 import pytest
 
 from planet.cli import main
+from planet.model import FeedState
+from planet.store import Store
 from tests.server import Server
-from tests.whole.conftest import call, rss, write_config
+from tests.whole.conftest import NOON, call, rss, write_config
 
 pytestmark = pytest.mark.usefixtures("folder")
+LONG_AGO = NOON.replace(year=2020)
 LINK = b"<!doctype html><link rel='alternate' type='application/rss+xml' href='/well'>"
 
 
 def test_feeds_that_were_never_asked_are_asked_and_told_once(folder: Path, server: Server) -> None:
-    one = server.feed("/one", rss("a", name="One"), etag='"1"')
-    write_config(folder, one)
+    one, due = server.feed("/one", rss("a", name="One"), etag='"1"'), server.feed("/due", rss("d"))
+    with Store.open(folder / "state") as store:
+        store.keep(FeedState(key=due, url=due, attempted_at=LONG_AGO, settled_at=LONG_AGO))
+    write_config(folder, one, due)
     first = call("check", "--online")
-    write_config(folder, one, server.feed("/two", rss("b", "c", name="Two")))
+    write_config(folder, one, due, server.feed("/two", rss("b", "c", name="Two")))
 
     second, third = call("check", "--online"), call("check", "--online")
+    asked = [*server.paths]
     main(["build", "-q"])
 
     assert (first.code, second.code, third.code) == (0, 0, 0)
-    assert server.paths == ["/one", "/two"]
+    assert (asked, server.paths[2:]) == (["/one", "/two"], ["/due"])
     assert "One: 1 new, 0 edited\n" in first.err
     assert "Two: 2 new, 0 edited\n" in second.err
     assert "One:" not in second.err + third.err
-    assert second.out == "config.yaml: no mistake found; 2 feeds\n"
+    assert second.out == "config.yaml: no mistake found; 3 feeds\n"
     assert "All about a." in (folder / "public" / "index.html").read_text()
 
 
