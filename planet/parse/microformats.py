@@ -6,14 +6,12 @@ Nothing but the page is read: no author's page, and no next one.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mf2py  # type: ignore[import-untyped]  # has no types
 import msgspec
 from bs4 import BeautifulSoup
-from bs4.element import NavigableString, Tag
 from msgspec.structs import replace
 
 from planet.errors import ParseError
@@ -44,25 +42,6 @@ if TYPE_CHECKING:
 MAX_PAGE = 500_000
 """Characters of a page that are read. A parser of HTML that makes what browsers make of a page
 takes seconds for so many, where feeds take tenths."""
-MAX_VISITS = 1_000_000
-"""Elements and texts of a page, each as often as mf2py looks at it. A million take six seconds."""
-
-_PROPERTY = re.compile(r"(p|u|dt|e)-[a-z]")
-_ROOT = re.compile(r"h-[a-z]")
-# Before microformats2, they and what is in them had other names; mf2py copies each element for each
-# rule that may rename it, with all that is in it.
-_CLASSIC = frozenset(
-    {
-        *("adr", "geo", "hentry", "hfeed", "hproduct", "hrecipe", "hresume"),
-        *("hreview", "hreview-aggregate", "vcard", "vevent"),
-    }
-)
-_COPIES = 15
-_VALUES = {"p": 1, "u": 1, "dt": 1, "e": 3}
-"""How often what is in an element is looked at for its value as a property of this kind, however
-many properties have it: markup is copied, written, and read as text."""
-_LONG = 500
-"""Characters of a text that take as long as an element."""
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -118,8 +97,6 @@ def parse_page(text: str, base: str | None) -> MicroformatsPage:
     """
     try:
         document = BeautifulSoup(text[:MAX_PAGE], "html5lib")
-        if _is_too_nested(document):
-            raise RecursionError
         parser = mf2py.Parser(
             doc=document,
             url=base,
@@ -141,32 +118,6 @@ def parse_page(text: str, base: str | None) -> MicroformatsPage:
         links=content["rel-urls"],
         is_cut=len(text) > MAX_PAGE,
     )
-
-
-def _is_too_nested(document: BeautifulSoup) -> bool:
-    """Return whether mf2py would visit the elements of a document too often.
-
-    It reads a microformat once for each property that it is, and with it all that is in it, such as
-    the next one; and it reads the text of a property in a property twice.
-    """
-    visits = 0
-    left: list[tuple[Tag, int, int, bool]] = [(document, 1, 0, False)]
-    while left and visits <= MAX_VISITS:
-        element, times, texts, is_classic = left.pop()
-        names = {name for name in element.get_attribute_list("class") if name}
-        kinds = [match[1] for match in map(_PROPERTY.match, names) if match]
-        is_old = not _CLASSIC.isdisjoint(names)
-        visits += times + texts
-        values_read = sum(map(_VALUES.__getitem__, set(kinds))) + element.has_attr("rel")
-        texts += times * (values_read + _COPIES * is_classic)
-        if is_old or any(map(_ROOT.match, names)):
-            times *= max(1, len(kinds))
-        for child in element.contents:
-            if isinstance(child, Tag):
-                left.append((child, times, texts, is_classic or is_old))
-            elif isinstance(child, NavigableString):
-                visits += texts * (1 + len(child) // _LONG)
-    return visits > MAX_VISITS
 
 
 def plain_form(value: Any) -> str | None:
