@@ -143,14 +143,17 @@ def test_feeds_in_trouble_keep_their_last_words_and_stop_no_other(
     assert report.exit_code(FailOn()) is Exit.DONE
 
 
-def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(
+def subscribe_a_long_one(planet: Planet, server: Server) -> None:
+    planet.subscribe(
         {"url": server.script("/long", Response(body=rss("b"))), "name": "The long one"},
         server.script("/well", Response(body=rss("a", name="Well"))),
     )
 
+
+def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
+    a_planet: Planet, server: Server
+) -> None:
+    subscribe_a_long_one(a_planet, server)
     a_planet.has_no_time_for = "/long"
     first = a_planet.build()
     asked = len(server.requests)
@@ -174,10 +177,7 @@ def test_a_feed_that_there_is_no_time_to_read_is_held_against_nobody(
 def test_a_feed_that_is_too_slow_three_times_in_a_row_fails(
     a_planet: Planet, server: Server
 ) -> None:
-    a_planet.subscribe(
-        {"url": server.script("/long", Response(body=rss("b"))), "name": "The long one"},
-        server.script("/well", Response(body=rss("a", name="Well"))),
-    )
+    subscribe_a_long_one(a_planet, server)
     a_planet.has_no_time_for = "/long"
 
     runs = [a_planet.later(minutes=20).build() for _ in range(4)]
