@@ -30,6 +30,8 @@ _JITTER: Final = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _NAP: Final = 1.0
 """Seconds to wait at a stretch: a signal that comes as a wait begins is seen when it has ended."""
+_PARTING: Final = 3.0
+"""Seconds that threads have to end in. A look-up of a name cannot be cut off; an exchange can."""
 
 
 class PollObserver(Protocol):
@@ -96,6 +98,7 @@ class Crawl:
         """The seat of each server with a connection; None where its address is not known."""
         self._visits: set[Visit] = set()
         """Those under way."""
+        self._threads: list[Thread] = []
         self._stopped = Event()
         # Bounded, so that what the caller has not taken yet does not pile up.
         self._results: Queue[PolledFeed | BaseException | None] = Queue(2 * context.workers)
@@ -110,8 +113,8 @@ class Crawl:
         if self._context.budget is None:
             # The longest queue decides how long it takes.
             self._queues.sort(key=len, reverse=True)
-        left = self._start(min(self._context.workers, len(self._queues)))
         try:
+            left = self._start(min(self._context.workers, len(self._queues)))
             while left:
                 try:
                     result = self._results.get(timeout=_NAP)
@@ -128,12 +131,20 @@ class Crawl:
             self._stopped.set()
             for visit in [*self._visits]:
                 visit.stop()
+            # What keeps answers is closed next: whoever came later would open it again.
+            until = time.monotonic() + _PARTING
+            for thread in self._threads:
+                with suppress(RuntimeError):  # it was not started yet
+                    thread.join(max(0.0, until - time.monotonic()))
 
     def _start(self, count: int) -> int:
         """Start threads; return how many the system allows, of which one has to be."""
         for number in range(count):
+            thread = Thread(target=self._work, name=f"planet-fetch-{number}", daemon=True)
+            # First: a signal that ends this may come as it starts.
+            self._threads.append(thread)
             try:
-                Thread(target=self._work, name=f"planet-fetch-{number}", daemon=True).start()
+                thread.start()
             except RuntimeError as error:
                 if number == 0:
                     raise not_allowed("no thread can be started") from error
