@@ -41,8 +41,7 @@ def decide_changes(
             dates = draft.restored or date_new_entry(draft, oldest=result.oldest, now=now)
             added.append(_add(draft, dates, shown))
         else:
-            # What it was before it waited, or before another cleaner made its text: no edit.
-            is_same = draft.digest == (row.digest if row.waiting is None else row.waiting)
+            is_same = draft.digest == row.digest
             is_edit = not (is_same or result.read_anew or draft.former_id)
             dates_then = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
             edited.append(_edit(draft, row, dates_then, shown))
@@ -66,16 +65,16 @@ def decide_changes(
 
 def _add(draft: NewEntry, dates: EntryDates, shown: int | None) -> AddedEntry:
     if is_held_back(draft.rank, shown) and can_wait(draft):
-        return AddedEntry(remove_text(draft), dates, waiting=draft.digest)
-    return AddedEntry(draft, dates, waiting=None)
+        return AddedEntry(remove_text(draft), dates, waits=True)
+    return AddedEntry(draft, dates, waits=False)
 
 
 def _edit(draft: NewEntry, row: EntryRow, dates: EditDates, shown: int | None) -> EditedEntry:
     number, first_id = row.number, row.first_id
     # One that has its text keeps it: its feed may not list it when there is room again.
-    if row.waiting is not None and is_held_back(row.rank, shown) and can_wait(draft):
-        return EditedEntry(number, first_id, remove_text(draft), dates, waiting=draft.digest)
-    return EditedEntry(number, first_id, draft, dates, waiting=None)
+    if row.waits and is_held_back(row.rank, shown) and can_wait(draft):
+        return EditedEntry(number, first_id, remove_text(draft), dates, waits=True)
+    return EditedEntry(number, first_id, draft, dates, waits=False)
 
 
 def known_digests(rows: Mapping[str, EntryRow], *, shown: int | None) -> dict[str, str]:
@@ -85,7 +84,7 @@ def known_digests(rows: Mapping[str, EntryRow], *, shown: int | None) -> dict[st
     hold it back any more.
     """
     return {
-        key: row.digest if row.waiting is None or not is_held_back(row.rank, shown) else row.waiting
+        key: "" if row.waits and not is_held_back(row.rank, shown) else row.digest
         for key, row in rows.items()
     }
 
@@ -116,13 +115,9 @@ def can_wait(draft: NewEntry) -> bool:
 
 
 def remove_text(draft: NewEntry) -> NewEntry:
-    """Return the entry without its text, and with no more of a summary than what it is called by.
-
-    It has no digest, so that it is another one for whoever shows it when its text is there.
-    """
+    """Return the entry without its text, and with no more summary than it is called by."""
     return replace(
         draft,
-        digest="",
         summary=None if draft.title else draft.summary,
         raw=None,
         content=None,

@@ -16,7 +16,7 @@ from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_fi
 from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
 from planet.run.pictures import shows_icons
-from planet.site.publish import OF_EVERY_SITE, Changes, changes, check, is_intact, publish
+from planet.site.publish import Changes, changes, check, is_intact, publish
 from planet.store import LOST, Publication
 from planet.timeline.edition import config_at, find_release
 
@@ -50,7 +50,7 @@ def check_folders(config: Config, *, run: Run) -> None:
         OutputError: one cannot.
     """
     for site in config.sites:
-        before = run.store.publications.files(name_output(site), only=OF_EVERY_SITE)
+        before = run.store.publications.files(name_output(site))
         check(site.output, before, top=config.output)
 
 

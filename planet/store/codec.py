@@ -10,17 +10,13 @@ from __future__ import annotations
 import re
 import zlib
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import msgspec
 
 from planet.model import WebAddress
 from planet.model.decoding import decoder_of
 from planet.store.faults import from_row
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
 
 T = TypeVar("T")
 
@@ -31,17 +27,14 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _WEB_ADDRESS = re.compile(get_args(WebAddress)[1].pattern)
 
 
-def encode(value: object, *, without: Collection[str] = ()) -> str:
-    """Return a noun, or what JSON can hold, as one line of JSON; `without` names fields to omit."""
-    if without:
-        fields: dict[str, Any] = msgspec.to_builtins(value, order="deterministic")
-        value = {name: field for name, field in fields.items() if name not in without}
+def encode(value: object) -> str:
+    """Return a noun, or what JSON can hold, as one line of JSON."""
     return _ENCODER.encode(value).decode()
 
 
 @from_row
 def decode(stored: str | bytes, kind: type[T], **columns: object) -> T:
-    """Return the noun that `encode` wrote; `columns` are those of its fields that it left out.
+    """Return the noun that `encode` wrote; `columns` are its fields that stand elsewhere.
 
     Raises:
         RowError: it is no JSON, or something in it has another type.

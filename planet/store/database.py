@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
 
 from planet.errors import StateError
-from planet.store.faults import PagesError, VersionError, name_faults
+from planet.model.decoding import decoder_of
+from planet.store.faults import PagesError, VersionError, from_row, name_faults
 from planet.store.locks import lock_folder, no_folder
 from planet.store.migrations import can_migrate, migrate, version_of
 from planet.store.schema import TABLES, VERSION
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 FILE: Final = "planet.sqlite"
 
@@ -124,26 +129,46 @@ _BATCH: Final = 500
 """Values in one statement: SQLite takes no more than 999 everywhere."""
 
 
+def select(
+    connection: sqlite3.Connection, kind: type[Row], statement: str, values: Sequence[Any] = ()
+) -> list[Row]:
+    """Return rows whose columns have the types of a tuple: SQLite lets anything stand anywhere.
+
+    Raises:
+        RowError: one has another type.
+    """
+    return _check_types(connection.execute(statement, values).fetchall(), kind)
+
+
+@from_row
+def _check_types(rows: list[Any], kind: type[Row]) -> list[Row]:
+    decoder_of(kind)  # see there why it comes first
+    return msgspec.convert(rows, list[kind])  # type: ignore[valid-type]  # it is a value here
+
+
 def select_in(
-    connection: sqlite3.Connection, statement: str, values: Iterable[Any], *first: Any
-) -> Iterator[sqlite3.Row]:
-    """Yield the rows of a statement that ends in a column, for these values of that."""
+    connection: sqlite3.Connection,
+    kind: type[Row],
+    statement: str,
+    values: Iterable[Any],
+    *first: Any,
+) -> Iterator[Row]:
+    """Yield the rows, as `select` does, of a statement that ends in a column, for these values."""
     values = list(values)
     for start in range(0, len(values), _BATCH):
         batch = values[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
-        # All at once: a cursor that is left open outlives the connection when a row is damaged.
-        yield from connection.execute(f"{statement} IN ({marks})", (*first, *batch)).fetchall()
+        yield from select(connection, kind, f"{statement} IN ({marks})", (*first, *batch))
 
 
 def insert_rows(
     connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str
-) -> list[sqlite3.Row]:
+) -> list[tuple[Any, ...]]:
     """Insert rows, many with each statement, which goes on with `rest`; return what that returns.
 
     A statement for each would hand the interpreter to another thread, and take it back, as often.
     """
-    returned = []
+    returned: list[tuple[Any, ...]] = []
     step = _BATCH // len(rows[0]) if rows else 1
     for start in range(0, len(rows), step):
         batch = rows[start : start + step]
@@ -155,9 +180,7 @@ def insert_rows(
 
 
 def _connect(path: Path | str, *, timeout: float = 5) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, timeout=timeout)
-    connection.row_factory = sqlite3.Row
-    return connection
+    return sqlite3.connect(path, isolation_level=None, timeout=timeout)
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
@@ -170,7 +193,6 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
         # It needs none while nobody writes.
         options = "mode=ro&immutable=1" if still else "mode=ro"
     reader = sqlite3.connect(f"{address}?{options}", uri=True, isolation_level=None)
-    reader.row_factory = sqlite3.Row
     reader.execute("PRAGMA query_only = ON")
     return reader
 

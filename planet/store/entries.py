@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Entry, Origin, Picks
 from planet.store import codec
-from planet.store.codec import micros, moment
-from planet.store.database import select_in, transaction
-from planet.store.faults import check_types, from_row
+from planet.store.codec import micros
+from planet.store.database import select, select_in, transaction
+from planet.store.faults import from_row
 from planet.store.texts import put_text
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import EntryDates, NewEntry
+    from planet.model import NewEntry
+    from planet.store.readings import AddedEntry
 
 
 OF_FEEDS: Final = "FROM entry JOIN feed ON feed.number = entry.feed"
-_COLUMNS: Final = (
-    *("entry.number", "feed.key", "digest", "first_seen", "changed_at", "dated", "rank"),
-    *("first_key", "id", "first_id", "link", "published", "updated", "origin", "value"),
+_ENTRIES: Final = (
+    "SELECT entry.number, feed.key, id, iif(waits, '', digest), first_seen, changed_at, dated, "
+    f"rank, first_key, first_id, origin, value {OF_FEEDS}"
 )
-_ENTRIES: Final = f"SELECT {', '.join(_COLUMNS)} {OF_FEEDS}"
 
 
 class EntryRow(NamedTuple):
@@ -38,13 +38,30 @@ class EntryRow(NamedTuple):
     first_id: str
     """Its id when it was first seen."""
     digest: str
-    """Empty where its text is not stored, so that it is read again with its feed."""
-    waiting: str | None
-    """The digest of an entry that is held back, and waits for its text; None if it does not."""
+    """Empty where its text is to be read again with its feed."""
+    waits: bool
+    """Whether it is held back, and stored without its text."""
     rank: int | None
     """As in `Entry`."""
     is_listed: bool
     """Whether its feed had it when it was last read."""
+
+
+class _FullRow(NamedTuple):
+    """A row of `_ENTRIES`."""
+
+    number: int
+    feed: str
+    id: str
+    digest: str
+    first_seen: int
+    changed_at: int
+    dated: int
+    rank: int | None
+    first_key: str | None
+    first_id: str | None
+    origin: str | None
+    value: str
 
 
 class EntryTable:
@@ -72,58 +89,58 @@ class EntryTable:
         """Return the newest entries of these feeds together, the newest first; `picks` as above."""
         # A date in the future, by mistake or to stay on top, counts from when it was first seen.
         # One value for all keys: there may be any number of them.
-        rows = self._connection.execute(
+        rows = select(
+            self._connection,
+            _FullRow,
             f"{_ENTRIES} WHERE kept = ? AND feed.key IN (SELECT value FROM json_each(?)) "  # noqa: S608
             "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
             (picks is Picks.ALSO, json.dumps([*keys]), limit),
         )
         return tuple(map(_entry, rows))
 
-    @from_row
     def rows(self, key: str, *, picks: Picks = Picks.ALSO) -> dict[str, EntryRow]:
         """Return what decides what is news to a feed, by the ids of its entries.
 
         With `Picks.ONLY` they are what can be picked.
         """
-        rows = self._connection.execute(
-            "SELECT id, entry.number, first_id, entry.digest, waiting.digest AS waiting, rank, "
-            "present FROM entry JOIN feed ON feed.number = entry.feed "
-            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ?",
+        rows = select(
+            self._connection,
+            tuple[str, int, str, str, int, int | None, int],
+            "SELECT id, entry.number, coalesce(first_id, id), digest, waits, rank, present "
+            f"{OF_FEEDS} WHERE key = ? AND kept = ?",
             (key, picks is Picks.ALSO),
         )
-        kinds = (str, int, str | None, bytes, bytes | None, int | None, int)
         return {
-            row["id"]: EntryRow(
-                number=row["number"],
-                first_id=row["first_id"] or row["id"],
-                digest=row["digest"].hex(),
-                waiting=None if row["waiting"] is None else row["waiting"].hex(),
-                rank=row["rank"],
-                is_listed=bool(row["present"]),
+            entry_id: EntryRow(
+                number=number,
+                first_id=first_id,
+                digest=digest,
+                waits=bool(waits),
+                rank=rank,
+                is_listed=bool(is_listed),
             )
-            for row in check_types(rows, *kinds)
+            for entry_id, number, first_id, digest, waits, rank, is_listed in rows
         }
 
     def first_waiting(self) -> dict[str, int]:
         """Return how many `shown` first ones leave all waiting entries so, by the key of a feed."""
-        rows = self._connection.execute(
-            "SELECT feed.key, min(rank) AS rank FROM waiting JOIN entry USING (number) "
-            "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
+        rows = select(
+            self._connection,
+            tuple[str, int],
+            f"SELECT feed.key, min(rank) {OF_FEEDS} WHERE waits AND present GROUP BY feed.key",
         )
-        return {row["key"]: row["rank"] for row in check_types(rows, str, int | None)}
+        return dict(rows)
 
     def unlisted(self) -> frozenset[int]:
         """Return the numbers of the entries that their feeds no longer list."""
-        rows = self._connection.execute("SELECT number FROM entry WHERE NOT present")
-        return frozenset(row["number"] for row in rows)
+        rows = select(self._connection, tuple[int], "SELECT number FROM entry WHERE NOT present")
+        return frozenset(number for (number,) in rows)
 
     def retiring(self, *, entries_before: datetime) -> frozenset[int]:
         """Return the numbers of the entries that `Store.retire` would forget of feeds there are."""
-        rows = self._connection.execute(
-            "SELECT number FROM entry WHERE dated < ? AND NOT present",
-            (micros(entries_before),),
-        )
-        return frozenset(row["number"] for row in rows)
+        sql = "SELECT number FROM entry WHERE dated < ? AND NOT present"
+        rows = select(self._connection, tuple[int], sql, (micros(entries_before),))
+        return frozenset(number for (number,) in rows)
 
     def keep_listed(self, keys: Sequence[str]) -> None:
         """Let all entries of these feeds count as listed, so that none is too old to be kept."""
@@ -133,15 +150,16 @@ class EntryTable:
             [(key,) for key in keys],
         )
 
-    @from_row
     def origins(self) -> dict[str, list[Origin]]:
         """Return where feeds have entries from, by their keys; what was met first stands first."""
-        rows = self._connection.execute(
-            f"SELECT feed.key, origin {OF_FEEDS} "
-            "WHERE kept AND origin NOTNULL GROUP BY entry.feed, origin ORDER BY min(entry.number)"
+        rows = select(
+            self._connection,
+            tuple[str, str],
+            f"SELECT feed.key, origin {OF_FEEDS} WHERE kept AND origin NOTNULL "
+            "GROUP BY entry.feed, origin ORDER BY min(entry.number)",
         )
         origins: dict[str, list[Origin]] = {}
-        for key, origin in check_types(rows, str, str):
+        for key, origin in rows:
             origins.setdefault(key, []).append(codec.decode(origin, Origin))
         return origins
 
@@ -152,10 +170,9 @@ class EntryTable:
     def drop_episodes(self, *, except_of: Iterable[str]) -> None:
         """Forget what could be picked of feeds that do not show picks only any more."""
         wanted = set(except_of)
-        rows = self._connection.execute(
-            "SELECT key, number FROM feed WHERE number IN (SELECT feed FROM entry WHERE NOT kept)"
-        ).fetchall()
-        gone = [(row["number"],) for row in rows if row["key"] not in wanted]
+        sql = "SELECT key, number FROM feed WHERE number IN (SELECT feed FROM entry WHERE NOT kept)"
+        rows = select(self._connection, tuple[str, int], sql)
+        gone = [(number,) for key, number in rows if key not in wanted]
         if gone:
             with transaction(self._connection):
                 self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
@@ -165,73 +182,51 @@ def read_entries(
     connection: sqlite3.Connection, column: str, values: Iterable[object]
 ) -> list[Entry]:
     """Return the entries that have one of these values in a column."""
-    return [_entry(row) for row in select_in(connection, f"{_ENTRIES} WHERE {column}", values)]
+    rows = select_in(connection, _FullRow, f"{_ENTRIES} WHERE {column}", values)
+    return [_entry(row) for row in rows]
 
 
 _WITHOUT_COLUMN = (
     *("title", "summary", "authors", "categories", "enclosures", "image", "comments", "rights"),
     *("in_reply_to", "language", "episode", "withheld", "transformed"),
+    *("link", "published", "updated"),
 )
 """The fields of an entry that no query asks for."""
 
 
 @from_row
-def _entry(row: sqlite3.Row) -> Entry:
-    origin = row["origin"]
-    return codec.decode(
-        row["value"],
-        Entry,
-        number=row["number"],
-        feed=row["key"],
-        id=row["id"],
-        digest=row["digest"].hex(),
-        first_seen=codec.exact_moment(row["first_seen"]),
-        changed_at=codec.exact_moment(row["changed_at"]),
-        dated=codec.exact_moment(row["dated"]),
-        rank=row["rank"],
-        link=row["link"],
-        published=moment(row["published"]),
-        updated=moment(row["updated"]),
-        first_key=row["first_key"],
-        first_id=row["first_id"],
-        origin=None if origin is None else codec.decode(origin, Origin),
-    )
+def _entry(row: _FullRow) -> Entry:
+    columns = row._asdict() | {
+        "first_seen": codec.exact_moment(row.first_seen),
+        "changed_at": codec.exact_moment(row.changed_at),
+        "dated": codec.exact_moment(row.dated),
+        "origin": None if row.origin is None else codec.decode(row.origin, Origin),
+    }
+    return codec.decode(columns.pop("value"), Entry, **columns)
 
 
 def columns_of(draft: NewEntry) -> dict[str, Any]:
-    """Return the columns that have what an entry says, but for its id."""
+    """Return the columns that have what an entry says, but for its id and its digest."""
+    value = {name: getattr(draft, name) for name in _WITHOUT_COLUMN}
     return {
-        "link": draft.link,
-        "published": micros(draft.published),
-        "updated": micros(draft.updated),
         "origin": codec.encode(draft.origin) if draft.origin else None,
         "value": codec.encode(
-            {
-                name: value
-                for name in _WITHOUT_COLUMN
-                if (value := getattr(draft, name)) not in (None, ())
-            }
+            {name: field for name, field in value.items() if field not in (None, ())}
         ),
     }
 
 
 def insert_entry(
-    connection: sqlite3.Connection,
-    feed: int,
-    draft: NewEntry,
-    dates: EntryDates,
-    *,
-    is_kept: bool = True,
-) -> int:
-    """Insert an entry as it was or is met, with its text; return its number.
-
-    Within the caller's transaction.
-    """
+    connection: sqlite3.Connection, feed: int, entry: AddedEntry, *, is_kept: bool = True
+) -> None:
+    """Insert an entry as it was or is met, with its text, within the caller's transaction."""
+    draft, dates, waits = entry
     row = {
         "feed": feed,
         "kept": is_kept,
         "id": draft.id,
-        "digest": bytes.fromhex(draft.digest),
+        "digest": draft.digest,
+        "waits": waits,
         "first_seen": micros(dates.first_seen),
         "changed_at": micros(dates.changed_at),
         "dated": micros(dates.dated),
@@ -244,9 +239,7 @@ def insert_entry(
         f"INSERT INTO entry ({names}) VALUES ({marks})",  # noqa: S608 - constants
         tuple(row.values()),
     )
-    number = int(cursor.lastrowid or 0)
-    put_text(connection, number, draft)
-    return number
+    put_text(connection, int(cursor.lastrowid or 0), draft)
 
 
 def write_columns(connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]) -> None:
@@ -256,12 +249,3 @@ def write_columns(connection: sqlite3.Connection, number: int, columns: Mapping[
         f"UPDATE entry SET {names} = ? WHERE number = ?",  # noqa: S608 - constants
         (*columns.values(), number),
     )
-
-
-def drop_digests(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
-    """Let entries count as edited: then their texts come back with their feeds.
-
-    Within the caller's transaction.
-    """
-    rows = [(number,) for number in numbers]
-    connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", rows)

@@ -7,21 +7,19 @@ import sqlite3
 import zlib
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import msgspec
 
 from planet.errors import StateError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
-    from types import UnionType
 
 
 P = ParamSpec("P")
 Made = TypeVar("Made")
-Row = TypeVar("Row", bound="Iterable[Any]")
 
 _DAMAGED = (
     "Put a backup of it in its place. Without one, move it away and run again: what feed.json of "
@@ -89,15 +87,6 @@ class PagesError(sqlite3.DatabaseError):
 
 class RowError(sqlite3.DatabaseError):
     """What stands in a row is not what was written there."""
-
-
-def check_types(rows: Iterable[Row], *kinds: type | UnionType) -> list[Row]:
-    """Return rows whose columns have these types: SQLite lets anything stand anywhere."""
-    checked = list(rows)
-    for row in checked:
-        if not all(map(isinstance, row, kinds)):
-            raise RowError
-    return checked
 
 
 def from_row(make: Callable[P, Made]) -> Callable[P, Made]:

@@ -1,16 +1,15 @@
-"""The tables `feed`, `list` and `host`: what is known of feeds, of lists of them, of their servers.
-
-The table `host` has what is remembered of runs, too.
-"""
+"""The tables `feed` and `host`: what is known of feeds, of lists of them, of their servers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
-from planet.model import FeedState, HostState, Picks
+from msgspec.structs import replace
+
+from planet.model import FeedState, HostState
 from planet.store import codec
-from planet.store.database import insert_rows, select_in
-from planet.store.faults import check_types, from_row
+from planet.store.database import insert_rows, select, select_in
+from planet.store.faults import from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,98 +20,52 @@ if TYPE_CHECKING:
     from planet.model.secrets import Redactor
 
 
-_OF_RUNS: Final = ""
-"""The host in the row that has the history of runs."""
-
-
-class _Row(NamedTuple):
-    """A row of the table `feed`; moments are counted as `codec.micros` does."""
-
-    key: str
-    url: str
-    attempted_at: int | None
-    settled_at: int | None
-    due_at: int | None
-    succeeded_at: int | None
-    answered_url: str | None
-    given_up: str | None
-    reader: str | None
-    picks: str | None
-    is_well: int
-    state: str
-
-
-_TYPES = (str, str, *[int | None] * 4, *[str | None] * 4, int, str)
-_COLUMNS = ", ".join(_Row._fields)
-_OWN = _Row._fields[:-2]
-"""The fields of a state that have a column of their own; the others are in `state`."""
-_SET = ", ".join(f"{name} = excluded.{name}" for name in _Row._fields)
-_PUT = f"ON CONFLICT (key) DO UPDATE SET {_SET} RETURNING number"
-
-
 def read_states(
     connection: sqlite3.Connection, secrets: Redactor, keys: Iterable[str] | None = None
 ) -> dict[str, FeedState]:
     """Return the states of feeds that were ever asked, by key: of these, or of all."""
-    sql = f"SELECT {_COLUMNS} FROM feed"  # noqa: S608 - constants
+    kind, sql = tuple[str, int | None, str], "SELECT key, attempted_at, state FROM feed"
     rows = (
-        connection.execute(sql) if keys is None else select_in(connection, f"{sql} WHERE key", keys)
+        select(connection, kind, sql)
+        if keys is None
+        else select_in(connection, kind, f"{sql} WHERE key", keys)
     )
-    return {row["key"]: _state(row, secrets) for row in check_types(rows, *_TYPES)}
+    return {key: _state(key, attempted_at, state, secrets) for key, attempted_at, state in rows}
 
 
 @from_row
-def _state(row: sqlite3.Row, secrets: Redactor) -> FeedState:
-    return codec.decode(
-        secrets.show(row["state"]),
-        FeedState,
-        key=row["key"],
-        url=secrets.show(row["url"]),
-        attempted_at=codec.moment(row["attempted_at"]),
-        settled_at=codec.moment(row["settled_at"]),
-        due_at=codec.moment(row["due_at"]),
-        succeeded_at=codec.moment(row["succeeded_at"]),
-        answered_url=row["answered_url"] and secrets.show(row["answered_url"]),
-        given_up=row["given_up"],
-        reader=row["reader"],
-        picks=row["picks"] or Picks.ALSO,
-    )
+def _state(key: str, attempted_at: int | None, state: str, secrets: Redactor) -> FeedState:
+    stored = codec.decode(secrets.show(state), FeedState)
+    return replace(stored, key=key, attempted_at=codec.moment(attempted_at))
 
 
 def put_states(
     connection: sqlite3.Connection, states: Iterable[FeedState], secrets: Redactor
 ) -> list[int]:
     """Store states in the place of those before them; return the numbers of the feeds."""
-    rows = [_row(state, secrets) for state in states]
-    stored = insert_rows(connection, f"feed ({_COLUMNS})", rows, _PUT)
-    return [row["number"] for row in stored]
-
-
-def _row(state: FeedState, secrets: Redactor) -> _Row:
-    return _Row(
-        key=state.key,
-        url=secrets.hide(state.url),
-        attempted_at=codec.micros(state.attempted_at),
-        settled_at=codec.micros(state.settled_at),
-        due_at=codec.micros(state.due_at),
-        succeeded_at=codec.micros(state.succeeded_at),
-        answered_url=state.answered_url and secrets.hide(state.answered_url),
-        given_up=state.given_up,
-        reader=state.reader,
-        picks=None if state.picks is Picks.ALSO else state.picks,
-        is_well=state.is_well,
-        state=secrets.hide(codec.encode(state, without=_OWN)),
+    rows = [
+        (state.key, codec.micros(state.attempted_at), secrets.hide(codec.encode(state)))
+        for state in states
+    ]
+    stored = insert_rows(
+        connection,
+        "feed (key, attempted_at, state)",
+        rows,
+        "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at, "
+        "state = excluded.state RETURNING number",
     )
+    return [number for (number,) in stored]
 
 
 def put_attempts(
     connection: sqlite3.Connection, feeds: Iterable[Feed], at: datetime | None, secrets: Redactor
 ) -> None:
     """Store when feeds are about to be asked."""
+    new = ((feed.key, FeedState(key=feed.key, url=feed.url)) for feed in feeds)
     insert_rows(
         connection,
-        "feed (key, url, attempted_at)",
-        [(feed.key, secrets.hide(feed.url), codec.micros(at)) for feed in feeds],
+        "feed (key, attempted_at, state)",
+        [(key, codec.micros(at), secrets.hide(codec.encode(state))) for key, state in new],
         "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
     )
 
@@ -121,13 +74,14 @@ def rename_feed(
     connection: sqlite3.Connection, old_key: str, feed: Feed, secrets: Redactor
 ) -> None:
     """Let what is known under an old key be known of this feed, within the caller's transaction."""
-    row = connection.execute(
+    attempts = connection.execute(
         "DELETE FROM feed WHERE key = ? RETURNING attempted_at", (feed.key,)
-    ).fetchone()
+    ).fetchall()
     connection.execute(
-        "UPDATE feed SET first_key = coalesce(first_key, key), key = ?, url = ?, "
-        "attempted_at = coalesce(?, attempted_at) WHERE key = ?",
-        (feed.key, secrets.hide(feed.url), row["attempted_at"] if row else None, old_key),
+        "UPDATE feed SET first_key = coalesce(first_key, key), key = ?, "
+        "state = json_set(state, '$.url', ?), attempted_at = coalesce(?, attempted_at) "
+        "WHERE key = ?",
+        (feed.key, secrets.hide(feed.url), attempts[0][0] if attempts else None, old_key),
     )
 
 
@@ -140,13 +94,14 @@ class ListTable:
 
     def read(self) -> dict[str, bytes]:
         """Return the last body of each list."""
-        rows = check_types(self._connection.execute("SELECT key, body FROM list"), str, bytes)
-        return {row["key"]: self._redactor.show_bytes(row["body"]) for row in rows}
+        sql = "SELECT key, body FROM feed WHERE body NOTNULL"
+        rows = select(self._connection, tuple[str, bytes], sql)
+        return {key: self._redactor.show_bytes(body) for key, body in rows}
 
     def put(self, key: str, body: bytes) -> None:
-        """Store the body of a list that could be read."""
-        row = key, self._redactor.hide_bytes(body)
-        self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", row)
+        """Store the body of a list that was asked for and could be read."""
+        row = self._redactor.hide_bytes(body), key
+        self._connection.execute("UPDATE feed SET body = ? WHERE key = ?", row)
 
 
 class HostTable:
@@ -155,35 +110,24 @@ class HostTable:
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor) -> None:
         self._connection = connection
         self._redactor = redactor
-        """Whether anything was stored of how servers are to be asked."""
 
     def read(self) -> dict[str, HostState]:
         """Return what is known of all of them."""
-        return self._read("host != ?", _OF_RUNS)
+        rows = select(self._connection, tuple[str], "SELECT state FROM host ORDER BY host")
+        hosts = [self._host(state) for (state,) in rows]
+        return {host.host: host for host in hosts}
 
     def find(self, host: str) -> HostState | None:
         """Return what is known of one of them now."""
-        return self._read("host = ?", self._redactor.hide(host)).get(host)
+        sql = "SELECT state FROM host WHERE host = ?"
+        rows = select(self._connection, tuple[str], sql, (self._redactor.hide(host),))
+        return next((self._host(state) for (state,) in rows), None)
 
-    @from_row
-    def _read(self, where: str, value: str) -> dict[str, HostState]:
-        show = self._redactor.show
-        rows = self._connection.execute(
-            f"SELECT host, state FROM host WHERE {where} ORDER BY host",  # noqa: S608 - constants
-            (value,),
-        )
-        hosts: dict[str, HostState] = {}
-        for row in check_types(rows, str, str):
-            # Versions before kept port 80 apart from 443, which comes first here and counts.
-            name, _, port = show(row["host"]).rpartition(":")
-            host = f"{name}:443" if port == "80" else show(row["host"])
-            hosts.setdefault(host, codec.decode(show(row["state"]), HostState, host=host))
-        return hosts
+    def _host(self, state: str) -> HostState:
+        return codec.decode(self._redactor.show(state), HostState)
 
     def put(self, state: HostState) -> None:
         """Store what is known of a server."""
-        fields = codec.encode(state, without=["host"])
-        self._put(self._redactor.hide(state.host), self._redactor.hide(fields))
-
-    def _put(self, host: str, state: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", (host, state))
+        hide = self._redactor.hide
+        row = hide(state.host), hide(codec.encode(state))
+        self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from planet.model import StoredPicture
 from planet.store import codec
-from planet.store.database import bump_generation, transaction
-from planet.store.faults import check_types, from_row
+from planet.store.database import bump_generation, select, transaction
+from planet.store.faults import from_row
 from planet.text.pictures import KINDS
 
 if TYPE_CHECKING:
@@ -24,32 +24,22 @@ class PictureTable:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    @from_row
     def read(self) -> dict[str, StoredPicture]:
         """Return what is known of each, without its bytes."""
-        rows = self._connection.execute(
-            "SELECT url, asked_at, answered_url, hash, kind FROM picture ORDER BY url"
+        rows = select(
+            self._connection,
+            tuple[str, int, str | None, str | None, str | None],
+            "SELECT url, asked_at, answered_url, hash, kind FROM picture ORDER BY url",
         )
-        pictures = {}
-        for row in check_types(rows, str, int, *[str | None] * 3):
-            if row["kind"] not in {None, *KINDS}:
-                raise ValueError("it is of no kind of picture")
-            pictures[row["url"]] = StoredPicture(
-                url=row["url"],
-                asked_at=codec.exact_moment(row["asked_at"]),
-                answered_url=row["answered_url"],
-                body_hash=row["hash"],
-                kind=row["kind"],
-            )
-        return pictures
+        return {row[0]: _picture(*row) for row in rows}
 
     @from_row
     def body(self, url: str) -> bytes:
         """Return the bytes of a picture that is stored."""
-        rows = self._connection.execute("SELECT hash, body FROM picture WHERE url = ?", (url,))
-        for row in check_types(rows, str, bytes):
-            if hashlib.sha256(row["body"]).hexdigest() == row["hash"]:
-                return bytes(row["body"])
+        sql = "SELECT hash, body FROM picture WHERE url = ?"
+        for body_hash, body in select(self._connection, tuple[str, bytes], sql, (url,)):
+            if hashlib.sha256(body).hexdigest() == body_hash:
+                return body
         raise ValueError("the bytes of a picture are not those that were stored")
 
     def note(self, pictures: Iterable[StoredPicture]) -> None:
@@ -87,3 +77,18 @@ class PictureTable:
                 self._connection.executemany(
                     "DELETE FROM picture WHERE url = ?", [(url,) for url in urls]
                 )
+
+
+@from_row
+def _picture(
+    url: str, asked_at: int, answered_url: str | None, body_hash: str | None, kind: str | None
+) -> StoredPicture:
+    if kind not in {None, *KINDS}:
+        raise ValueError("it is of no kind of picture")
+    return StoredPicture(
+        url=url,
+        asked_at=codec.exact_moment(asked_at),
+        answered_url=answered_url,
+        body_hash=body_hash,
+        kind=kind,
+    )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import Digest
 from planet.store import codec
-from planet.store.database import select_in, transaction
-from planet.store.faults import check_types, from_row
+from planet.store.database import select, transaction
+from planet.store.faults import from_row
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Mapping
 
 
 LOST: Final = ""
@@ -50,41 +49,26 @@ class Publications:
 
     def last(self, output: str) -> Publication | None:
         """Return what the site in this output folder was last made from."""
-        rows = self._connection.execute(
-            "SELECT config_hash, listed, generation, keeps_until, entries FROM publication "
-            "WHERE output = ?",
-            (output,),
-        )
-        for row in check_types(rows, str, str, int, int | None, int):
-            return Publication(**{**row, "keeps_until": _moment(row["keeps_until"])})
-        return None
+        sql = "SELECT publication FROM site WHERE output = ?"
+        rows = select(self._connection, tuple[str], sql, (output,))
+        return next((codec.decode(publication, Publication) for (publication,) in rows), None)
 
     def released(self, edition: str) -> datetime | None:
         """Return the moment an edition was last made as of; None when it showed what there was.
 
         An edition is named by its folder, so that the moment stays when the planet moves.
         """
-        rows = self._connection.execute("SELECT moment FROM release WHERE edition = ?", (edition,))
-        moments = check_types(rows, int)
-        return _moment(moments[0]["moment"]) if moments else None
+        sql = "SELECT max(released) FROM site WHERE edition = ?"
+        ((released,),) = select(self._connection, tuple[int | None], sql, (edition,))
+        return codec.moment(released)
 
-    def files(self, output: str, *, only: Sequence[str] = ()) -> dict[str, PublishedFile]:
-        """Return the files that were left in an output folder, by path; `only` these, if any."""
-        query = "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?"
-        if only:
-            rows = select_in(self._connection, f"{query} AND path", only, output)
-        else:
-            rows = self._connection.execute(query, (output,))
-        return {
-            row["path"]: PublishedFile(
-                fingerprint=row["fingerprint"],
-                digest=row["digest"],
-                size=row["size"],
-                mtime=row["mtime"],
-            )
-            for row in check_types(rows, str, str, str, int, int)
-            if _is_inside(row["path"])
-        }
+    def files(self, output: str) -> dict[str, PublishedFile]:
+        """Return the files that were left in an output folder, by path."""
+        sql = "SELECT files FROM site WHERE output = ?"
+        files = {}
+        for (packed,) in select(self._connection, tuple[bytes], sql, (output,)):
+            files = codec.decode(codec.unpack(packed), dict[str, PublishedFile])
+        return {path: file for path, file in files.items() if _is_inside(path)}
 
     def record(
         self,
@@ -99,38 +83,21 @@ class Publications:
 
         `released` is what `Publications.released` says of its edition from now on.
         """
-        row = (
-            output,
-            publication.config_hash,
-            publication.listed,
-            publication.generation,
-            codec.micros(publication.keeps_until),
-            publication.entries,
-        )
+        made_from, packed = codec.encode(publication), codec.pack(codec.encode(files))
+        moment = codec.micros(released)
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)", row
+                "INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?)",
+                (output, edition, moment, made_from, packed),
             )
-            self._connection.execute("DELETE FROM release WHERE edition = ?", (edition,))
-            if released:
-                self._connection.execute(
-                    "INSERT INTO release VALUES (?, ?)", (edition, codec.micros(released))
-                )
-            before = self.files(output)
-            gone = [(output, path) for path in before.keys() - files.keys()]
-            self._connection.executemany("DELETE FROM file WHERE output = ? AND path = ?", gone)
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
-                [(output, path, *file) for path, file in files.items() if before.get(path) != file],
+            self._connection.execute(
+                "UPDATE site SET released = ? WHERE edition = ?", (moment, edition)
             )
 
 
 def _is_inside(path: str) -> bool:
     """Return whether a file is in the output folder, as all are that were written down."""
     return not path.startswith("/") and (".." not in path or ".." not in path.split("/"))
-
-
-_moment = from_row(codec.moment)
 
 
 class DigestTable:
@@ -141,10 +108,9 @@ class DigestTable:
 
     def all(self, edition: str = "") -> tuple[Digest, ...]:
         """Return those of an edition that were made so far, the newest first."""
-        rows = self._connection.execute(
-            "SELECT packed FROM digest WHERE edition = ? ORDER BY name DESC", (edition,)
-        )
-        return tuple(_unpack_digest(row["packed"]) for row in rows)
+        sql = "SELECT packed FROM digest WHERE edition = ? ORDER BY name DESC"
+        rows = select(self._connection, tuple[bytes], sql, (edition,))
+        return tuple(_unpack_digest(packed) for (packed,) in rows)
 
     def keep(self, digest: Digest, edition: str = "") -> None:
         """Store a digest that was just made. One that is there already is never replaced.
@@ -163,14 +129,11 @@ class DigestTable:
 
     def forget_after(self, moment: datetime) -> None:
         """Drop those that were made later; within the caller's transaction."""
-        rows = self._connection.execute("SELECT edition, name, packed FROM digest").fetchall()
+        sql = "SELECT packed, rowid FROM digest"
+        rows = select(self._connection, tuple[bytes, int], sql)
         self._connection.executemany(
-            "DELETE FROM digest WHERE edition = ? AND name = ?",
-            [
-                (row["edition"], row["name"])
-                for row in rows
-                if _unpack_digest(row["packed"]).made_at > moment
-            ],
+            "DELETE FROM digest WHERE rowid = ?",
+            [(row,) for packed, row in rows if _unpack_digest(packed).made_at > moment],
         )
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from planet.store.codec import micros
 from planet.store.database import bump_generation
-from planet.store.entries import (
-    columns_of,
-    insert_entry,
-    write_columns,
-)
+from planet.store.entries import columns_of, insert_entry, write_columns
 from planet.store.texts import put_text
 
 if TYPE_CHECKING:
@@ -27,8 +25,8 @@ class AddedEntry(NamedTuple):
     draft: NewEntry
     """What it says; without its text where that waits."""
     dates: EntryDates
-    waiting: str | None
-    """The digest it will have with its text, which waits to be read again; None if it does not."""
+    waits: bool
+    """Whether it is held back, and its text waits to be read again."""
 
 
 class EditDates(NamedTuple):
@@ -48,7 +46,7 @@ class EditedEntry(NamedTuple):
     draft: NewEntry
     """As in `AddedEntry`."""
     dates: EditDates
-    waiting: str | None
+    waits: bool
     """As in `AddedEntry`."""
 
 
@@ -68,12 +66,9 @@ class FeedChanges(NamedTuple):
 def write_entries(connection: sqlite3.Connection, feed: int, changes: FeedChanges) -> None:
     """Store what changed among the entries of a feed, within the caller's transaction."""
     for entry in changes.added:
-        number = insert_entry(connection, feed, entry.draft, entry.dates)
-        _let_wait(connection, number, entry.waiting)
+        insert_entry(connection, feed, entry)
     for edit in changes.edited:
         _write_edit(connection, edit)
-        connection.execute("DELETE FROM waiting WHERE number = ?", (edit.number,))
-        _let_wait(connection, edit.number, edit.waiting)
     for is_listed, listed in ((1, changes.came_back), (0, changes.left)):
         connection.executemany(
             "UPDATE entry SET present = ? WHERE number = ?",
@@ -90,7 +85,7 @@ def write_episodes(connection: sqlite3.Connection, feed: int, changes: FeedChang
         "DELETE FROM entry WHERE number = ?", [(number,) for number in changes.left]
     )
     for entry in changes.added:
-        insert_entry(connection, feed, entry.draft, entry.dates, is_kept=False)
+        insert_entry(connection, feed, entry, is_kept=False)
     for edit in changes.edited:
         _write_edit(connection, edit)
     if changes.left:
@@ -98,22 +93,15 @@ def write_episodes(connection: sqlite3.Connection, feed: int, changes: FeedChang
 
 
 def _write_edit(connection: sqlite3.Connection, edit: EditedEntry) -> None:
-    draft, dates = edit.draft, edit.dates
+    dates, draft = edit.dates, replace(edit.draft, updated=edit.dates.updated)
     columns = columns_of(draft) | {
         "id": draft.id,
         "first_id": None if edit.first_id == draft.id else edit.first_id,
-        "digest": bytes.fromhex(draft.digest),
+        "digest": draft.digest,
+        "waits": edit.waits,
         "dated": micros(dates.dated),
-        "updated": micros(dates.updated),
     }
     if dates.changed_at is not None:
         columns["changed_at"] = micros(dates.changed_at)
     write_columns(connection, edit.number, columns)
     put_text(connection, edit.number, draft)
-
-
-def _let_wait(connection: sqlite3.Connection, number: int, waiting: str | None) -> None:
-    """Let an entry wait for its text, if that has a digest."""
-    if waiting is not None:
-        row = number, bytes.fromhex(waiting)
-        connection.execute("INSERT INTO waiting VALUES (?, ?)", row)

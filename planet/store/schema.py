@@ -16,21 +16,13 @@ CREATE TABLE planet (
 );
 INSERT INTO planet VALUES (1, 0, NULL, lower(hex(randomblob(6))));
 
-CREATE TABLE feed (
+CREATE TABLE feed (                -- subscription lists on the web among them
     number       INTEGER PRIMARY KEY,
     key          TEXT NOT NULL UNIQUE,
     first_key    TEXT,            -- its first key, where that was another
-    url          TEXT NOT NULL,
-    attempted_at INTEGER,         -- these as in FeedState
-    settled_at   INTEGER,
-    due_at       INTEGER,
-    succeeded_at INTEGER,
-    answered_url TEXT,
-    given_up     TEXT,
-    reader       TEXT,
-    picks        TEXT,
-    is_well      INTEGER NOT NULL DEFAULT 1,
-    state        TEXT NOT NULL DEFAULT '{}'  -- JSON: its other fields
+    attempted_at INTEGER,         -- as in FeedState, whose JSON may have an older one
+    state        TEXT NOT NULL,   -- JSON of a FeedState
+    body         BLOB             -- of a list: the last one that could be read
 );
 
 CREATE TABLE entry (
@@ -39,17 +31,15 @@ CREATE TABLE entry (
     kept       INTEGER NOT NULL,  -- 0: an episode that can be picked, as long as its feed has it
     id         TEXT NOT NULL,
     first_id   TEXT,              -- as its feed first said it, where that was another
-    digest     BLOB NOT NULL,
+    digest     TEXT NOT NULL,     -- empty: its text is to be read again
+    waits      INTEGER NOT NULL,  -- whether it is held back, and stored without its text
     first_seen INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
     dated      INTEGER NOT NULL,
     present    INTEGER NOT NULL,  -- whether its feed had it when last read
     rank       INTEGER,
-    link       TEXT,
-    published  INTEGER,
-    updated    INTEGER,
     origin     TEXT,              -- JSON
-    value      TEXT NOT NULL DEFAULT '{}'   -- JSON: its other fields
+    value      TEXT NOT NULL      -- JSON: its other fields
 );
 -- Without the id, which would be kept twice: an entry is looked for among those of its feed.
 CREATE INDEX entry_of ON entry (feed, kept);
@@ -65,11 +55,6 @@ CREATE TABLE text (
     value    BLOB NOT NULL        -- last: the others are read without the pages of a long text
 );
 
-CREATE TABLE waiting (            -- entries that are stored without their texts
-    number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-    digest BLOB NOT NULL          -- theirs; it is empty in `entry` as long as they wait
-);
-
 CREATE TABLE seen (               -- entries of a lost state, until their feeds are read again
     uid        TEXT PRIMARY KEY,  -- as published
     first_seen INTEGER NOT NULL,
@@ -78,13 +63,8 @@ CREATE TABLE seen (               -- entries of a lost state, until their feeds 
 
 CREATE TABLE host (
     host  TEXT PRIMARY KEY,       -- host:port
-    state TEXT NOT NULL           -- JSON: the fields of a HostState
+    state TEXT NOT NULL           -- JSON of a HostState
 ) WITHOUT ROWID;
-
-CREATE TABLE list (
-    key  TEXT PRIMARY KEY,        -- of a subscription list on the web
-    body BLOB NOT NULL            -- the last one that could be read
-);
 
 CREATE TABLE picture (            -- of others, shown so that readers of the site ask nobody else
     url          TEXT PRIMARY KEY,
@@ -102,27 +82,11 @@ CREATE TABLE digest (
     PRIMARY KEY (edition, name)
 );
 
-CREATE TABLE release (
-    edition TEXT PRIMARY KEY,     -- as in `digest`
-    moment  INTEGER NOT NULL      -- what was found later was not in it when it was last made
-) WITHOUT ROWID;
-
-CREATE TABLE publication (
-    output      TEXT PRIMARY KEY,
-    config_hash TEXT NOT NULL,    -- fingerprint of config, theme and program
-    listed      TEXT NOT NULL,    -- fingerprint of the feeds of subscription lists
-    generation  INTEGER NOT NULL, -- of the state it was made from
-    keeps_until INTEGER,
-    entries     INTEGER NOT NULL
+CREATE TABLE site (
+    output      TEXT PRIMARY KEY, -- its folder, as `name_output` calls it
+    edition     TEXT NOT NULL,    -- as in `digest`
+    released    INTEGER,          -- what was found later was not in it when it was last made
+    publication TEXT NOT NULL,    -- JSON of a Publication
+    files       BLOB NOT NULL     -- packed JSON: what was left in the folder, by path
 );
-
-CREATE TABLE file (
-    output      TEXT NOT NULL,
-    path        TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,
-    digest      TEXT NOT NULL,
-    size        INTEGER NOT NULL,
-    mtime       INTEGER NOT NULL, -- nanoseconds, as the file system has it
-    PRIMARY KEY (output, path)
-) WITHOUT ROWID;
 """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from planet.model import EntryDates
 from planet.store.codec import exact_moment, micros
 from planet.store.database import select_in, transaction
-from planet.store.faults import check_types, from_row
+from planet.store.faults import from_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,20 +31,11 @@ class SeenTable:
                 [(entry.uid, micros(entry.first_seen), micros(entry.filed)) for entry in published],
             )
 
-    @from_row
     def find(self, uids: Sequence[str]) -> dict[str, EntryDates]:
         """Return the dates of those of these entries that were seen before the state was lost."""
-        rows = select_in(
-            self._connection, "SELECT uid, first_seen, filed FROM seen WHERE uid", uids
-        )
-        return {
-            row["uid"]: EntryDates(
-                first_seen=exact_moment(row["first_seen"]),
-                changed_at=exact_moment(row["first_seen"]),
-                dated=exact_moment(row["filed"]),
-            )
-            for row in check_types(rows, str, int, int)
-        }
+        kind, sql = tuple[str, int, int], "SELECT uid, first_seen, filed FROM seen WHERE uid"
+        rows = select_in(self._connection, kind, sql, uids)
+        return {uid: _dates(first_seen, filed) for uid, first_seen, filed in rows}
 
     def exist(self) -> bool:
         """Return whether any are waiting for their feed."""
@@ -53,3 +44,9 @@ class SeenTable:
     def forget(self, before: datetime) -> None:
         """Forget entries from before this; within the caller's transaction."""
         self._connection.execute("DELETE FROM seen WHERE filed < ?", (micros(before),))
+
+
+@from_row
+def _dates(first_seen: int, filed: int) -> EntryDates:
+    seen_at = exact_moment(first_seen)
+    return EntryDates(first_seen=seen_at, changed_at=seen_at, dated=exact_moment(filed))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from planet.model import Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, database, feeds
-from planet.store.database import bump_generation, transaction
-from planet.store.entries import EntryTable, drop_digests
-from planet.store.faults import check_types, from_row
+from planet.store.database import bump_generation, select, transaction
+from planet.store.entries import EntryTable
+from planet.store.faults import from_row
 from planet.store.feeds import HostTable, ListTable
 from planet.store.pictures import PictureTable
 from planet.store.publications import DigestTable, Publications
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
-    from types import UnionType
 
     from planet.model import Feed, FeedState
     from planet.store.readings import FeedChanges
@@ -45,19 +44,20 @@ class Upkeep:
         rows = [(key,) for key in keys]
         with transaction(self._connection):
             self._connection.executemany("DELETE FROM feed WHERE key = ?", rows)
-            self._connection.executemany("DELETE FROM list WHERE key = ?", rows)
 
     def forget_left(self, known: Collection[str], *, before: datetime) -> None:
         """Drop what is known of feeds and lists of feeds that are not among the `known` keys.
 
         They were last asked before that moment, and no entry of theirs is stored any more.
         """
-        rows = self._connection.execute(
+        rows = select(
+            self._connection,
+            tuple[str],
             "SELECT key FROM feed WHERE attempted_at < ? "
             "AND number NOT IN (SELECT feed FROM entry)",
             (codec.micros(before),),
         )
-        if left := [row["key"] for row in rows if row["key"] not in known]:
+        if left := [key for (key,) in rows if key not in known]:
             self.forget(left)
 
     def tidy(self) -> None:
@@ -219,13 +219,12 @@ class Store:
         """
         keys = set(wanted)
         with transaction(self._connection):
-            rows = self._connection.execute("SELECT number, key FROM feed").fetchall()
+            rows = select(self._connection, tuple[int, str], "SELECT number, key FROM feed")
             self._connection.executemany(
                 "UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present",
-                [(row["number"],) for row in rows if row["key"] not in keys],
+                [(number,) for number, key in rows if key not in keys],
             )
             without_text = drop_texts(self._connection, texts_before)
-            drop_digests(self._connection, without_text)
             removed = self._connection.execute(
                 "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
                 (codec.micros(entries_before),),
@@ -242,7 +241,9 @@ class Store:
     @from_row
     def believed(self) -> datetime | None:
         """The moment that the last run took for the present (`schedule.estimate_now`)."""
-        return codec.moment(self._of_planet("believed", int | None))
+        sql = "SELECT believed FROM planet"
+        ((believed,),) = select(self._connection, tuple[int | None], sql)
+        return codec.moment(believed)
 
     def believe(self, moment: datetime) -> None:
         """Write down what a run takes for the present."""
@@ -260,21 +261,19 @@ class Store:
                 "changed_at = min(changed_at, :now) WHERE first_seen > :now",
                 {"now": at},
             )
-            self._connection.execute("DELETE FROM release WHERE moment > ?", (at,))
+            self._connection.execute("UPDATE site SET released = NULL WHERE released > ?", (at,))
             self.digests.forget_after(now)
             bump_generation(self._connection)
 
     @property
     def name(self) -> str:
         """What keeps apart what is of this planet where there are others: in a cache they share."""
-        return cast("str", self._of_planet("name", str))
+        ((name,),) = select(self._connection, tuple[str], "SELECT name FROM planet")
+        return name
 
     @property
     def generation(self) -> int:
         """Grows whenever something changes that a page could show."""
-        return cast("int", self._of_planet("generation", int))
-
-    def _of_planet(self, column: str, kind: type | UnionType) -> Any:
-        rows = self._connection.execute(f"SELECT {column} FROM planet")  # noqa: S608 - constants
-        (row,) = check_types(rows, kind)
-        return row[column]
+        sql = "SELECT generation FROM planet"
+        ((generation,),) = select(self._connection, tuple[int], sql)
+        return generation

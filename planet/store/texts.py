@@ -6,12 +6,11 @@ cleaned before it is shown for the first time, and the clean text takes its plac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Html, Text, TextKind
 from planet.store import codec
-from planet.store.database import select_in, transaction
-from planet.store.faults import check_types, from_row
+from planet.store.database import select, select_in, transaction
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
@@ -28,6 +27,16 @@ AS_SENT: Final = ""
 _SELECT: Final = "SELECT number, cleaning, kind, base, value FROM text WHERE"
 
 
+class _TextRow(NamedTuple):
+    """A row of `_SELECT`."""
+
+    number: int
+    cleaning: str
+    kind: TextKind
+    base: str | None
+    value: bytes
+
+
 class TextTable:
     """The texts of entries, by the numbers of these; entries without one are left out."""
 
@@ -36,12 +45,12 @@ class TextTable:
 
     def read(self, numbers: Sequence[int]) -> dict[int, Text]:
         """Return the texts as they are kept; those that are not clean yet are untrusted."""
-        return _texts(select_in(self._connection, f"{_SELECT} number", numbers))
+        return _texts(select_in(self._connection, _TextRow, f"{_SELECT} number", numbers))
 
     def read_clean(self, numbers: Sequence[int]) -> dict[int, Html]:
         """Return the texts that were cleaned, by any cleaner."""
-        rows = select_in(self._connection, f"{_SELECT} cleaning != ? AND number", numbers, AS_SENT)
-        return {number: Html(text.value) for number, text in _texts(rows).items()}
+        texts = self.read_uncleaned(numbers, cleaning=AS_SENT)
+        return {number: Html(text.value) for number, text in texts.items()}
 
     def read_plain(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the texts as plain text."""
@@ -49,18 +58,20 @@ class TextTable:
 
     def read_uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
         """Return the texts that this cleaner did not clean."""
-        rows = select_in(self._connection, f"{_SELECT} cleaning != ? AND number", numbers, cleaning)
-        return _texts(rows)
+        sql = f"{_SELECT} cleaning != ? AND number"
+        return _texts(select_in(self._connection, _TextRow, sql, numbers, cleaning))
 
     def entries_cleaned_otherwise(self, key: str, *, cleaning: str) -> set[str]:
         """Return the ids of the entries of a feed whose texts are clean by another cleaner."""
-        rows = self._connection.execute(
+        rows = select(
+            self._connection,
+            tuple[str],
             "SELECT id FROM text JOIN entry USING (number) "
             "JOIN feed ON feed.number = entry.feed "
             "WHERE key = ? AND kept AND cleaning NOT IN (?, ?)",
             (key, AS_SENT, cleaning),
         )
-        return {row["id"] for row in check_types(rows, str)}
+        return {entry_id for (entry_id,) in rows}
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts in place of those that they were made from."""
@@ -77,14 +88,15 @@ class TextTable:
             "SELECT entry.number, feed.key FROM entry JOIN feed ON feed.number = entry.feed "
             "WHERE entry.number"
         )
-        return {row["number"]: row["key"] for row in select_in(self._connection, sql, numbers)}
+        return dict(select_in(self._connection, tuple[int, str], sql, numbers))
 
     def links(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return what the texts link to; those of which it is not known are left out."""
         sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
+        rows = select_in(self._connection, tuple[int, bytes], sql, numbers)
         return {
-            row["number"]: tuple(filter(codec.is_web_address, codec.unpack(row["links"]).split()))
-            for row in select_in(self._connection, sql, numbers)
+            number: tuple(filter(codec.is_web_address, codec.unpack(links).split()))
+            for number, links in rows
         }
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
@@ -103,8 +115,8 @@ def text_fields(
     connection: sqlite3.Connection, numbers: Sequence[int]
 ) -> dict[int, dict[str, Any]]:
     """Return the fields of a `NewEntry` that have the texts of entries as they are stored."""
-    rows = list(select_in(connection, f"{_SELECT} number", numbers))
-    cleaning = {row["number"]: row["cleaning"] for row in rows}
+    rows = list(select_in(connection, _TextRow, f"{_SELECT} number", numbers))
+    cleaning = {row.number: row.cleaning for row in rows}
     return {
         number: {"raw": text}
         if cleaning[number] == AS_SENT
@@ -113,17 +125,19 @@ def text_fields(
     }
 
 
-def drop_texts(connection: sqlite3.Connection, before: datetime) -> list[int]:
+def drop_texts(connection: sqlite3.Connection, before: datetime) -> bool:
     """Forget the texts of entries from before this that their feeds no longer list.
 
-    Return the numbers of these entries. Within the caller's transaction.
+    These entries count as edited then, so that their texts come back with their feeds. Return
+    whether there are any. Within the caller's transaction.
     """
     rows = connection.execute(
         "DELETE FROM text WHERE number IN "
         "(SELECT number FROM entry WHERE dated < ? AND NOT present) RETURNING number",
         (codec.micros(before),),
     ).fetchall()
-    return [row["number"] for row in rows]
+    connection.executemany("UPDATE entry SET digest = '' WHERE number = ?", rows)
+    return bool(rows)
 
 
 def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
@@ -154,14 +168,12 @@ def _columns(number: int, text: Text, cleaning: str) -> dict[str, Any]:
     }
 
 
-@from_row
-def _texts(rows: Iterable[sqlite3.Row]) -> dict[int, Text]:
+def _texts(rows: Iterable[_TextRow]) -> dict[int, Text]:
     """Return the texts in rows of `_SELECT`, by the numbers of their entries."""
-    texts = {}
-    for row in check_types(rows, int, str, str, str | None, bytes):
-        value, kind = codec.unpack(row["value"]), TextKind(row["kind"])
-        texts[row["number"]] = Text(value=value, kind=kind, base=row["base"])
-    return texts
+    return {
+        row.number: Text(value=codec.unpack(row.value), kind=row.kind, base=row.base)
+        for row in rows
+    }
 
 
 def _pack_links(urls: Sequence[str]) -> bytes:

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from planet.model import Entry, NewEntry, TransformOutcome
 from planet.store.codec import micros
-from planet.store.database import bump_generation, transaction
-from planet.store.entries import columns_of, read_entries, write_columns
-from planet.store.faults import check_types
+from planet.store.database import bump_generation, select, transaction
+from planet.store.entries import OF_FEEDS, columns_of, read_entries, write_columns
 from planet.store.texts import put_text, text_fields
 
 if TYPE_CHECKING:
@@ -52,14 +51,16 @@ class TransformTable:
     def waiting(self) -> dict[str, list[int]]:
         """Return the numbers of the entries that no program has seen, or one failed on, by feed."""
         waiting: dict[str, list[int]] = {}
-        rows = self._connection.execute(
-            "SELECT feed.key, entry.number FROM entry JOIN feed ON feed.number = entry.feed "
+        rows = select(
+            self._connection,
+            tuple[str, int],
+            f"SELECT feed.key, entry.number {OF_FEEDS} "
             "WHERE kept AND json_extract(value, '$.transformed.outcome') IN (?, ?) "
             "ORDER BY entry.number",
             (TransformOutcome.WAITING, TransformOutcome.FAILED),
         )
-        for row in check_types(rows, str, int):
-            waiting.setdefault(row["key"], []).append(row["number"])
+        for key, number in rows:
+            waiting.setdefault(key, []).append(number)
         return waiting
 
     def read(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:

@@ -29,6 +29,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import planet.http.crawl
+from planet.model import FeedState
 from planet.store import Store
 from tests.cases import case, cases
 from tests.docs import page
@@ -421,21 +422,19 @@ def a_lost_state(home: Home) -> Iterator[None]:
 @contextmanager
 def a_clock_set_back(home: Home) -> Iterator[None]:
     """The last run believed that it was the year 2100."""
-    then = (datetime(2100, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(
-        microseconds=1
-    )
+    then = datetime(2100, 1, 1, tzinfo=UTC)
     with another_feed(home) as server:
-        with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection, connection:
-            connection.execute(
-                "INSERT INTO feed (key, url, attempted_at, settled_at, due_at) "
-                "VALUES ('two', ?, ?, ?, ?)",
-                (home.settings["feeds"][-1]["url"], then, then, then + 3_600_000_000),
+        url, due_at = home.settings["feeds"][-1]["url"], then + timedelta(hours=1)
+        with Store.open(home.state) as store:
+            store.keep(
+                FeedState(key="two", url=url, attempted_at=then, settled_at=then, due_at=due_at)
             )
         yield
         assert server.requests == []
-        with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection:
-            (due_at,) = connection.execute("SELECT due_at FROM feed WHERE key = 'two'").fetchone()
-        assert 0 < due_at / 1_000_000 - time.time() <= 3600
+        with Store.open(home.state) as store:
+            state = store.states()["two"]
+        assert state.due_at
+        assert 0 < state.due_at.timestamp() - time.time() <= 3600
 
 
 @contextmanager

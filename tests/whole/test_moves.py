@@ -123,6 +123,7 @@ def not_for_the_config(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
         private="https://new.example/env",
     )
     with Store.open(folder / "state") as store:
+        store.keep(FeedState(key="https://list.example/feed", url="https://list.example/feed"))
         store.lists.put("https://list.example/feed", LIST.replace("two", "three").encode())
     return [
         "config.yaml:4:5  https://one.example/feed has moved to https://four.example/feed; which "

@@ -154,7 +154,7 @@ def age_texts(planet: Planet, html: str) -> None:
             connection.execute(
                 "UPDATE text SET cleaning = 'nh3-1', value = ? WHERE number = ?", (value, number)
             )
-        connection.execute("UPDATE feed SET reader = '8'")
+        connection.execute("UPDATE feed SET state = json_set(state, '$.reader', '8')")
 
 
 OLD = "<p>Old words, and <marquee>more</marquee>.</p>"
