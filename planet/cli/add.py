@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from planet.cli import options
-from planet.cli.candidates import (
-    Candidate,
-    format_entry,
-    list_newest,
-    parse_address,
-    preview_feed,
-    refuse_known,
-    render_refusal,
-)
-from planet.errors import ConfigError, FeedError, UsageError
+from planet.errors import ConfigError, FeedError, PlanetError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
+from planet.model import Feed, FeedState, NewEntry
 from planet.report import Exit, format_count, printable, printable_json
-from planet.text import address
+from planet.report.workflow import escape_words, format_code
+from planet.schedule.health import advise
+from planet.text import account, address
+from planet.text.plain import shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from planet.cli.options import ConfigFile
     from planet.config import Config
-    from planet.model import Feed
     from planet.peek.discover import Discovery
     from planet.peek.peek import Peek
+
+
+_SHOWN: Final = 3
+"""How many of a feed's entries are shown."""
+_LONGEST: Final = 70
+_START: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @click.command("add")
@@ -68,19 +70,20 @@ def command(
         return _add_form(config_file, form_path, dry_run=dry_run)
     if url is None:
         raise UsageError("say which feed to add: its address, or that of its home page")
-    url = parse_address(url)
+    url = _parse_address(url)
     item = _parse_settings(**settings)
     config = read_editable(config_file)
     planet = load_planet_state(config)
-    refuse_known(planet, {url})
+    _refuse_known(planet, {url})
     try:
         discovery = _discover(url, config)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
     if not as_json:
-        _print_discovery(discovery)
-    refuse_known(planet, {discovery.url, *discovery.also_at})
+        for words in _describe(discovery):
+            click.echo(words)
+    _refuse_known(planet, {discovery.url, *discovery.also_at})
     addition = _prepare(config_file, discovery.url, item)
     if not dry_run:
         write_config(config_file.path, addition.after, before=addition.before)
@@ -96,6 +99,46 @@ def command(
     if not dry_run:
         click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
+
+
+def _parse_address(text: str) -> str:
+    """Return the address of a feed, page or account; `https://` may be left out.
+
+    Raises:
+        UsageError: it is no web address.
+    """
+    from planet.config.texts import check_address, without_feed_scheme
+
+    if known_as := account.parse_name(text.strip()):
+        return known_as
+    url = without_feed_scheme(text.strip())
+    try:
+        url = check_address(url)
+    except ValueError as error:
+        if "://" in url:
+            raise UsageError(f"{address.redact(url)} {error}") from None
+        url = f"https://{url}"
+    if address.make_absolute(url) is None:
+        raise UsageError(f"{text} is no web address; write the path of a file into the config")
+    try:
+        return address.normalize(check_address(url))
+    except ValueError as error:
+        raise UsageError(f"{address.redact(url)} {error}") from None
+
+
+def _refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
+    """Refuse a feed that is in the config already.
+
+    Raises:
+        UsageError: it is; with the line of the config.
+    """
+    there = planet.by_address()
+    found = (there.get(address.without_scheme(url)) for url in addresses)
+    if feed := next(filter(None, found), None):
+        off = ", where it is archived" if feed.is_archived else ""
+        off = off if feed.enabled else ", where it is not enabled"
+        name = printable(planet.name_of(feed))
+        raise UsageError(f"{name} is there already: {feed.place}{off}")
 
 
 def _discover(url: str, config: Config, *, is_led: bool = False) -> Discovery:
@@ -148,6 +191,8 @@ def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
 
 # From a form, which anybody may fill in
 
+_FOR_OPERATORS: Final = frozenset({"private_address", "not_a_feed", "http_429", "host_rests"})
+"""Kinds of errors whose own words say what to do, or that nobody can do anything about."""
 _LABELS: Final = ("Address", "Name", "Note")
 _LONGEST_NAME: Final = 100
 
@@ -160,22 +205,37 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
         form = _read_form(path)
         url = form.url
         planet = load_planet_state(config)
-        refuse_known(planet, {url})
+        _refuse_known(planet, {url})
         discovery = _discover(url, config, is_led=True)
-        refuse_known(planet, {discovery.url, *discovery.also_at})
+        _refuse_known(planet, {discovery.url, *discovery.also_at})
     except (UsageError, FeedError) as error:
-        click.echo(render_refusal(error, url))
+        click.echo(_render_refusal(error, url))
         return Exit.TOO_MANY_FAILED if isinstance(error, FeedError) else Exit.USAGE
     addition = _prepare(config_file, discovery.url, form.settings)
-    now = options.clock()
-    explanations = preview_feed(addition.config, discovery.url, discovery.feed, now=now)
     if not dry_run:
         write_config(config_file.path, addition.after, before=addition.before)
-    candidate = Candidate(
-        discovery=discovery, explanations=explanations, name=form.settings.get("name"), now=now
-    )
-    click.echo(candidate.as_markdown("can be added." if dry_run else "is added."))
+    verb = "can be added" if dry_run else "is added"
+    name = form.settings.get("name")
+    lines = [*_describe(discovery), *([f"Its name here: {name}"] if name else [])]
+    click.echo(f"{format_code(address.redact(discovery.url))} {verb}.\n")
+    for line in lines:
+        click.echo(f"- {escape_words(line.strip())}")
     return Exit.DONE
+
+
+def _render_refusal(error: PlanetError | FeedError, url: str | None) -> str:
+    """Say in Markdown why a feed cannot be added, and what to do about it.
+
+    Nothing of a stranger's is more than text.
+    """
+    words = [f"{str(error).removesuffix('.')}."]
+    if isinstance(error, FeedError) and error.kind not in _FOR_OPERATORS and url is not None:
+        feed = Feed(key=url, url=url, slug="")
+        # As of one that never worked, which is told at once.
+        state = FeedState(key=url, url=url, failures=1, error_kind=error.kind)
+        todo = advise(feed, state)
+        words += [todo.words] if todo else []
+    return "\n\n".join(["This feed cannot be added as it is.", *map(escape_words, words)])
 
 
 class _AddRequest(NamedTuple):
@@ -199,7 +259,7 @@ def _read_form(path: Path) -> _AddRequest:
         raise UsageError('the form has "${" in it; write it without')
     if len(name) > _LONGEST_NAME:
         raise UsageError(f"the name in the form has more than {_LONGEST_NAME} characters")
-    return _AddRequest(parse_address(written), _parse_settings(name or None, ()))
+    return _AddRequest(_parse_address(written), _parse_settings(name or None, ()))
 
 
 def _to_json(discovery: Discovery) -> dict[str, Any]:
@@ -219,19 +279,23 @@ def _to_json(discovery: Discovery) -> dict[str, Any]:
     }
 
 
-def _print_discovery(discovery: Discovery) -> None:
+def _describe(discovery: Discovery) -> Iterator[str]:
+    """Yield what there is to know of a feed, in lines that a terminal can show."""
     if discovery.page is not None:
-        click.echo(f"{address.redact(discovery.page)} is a page, which names this feed:")
+        yield f"{address.redact(discovery.page)} is a page, which names this feed:"
     profile, entries = discovery.feed.profile, discovery.feed.drafts
     count = format_count(len(entries), "entry", "entries")
-    title = profile.title or "(without a title)"
-    click.echo(printable(f"{title}: {profile.format}, {count}"))
-    for entry in list_newest(entries):
-        click.echo(f"  {format_entry(entry)}")
+    yield printable(f"{profile.title or '(without a title)'}: {profile.format}, {count}")
+    for entry in sorted(entries, key=_date, reverse=True)[:_SHOWN]:
+        day = "(undated)" if _date(entry) == _START else f"{_date(entry):%Y-%m-%d}"
+        yield f"  {day}  {printable(shorten(entry.title or '(without a title)', _LONGEST))}"
     for other in discovery.others:
         called = f"{other.title}, " if other.title else ""
-        shown = printable(f"{called}{address.redact(other.url)}")
-        click.echo(f"The page names another feed: {shown}")
+        yield printable(f"The page names another feed: {called}{address.redact(other.url)}")
+
+
+def _date(entry: NewEntry) -> datetime:
+    return entry.published or entry.updated or _START
 
 
 @click.command("remove")

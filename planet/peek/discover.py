@@ -40,8 +40,6 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     """The page that names it, if it was found there."""
     others: tuple[Alternate, ...] = ()
     """The feeds that the page names besides."""
-    has_validators: bool = True
-    """Whether it came with an ETag or Last-Modified, so that later answers can be short."""
 
 
 def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Discovery:
@@ -139,7 +137,7 @@ def _choose_address(
     if url != request.feed.key:
         run.web.session.rename(request.feed.key, url)
     also_at = frozenset({asked, fetched.url, moved or asked} - {url})
-    return Discovery(url=url, feed=feed, also_at=also_at, has_validators=bool(fetched.validators))
+    return Discovery(url=url, feed=feed, also_at=also_at)
 
 
 def _is_found_at(

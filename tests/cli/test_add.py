@@ -17,6 +17,13 @@ from tests.whole.conftest import Planet, call, rss
 HTML = ("Content-Type", "text/html; charset=utf-8")
 CONFIG = "# Ours\ntitle: T\nfetch: {host_gap: 0s}\nfeeds:\n  # the first\n  - first.xml  # mine\n"
 
+FORM = "### Address\n\n{}\n\n### Name\n\n{}\n\n### Note\n\n{}"
+EMPTY = "_No response_"
+# What would be something else to a shell, to a workflow, to Markdown, or to YAML.
+HOSTILE = (
+    "`touch X` $(touch X) @everybody #1 <img src=x> [a](javascript:b) | ${{ github.token }} -->"
+)
+
 
 @pytest.fixture(autouse=True)
 def folder(folder: Path) -> Path:
@@ -256,6 +263,80 @@ def test_a_feed_is_shown_to_machines(folder: Path, server: Server) -> None:
     assert (added["config"], added["line"], added["others"]) == ("config.yaml", 7, [])
     assert rehearsal == {**added, "added": False}
     assert config(folder) == CONFIG + f"  - {url}\n"
+
+
+# From a form
+
+
+def fill_in(address: str, name: str = EMPTY, note: str = EMPTY) -> list[str]:
+    Path("form.md").write_text(FORM.format(address, name, note), encoding="utf-8")
+    return ["add", "--form", "form.md"]
+
+
+@pytest.mark.usefixtures("loopback_is_public")
+def test_a_form_is_answered_in_markdown_and_then_added(folder: Path, server: Server) -> None:
+    feed = server.feed("/new", rss("b", "a", name="Two"), etag='"1"')
+    asks = fill_in(feed, "Ann: a *blog*", "### Name\n\nmine")
+
+    dry, unchanged = call(*asks, "--dry-run"), config(folder)
+    code, out, _ = call(*asks)
+
+    assert (dry.code, code, unchanged) == (0, 0, CONFIG)
+    assert dry.out == out.replace("is added", "can be added")
+    assert out == (
+        f"`{feed}` is added.\n\n- Two&#58; rss20, 2 entries\n- 2026-11-20 b\n- 2026-11-19 a\n"
+        "- Its name here&#58; Ann&#58; a &#42;blog&#42;\n"
+    )
+    (_, added) = load(folder / "config.yaml", environ={}).feeds
+    assert (added.url, added.name) == (feed, "Ann: a *blog*")
+    assert len(server.requests) == 2
+
+
+def test_a_form_leads_nobody_into_a_private_network(server: Server) -> None:
+    code, out, _ = call(*fill_in(server.feed("/feed", rss("a"))), "--dry-run")
+
+    assert code == 3
+    assert "the server leads into a private network" in out
+    assert server.requests == []
+
+
+@pytest.mark.usefixtures("loopback_is_public")
+def test_what_a_feed_says_is_only_text_in_the_answer(server: Server) -> None:
+    name = HOSTILE.replace("<", "&lt;").replace("&lt;img", "&amp;lt;img")
+    feed = server.feed("/new", rss("a").replace(b"<title>", f"<title>{name}".encode()))
+
+    _, out, _ = call(*fill_in(feed), "--dry-run")
+
+    for word in ("`touch", "$(", "@everybody", " #1 ", "<img", "](", "${{", "-->"):
+        assert word not in out
+    assert "&#96;touch X&#96;" in out
+
+
+@cases(
+    "address, name, words",
+    case("nothing", EMPTY, EMPTY, "has no address"),
+    case("no address", HOSTILE, EMPTY, "has &#34;&#36;&#123;&#34; in it"),
+    case("an option", "--help", EMPTY, "is no web address"),
+    case("a secret in it", "https://a.example/${TOKEN}", EMPTY, "in it"),
+    case("a secret in its name", "https://a.example/", "${TOKEN}", "in it"),
+    case("a long name", "https://a.example/", "a" * 101, "more than 100"),
+    case("two addresses", "https://a.example/\nhttps://b.example/", EMPTY, "more than one line"),
+    case("a file", "/etc/passwd", EMPTY, "is no"),
+    case("a file of a scheme", "file&#58;///etc/passwd", EMPTY, "web address"),
+    case("what is there", "https://first.example/feed", EMPTY, "is there already"),
+)
+def test_a_form_that_names_no_new_feed_is_refused_without_a_request(
+    folder: Path, address: str, name: str, words: str
+) -> None:
+    before = CONFIG.replace("first.xml", "https://first.example/feed")
+    (folder / "config.yaml").write_text(before)
+
+    code, out, _ = call(*fill_in(address, name))
+
+    assert code == 2
+    assert out.startswith("This feed cannot be added as it is.\n")
+    assert words in out
+    assert config(folder) == before
 
 
 # While somebody else changes the config, too
