@@ -225,7 +225,7 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
     if theme == THEMES[0]:
         yield (
             "told by the server",
-            {"told.html": make_message(403, "Nothing was changed", _LONG).body},
+            {"told.html": make_message("Nothing was changed", _LONG)},
         )
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.model import Pages, Person
+from planet.model import Pages, Person, Text, TextKind
 from planet.site.pages import load_theme
+from planet.text.html import Cleaning, clean
 from tests.browser.chromium import PICTURE, View
 from tests.browser.gallery import THEMES
 from tests.browser.looks import AXE, looks
@@ -117,6 +118,24 @@ _LINES_OF_TEXT = """() => {
   }
   return [...lines.values()].slice(0, -1);
 }"""
+# Texts as publishers and Planet itself nest them.
+_BLOCKS = "<p>One</p><p>Two</p><ul><li>Three</li></ul><h2>Four</h2><p>Five</p><p>Six</p>"
+_NESTED = f"""{_BLOCKS}<div>{_BLOCKS}<div>{_BLOCKS}</div></div><h3>A heading</h3>
+<blockquote>{_BLOCKS}</blockquote><details><summary>More</summary>{_BLOCKS}</details>
+<ul><li><p>One</p><p>Two</p></li></ul><p>One</p><h4>A heading</h4><h5>Another</h5><p>Two</p>"""
+# Paragraphs that stand together, and headings nearer to what is above them than to their own text.
+_GLUED = """() => {
+  document.querySelectorAll(".content details").forEach((more) => { more.open = true; });
+  const gap = (above, below) =>
+    below.getBoundingClientRect().top - above.getBoundingClientRect().bottom;
+  const parts = [...document.querySelectorAll(".content :is(p, h4, h5, h6)")];
+  return parts.filter((part) => {
+    const before = part.previousElementSibling, after = part.nextElementSibling;
+    if (part.matches("p")) return before?.matches("p") && gap(before, part) < 8;
+    if (!before || before.matches("h4, h5, h6, summary")) return false;
+    return gap(before, part) < 2 * gap(part, after);
+  }).map((part) => part.outerHTML);
+}"""
 _LINKS = """() => {
   const links = [...document.querySelectorAll("header.site nav li")];
   return [links.length, new Set(links.map((link) => link.getBoundingClientRect().top)).size];
@@ -184,6 +203,17 @@ def test_a_full_line_of_text_has_some_66_letters(view: View, theme: str) -> None
 
     lines = view.call(_LINES_OF_TEXT)
     assert 60 <= sum(lines) / len(lines) <= 72
+
+
+@every_theme
+def test_paragraphs_have_their_space_and_headings_are_near_their_text(
+    view: View, theme: str
+) -> None:
+    text = clean(Text(value=_NESTED, kind=TextKind.HTML), Cleaning())
+    view.show(drawn(BY_TWO, contents={1: text}, theme=load_theme(theme)), "source/long/index.html")
+
+    assert view.call("() => document.querySelectorAll('.content p').length") > 15
+    assert view.call(_GLUED) == []
 
 
 def test_five_links_of_the_header_stand_in_one_line_on_a_phone(view: View) -> None:

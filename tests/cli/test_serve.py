@@ -1,125 +1,160 @@
-"""What `planet serve` answers a browser, and who may pick."""
+"""`planet serve`: what a browser gets of a real planet, who may pick, and what that changes."""
 
-import threading
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
-from planet.cli.episodes import PickRequest
-from planet.cli.serve import MOST, Preview, SiteDrawing, serve_answers
-from planet.errors import PlanetError, UsageError
+from planet.cli import main
+from planet.cli.options import ConfigFile
+from planet.cli.serve import Preview, serve_preview
+from planet.store import Store
 from tests.cases import case, cases
-from tests.cli.browser import TOKEN, Browser
+from tests.patience import PATIENCE
+from tests.processes import environ
+from tests.whole.conftest import CHECKOUT
 
-FORM = '<form method="post"><input type="hidden" name="token" value="PLANET-PICK-TOKEN"></form>'
-WORDS = '<p>name="token" value="PLANET-PICK-TOKEN" <img src="https://a.example/PLANET-PICK-TOKEN">'
-SITE = {
-    "index.html": b"<h1>Front</h1>",
-    "404.html": b"<h1>Nothing</h1>",
-    "source/one/index.html": f"<h1>One</h1>{FORM}{WORDS}".encode(),
-    "source/größe/index.html": "<h1>Größe</h1>".encode(),
-    "atom.xml": b"<feed/>",
-    "feed.json": b"{}",
-    "robots.txt": "Heute: Größe".encode(),
-    "style.css": b"p {}",
-    "cover.PNG": b"\x89PNG",
-    "odd": b"odd",
-}
+# It has what stands for the secret in an address on its own server.
+PODCAST = """<rss version="2.0"><channel><title>Bench</title><link>https://bench.example/</link>
+<item><title>Joints</title><guid isPermaLink="false">joints</guid>
+<enclosure url="https://bench.example/joints.mp3?PLANET-PICK-TOKEN" type="audio/mpeg" length="1"/>
+</item></channel></rss>"""
 
 
-@dataclass
-class Drawn(SiteDrawing):
-    """A drawing that is made by hand."""
+@dataclass(frozen=True)
+class Said:
+    """An answer, as it came."""
 
-    site: Mapping[str, bytes] = field(default_factory=lambda: dict(SITE))
-    fails: PlanetError | None = None
-    fresh: bool = True
-    picks: tuple[PickRequest, ...] = ()
-    draws: int = 0
-
-    def is_fresh(self) -> bool:
-        return self.fresh
-
-    def draw(self) -> Mapping[str, bytes]:
-        self.draws += 1
-        if self.fails:
-            raise self.fails
-        self.fresh = True
-        return self.site
-
-    def pick(self, wish: PickRequest) -> None:
-        if wish.episode == "unknown":
-            raise UsageError("there is no episode <unknown>")
-        known = self.picks
-        # Whoever else picks at this moment reads the same.
-        threading.Event().wait(0.001)
-        self.picks = (*known, wish)
-
-    def unpick(self, wish: PickRequest) -> None:
-        self.picks = tuple(pick for pick in self.picks if pick.episode != wish.episode)
+    status: int
+    headers: dict[str, str]
+    body: str
 
 
-@contextmanager
-def serving(drawn: Drawn) -> Iterator[Browser]:
-    preview = Preview(drawn, token=TOKEN, tell=list[str]().append)
-    with serve_answers(preview.answer) as port:
-        yield Browser(port)
+class Browser:
+    """Asks one server, and says no more than it is told to."""
+
+    def __init__(self, port: int, token: str = "") -> None:
+        self.port = port
+        self.token = token
+
+    def ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Said:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in headers.items():
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            return Said(answer.status, dict(answer.headers), answer.read().decode(errors="replace"))
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Said:
+        return self.ask("GET", path, {"Host": f"127.0.0.1:{self.port}"})
+
+    def post(self, path: str = "/-/pick", /, **said: str) -> Said:
+        """Send the form of a page; `said` are its fields, or headers, which have capitals."""
+        fields, headers = {"token": self.token}, {"Host": f"127.0.0.1:{self.port}"}
+        for name, value in said.items():
+            if name[0].isupper():
+                headers[name.replace("_", "-")] = value.replace("PORT", str(self.port))
+            else:
+                fields[name] = value
+        body = urlencode(fields).encode()
+        return self.ask("POST", path, {"Content-Length": str(len(body)), **headers}, body)
+
+
+class Operator:
+    """Someone with a planet in a folder, and `planet serve` in another window."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.config = folder / "config.yaml"
+        self.told: list[str] = []
+        (folder / "bench.xml").write_text(PODCAST)
+        self.writes(title="A planet")
+
+    def writes(self, **settings: object) -> None:
+        feed = {"url": "bench.xml", "picks": "only"}
+        self.config.write_text(json.dumps({"feeds": [feed], **settings}))
+
+    def builds(self) -> None:
+        assert main(["build", "-q", "--config", str(self.config)]) == 0
+
+    def episode(self, browser: Browser) -> str:
+        """What its one episode is called."""
+        (episode,) = set(re.findall('name="episode" value="(.*?)"', self.page(browser)))
+        return str(episode)
+
+    def page(self, browser: Browser) -> str:
+        return browser.get("/source/bench/").body
+
+    def picks(self) -> str:
+        picks = self.folder / "picks.yaml"
+        return picks.read_text() if picks.exists() else ""
+
+    @contextmanager
+    def serves(self) -> Iterator[Browser]:
+        preview = Preview(ConfigFile(path=self.config), tell=self.told.append)
+        preview.refresh()
+        with serve_preview(preview) as port:
+            yield Browser(port, preview.token)
 
 
 @pytest.fixture
-def drawn() -> Drawn:
-    return Drawn()
+def operator(tmp_path: Path) -> Operator:
+    return Operator(tmp_path)
 
 
-@pytest.fixture
-def browser(drawn: Drawn) -> Iterator[Browser]:
-    with serving(drawn) as browser:
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Operator:
+    """An operator who changes nothing."""
+    operator = Operator(tmp_path_factory.mktemp("planet"))
+    operator.builds()
+    return operator
+
+
+@pytest.fixture(scope="module")
+def browser(reader: Operator) -> Iterator[Browser]:
+    with reader.serves() as browser:
         yield browser
 
 
 @cases(
-    "path, media_type, body",
-    case("the front page", "/", "text/html; charset=utf-8", "<h1>Front</h1>"),
-    case("a query", "/index.html?a=b", "text/html; charset=utf-8", "<h1>Front</h1>"),
-    case("XML", "/atom.xml", "application/xml; charset=utf-8", "<feed/>"),
-    case("JSON", "/feed.json", "application/json", "{}"),
-    case("text", "/robots.txt", "text/plain; charset=utf-8", "Heute: Größe"),
-    case("a style sheet", "/style.css", "text/css; charset=utf-8", "p {}"),
-    case("an image", "/cover.PNG", "image/png", "\ufffdPNG"),
-    case("who knows", "/odd", "application/octet-stream", "odd"),
-    case(
-        "a folder with an odd name",
-        "/source/gr%C3%B6%C3%9Fe/",
-        "text/html; charset=utf-8",
-        "<h1>Größe</h1>",
-    ),
+    "path, media_type",
+    case("the front page", "/", "text/html; charset=utf-8"),
+    case("a query", "/index.html?a=b", "text/html; charset=utf-8"),
+    case("a folder", "/source/%62ench/", "text/html; charset=utf-8"),
+    case("XML", "/atom.xml", "application/xml"),
+    case("JSON", "/feed.json", "application/json"),
+    case("text", "/robots.txt", "text/plain; charset=utf-8"),
+    case("a style sheet", "/style.css", "text/css; charset=utf-8"),
+    case("an image", "/icon.png", "image/png"),
 )
-def test_a_file_comes_in_its_type(browser: Browser, path: str, media_type: str, body: str) -> None:
+def test_a_file_comes_in_its_type(browser: Browser, path: str, media_type: str) -> None:
     said = browser.get(path)
 
-    assert (said.status, said.headers["Content-Type"], said.body) == (200, media_type, body)
+    assert (said.status, said.headers["Content-Type"]) == (200, media_type)
 
 
-@pytest.mark.parametrize("path", ["/", "/nothing", "/source/one", "/-/pick"])
+@pytest.mark.parametrize("path", ["/", "/nothing", "/source/bench", "/-/pick"])
 def test_no_answer_is_kept_guessed_at_or_framed(browser: Browser, path: str) -> None:
-    said = browser.get(path)
+    headers = browser.get(path).headers
 
-    assert {name: said.headers[name] for name in sorted(said.headers) if name[:2] in "CaCoX-"} == {
-        "Cache-Control": "no-store",
-        "Content-Length": str(len(said.body)),
-        "Content-Security-Policy": "frame-ancestors 'none'",
-        "Content-Type": "text/html; charset=utf-8",
-        "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "DENY",
-    }
-
-
-def test_a_folder_is_named_with_a_slash_at_its_end(browser: Browser) -> None:
-    said = browser.get("/source/gr%C3%B6%C3%9Fe")
-
-    assert (said.status, said.headers["Location"]) == (301, "/source/gr%C3%B6%C3%9Fe/")
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert (headers["X-Frame-Options"], headers["X-Content-Type-Options"]) == ("DENY", "nosniff")
 
 
 @cases(
@@ -127,162 +162,221 @@ def test_a_folder_is_named_with_a_slash_at_its_end(browser: Browser) -> None:
     case("no file", "/nothing"),
     case("a folder without a page", "/source/"),
     case("up", "/../etc/passwd"),
-    case("up and down", "/source/one/../../index.html"),
     case("up in code", "/%2e%2e/%2e%2e/etc/passwd"),
     case("from the root", "//etc/passwd"),
     case("from the root in code", "/%2fetc%2fpasswd"),
     case("a NUL", "/index.html%00.png"),
     case("no UTF-8", "/%ff%fe"),
-    case("backslashes", "/source\\one\\index.html"),
+    case("backslashes", "/source\\bench\\index.html"),
     case("a whole address", "http://127.0.0.1/index.html"),
-    case("everything", "*"),
+    case("a link to a form's place", "/-/pick?episode=1"),
 )
 def test_where_nothing_is_the_page_of_the_site_for_that_comes(browser: Browser, path: str) -> None:
     said = browser.get(path)
 
-    assert (said.status, said.body) == (404, "<h1>Nothing</h1>")
+    assert (said.status, "Page not found" in said.body) == (404, True)
 
 
-def test_without_a_site_in_the_folder_itself_its_address_leads_to_an_edition() -> None:
-    site = {"calm/about/index.html": b"about", "calm/index.html": b"calm", "b/x/index.html": b"x"}
-    with serving(Drawn(site)) as browser:
-        answer = browser.get("/")
+def test_a_folder_is_named_with_a_slash_at_its_end(browser: Browser) -> None:
+    said = browser.get("/source/bench")
 
-    assert (answer.status, answer.headers["Location"]) == (303, "/calm/")
-
-
-def test_a_site_without_such_a_page_gets_one_that_escapes_what_was_asked() -> None:
-    with serving(Drawn(site={})) as browser:
-        said = browser.get("/<script>alert(1)</script>")
-
-    assert said.status == 404
-    assert '<pre style="white-space: pre-wrap">/&lt;script&gt;alert(1)&lt;/script' in said.body
+    assert (said.status, said.headers["Location"]) == (301, "/source/bench/")
 
 
 def test_a_head_is_an_answer_without_its_body(browser: Browser) -> None:
     said = browser.ask("HEAD", "/", {"Host": f"localhost:{browser.port}"})
 
-    assert (said.status, said.headers["Content-Length"], said.body) == (200, "14", "")
+    assert (said.status, said.headers["Content-Length"] > "0", said.body) == (200, True, "")
 
 
-def test_the_secret_stands_in_forms_and_nowhere_else(browser: Browser) -> None:
-    said = browser.get("/source/one/")
+def test_the_secret_stands_in_forms_and_in_no_address(browser: Browser) -> None:
+    page = browser.get("/source/bench/").body
 
-    assert said.body == f"<h1>One</h1>{FORM.replace('PLANET-PICK-TOKEN', TOKEN)}{WORDS}"
-
-
-def test_a_page_is_drawn_again_when_something_has_changed(drawn: Drawn, browser: Browser) -> None:
-    browser.get("/")
-    before = drawn.draws
-    drawn.site, drawn.fresh = {"index.html": b"New"}, False
-    said = [browser.get("/").body, browser.get("/").body]
-
-    assert (before, drawn.draws, said) == (1, 2, ["New", "New"])
+    field = f'<input type="hidden" name="token" value="{browser.token}">'
+    assert field in page
+    assert browser.token not in page.replace(field, "")
+    assert "https://bench.example/joints.mp3?PLANET-PICK-TOKEN" in page
 
 
-def test_a_form_of_a_page_picks_and_leads_back_to_it(drawn: Drawn, browser: Browser) -> None:
-    said = browser.post(list="trips", note="Fühl “mich” & <you>\r\n")
+@cases(
+    "path, said, status",
+    case("a name that leads here", "/-/pick", {"Host": "evil.example:PORT"}, 403),
+    case("no port", "/-/pick", {"Host": "127.0.0.1"}, 403),
+    case("another port", "/-/pick", {"Host": "127.0.0.1:1"}, 403),
+    case("a longer name", "/-/pick", {"Host": "127.0.0.1.evil.example:PORT"}, 403),
+    case("another address of this machine", "/-/pick", {"Host": "[::1]:PORT"}, 403),
+    case("an empty secret", "/-/pick", {"token": ""}, 403),
+    case("what stands for the secret", "/-/pick", {"token": "PLANET-PICK-TOKEN"}, 403),
+    case("another secret", "/-/pick", {"token": "ä-secret"}, 403),
+    case("no such episode", "/-/pick", {"episode": "<unknown>"}, 400),
+    case("an empty form", "/-/pick", {"Content_Length": "0"}, 400),
+    case("a length that is none", "/-/pick", {"Content_Length": "-1"}, 413),
+    case("a form that is too long", "/-/pick", {"Content_Length": "65537"}, 413),
+    case("nearly the path", "/-/pick/", {}, 404),
+    case("less than the path", "/pick", {}, 404),
+    case("a page", "/", {}, 404),
+)
+def test_nothing_but_a_form_of_its_own_page_picks(
+    reader: Operator, browser: Browser, path: str, said: dict[str, str], status: int
+) -> None:
+    answer = browser.post(path, **{"episode": reader.episode(browser), **said})
 
-    assert (said.status, said.headers["Location"]) == (303, "/source/one/index.html")
-    wish = PickRequest(episode="0123456789", list="trips", note="Fühl “mich” & <you>")
-    assert drawn.picks == (wish,)
+    assert (answer.status, reader.picks()) == (status, "")
+    assert "<unknown>" not in answer.body
 
 
-def test_a_form_of_a_page_puts_back_what_was_picked(drawn: Drawn, browser: Browser) -> None:
-    browser.post()
-    browser.post(episode="other")
-    said = browser.post("/-/unpick")
+def test_a_site_is_shown_that_was_never_published(operator: Operator) -> None:
+    with operator.serves() as browser:
+        said = browser.get("/")
+
+    with Store.open(operator.folder / "state") as store:
+        published = store.publications.last(str(operator.folder / "public"))
+    assert (said.status, '<h1 class="p-name" dir="auto">A planet</h1>' in said.body) == (200, True)
+    assert (published, (operator.folder / "public").exists()) == (None, False)
+
+
+def test_without_a_site_in_the_folder_itself_its_address_leads_to_an_edition(
+    operator: Operator,
+) -> None:
+    operator.writes(title="A planet", editions={"calm": {}, "loud": {}})
+    with operator.serves() as browser:
+        answer = browser.get("/")
+
+    assert (answer.status, answer.headers.get("Location")) == (303, "/calm/")
+
+
+def test_what_is_changed_is_there_when_a_page_is_asked_for_again(operator: Operator) -> None:
+    theme = operator.folder / "theme"
+    shutil.copytree(CHECKOUT / "themes" / "default", theme)
+    with operator.serves() as browser:
+        before = browser.get("/source/bench/")
+
+        operator.builds()
+        built = browser.get("/source/bench/")
+        operator.writes(title="Another planet", theme="./theme")
+        renamed = browser.get("/")
+        (theme / "templates" / "style.css").write_text("p { color: red }")
+        styled = browser.get("/style.css")
+
+    assert ("Joints" in before.body, "Joints" in built.body) == (False, True)
+    assert "Another planet" in renamed.body
+    assert styled.body == "p { color: red }"
+
+
+@cases(
+    "settings, words",
+    case("in the config", {"titel": "A planet"}, "titel"),
+    case("in the theme", {"title": "A planet", "theme": "gone"}, "gone"),
+)
+def test_a_mistake_of_the_operator_is_shown_and_can_be_mended(
+    operator: Operator, settings: dict[str, str], words: str
+) -> None:
+    with operator.serves() as browser:
+        operator.writes(**settings)
+        broken, again = browser.get("/"), browser.get("/style.css")
+        operator.writes(title="Mended")
+        mended = browser.get("/")
+
+    assert [said.status for said in (broken, again, mended)] == [500, 500, 200]
+    assert words in broken.body
+    assert len(operator.told) == 1
+    assert "Mended" in mended.body
+
+
+def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> None:
+    with operator.serves() as browser:
+        with Store.open(operator.folder / "state"):
+            operator.writes(title="Another planet")
+            held = [browser.get("/"), browser.get("/")]
+        free = browser.get("/")
+
+    assert ["Another planet" in said.body for said in (*held, free)] == [False, False, True]
+    assert len(operator.told) == 1
+
+
+def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
+    with ExitStack() as stack:
+        with suppress(OSError):
+            # The port it would take, unless somebody else has it already.
+            stack.enter_context(socket.create_server(("127.0.0.1", 8000)))
+        process = stack.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-m", "planet", "serve"],
+                cwd=operator.folder,
+                env=environ(PYTHONUNBUFFERED="1"),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        # What fails here must not wait for it to end.
+        stack.callback(process.kill)
+        line = process.stdout.readline() if process.stdout else ""
+        found = re.fullmatch(r"Serving http://127\.0\.0\.1:(\d+)/ until Ctrl-C\n", line)
+        port = int(found[1]) if found else 0
+        well = Browser(port).get("/")
+        operator.writes(titel="A planet")
+        ill = Browser(port).get("/")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+
+    assert (port != 8000, well.status, ill.status) == (True, 200, 500)
+    assert process.returncode == 0
+    assert "interrupted" not in err
+    assert err.startswith("Making the site")
+    assert err.count("titel") == 1
+
+
+def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None:
+    operator.writes(title="A planet", lists={"trips": {"title": "For the road"}})
+    operator.builds()
+
+    with operator.serves() as browser:
+        episode = operator.episode(browser)
+        picked = browser.post(episode=episode, list="trips", note="Fühl “mich” & <you>\r\n")
+        written = operator.picks()
+        page, feed = operator.page(browser), browser.get("/lists/trips/podcast.xml").body
+        again = browser.post(episode=episode, list="trips")
+        back = browser.post("/-/unpick", episode=episode, list="trips")
+        gone = browser.get("/lists/trips/podcast.xml").body
+
+    assert [said.status for said in (picked, again, back)] == [303, 400, 303]
+    assert all(
+        words in written for words in ("title: Joints", "list: trips", "Fühl “mich” & <you>")
+    )
+    assert "/-/unpick" in page
+    assert ("bench.example/joints.mp3" in feed, "bench.example/joints.mp3" in gone) == (True, False)
+    assert "joints" not in operator.picks()
+
+
+@cases(
+    "referer, back",
+    case("the page of the form", "http://127.0.0.1:PORT/source/bench/", "/source/bench/"),
+    case("another site", "https://evil.example/", "/"),
+    case("a path that is here", "https://evil.example/source/bench/index.html", "/"),
+    case("no scheme", "//evil.example/", "/"),
+    case("two slashes", "http://127.0.0.1:PORT//evil.example/", "/"),
+    case("a backslash", "http://127.0.0.1:PORT/\\evil.example/", "/"),
+    case("a name before the host", "http://127.0.0.1:PORT@evil.example/", "/"),
+    case("no address", "http://[", "/"),
+)
+def test_a_form_leads_back_to_its_page_and_nowhere_else(
+    operator: Operator, referer: str, back: str
+) -> None:
+    operator.builds()
+    with operator.serves() as browser:
+        said = browser.post(episode=operator.episode(browser), Referer=referer)
+
+    assert (said.status, said.headers["Location"]) == (303, back)
+
+
+def test_an_episode_can_be_picked_while_another_run_has_the_state(operator: Operator) -> None:
+    operator.builds()
+
+    with operator.serves() as browser:
+        episode = operator.episode(browser)
+        with Store.open(operator.folder / "state"):
+            said = browser.post(episode=episode)
 
     assert said.status == 303
-    assert drawn.picks == (PickRequest(episode="other"),)
-
-
-@cases(
-    "referer",
-    case("another site", "https://evil.example/"),
-    case("a path we have", "https://evil.example/source/one/index.html"),
-    case("no scheme", "//evil.example/"),
-    case("two slashes", "http://127.0.0.1:PORT//evil.example/"),
-    case("a backslash", "http://127.0.0.1:PORT/\\evil.example/"),
-    case("a name before the host", "http://127.0.0.1:PORT@evil.example/"),
-    case("no address", "http://["),
-    case("a page that is not there", "http://127.0.0.1:PORT/nothing"),
-)
-def test_nobody_is_sent_anywhere_else(browser: Browser, referer: str) -> None:
-    said = browser.post(Referer=referer)
-
-    assert (said.status, said.headers["Location"]) == (303, "/index.html")
-
-
-@cases(
-    "changed, without, status",
-    case("a name that leads here", {"Host": "evil.example:PORT"}, "", 403),
-    case("no port", {"Host": "127.0.0.1"}, "", 403),
-    case("another port", {"Host": "127.0.0.1:1"}, "", 403),
-    case("a longer name", {"Host": "127.0.0.1.evil.example:PORT"}, "", 403),
-    case("another address of this machine", {"Host": "[::1]:PORT"}, "", 403),
-    case("no host", {}, "Host", 403),
-    case("another site", {"Sec_Fetch_Site": "cross-site"}, "", 403),
-    case("another port, it says", {"Sec_Fetch_Site": "same-site"}, "", 403),
-    case("no site", {"Sec_Fetch_Site": "none"}, "", 403),
-    case("another origin", {"Origin": "https://evil.example"}, "", 403),
-    case("the origin of another port", {"Origin": "http://127.0.0.1:1"}, "", 403),
-    case("another scheme", {"Origin": "https://127.0.0.1:PORT"}, "", 403),
-    case("our other name", {"Origin": "http://localhost:PORT"}, "", 403),
-    case("an empty origin", {"Origin": ""}, "", 403),
-    case("no secret", {}, "token", 403),
-    case("an empty secret", {"token": ""}, "", 403),
-    case("what stands for the secret", {"token": "PLANET-PICK-TOKEN"}, "", 403),
-    case("another secret", {"token": "ä-secret"}, "", 403),
-    case("no form", {"Content_Type": "text/plain"}, "", 400),
-    case("a body of no type", {}, "Content-Type", 400),
-    case("no such episode", {"episode": "unknown"}, "", 400),
-    case("a length that is none", {"Content_Length": "-1"}, "", 411),
-    case("chunks", {"Transfer_Encoding": "chunked"}, "", 411),
-    case("a form that is too long", {"Content_Length": str(MOST + 1)}, "", 413),
-)
-def test_nothing_else_picks(
-    drawn: Drawn, browser: Browser, changed: dict[str, str], without: str, status: int
-) -> None:
-    said = browser.post(without=without, **changed)
-
-    assert (said.status, drawn.picks) == (status, ())
-
-
-@cases(
-    "body",
-    case("a field twice", b"token=a-secret&episode=1&episode=2"),
-    case("two secrets", b"token=a-secret&token=a-secret"),
-    case("no UTF-8", b"token=a-secret&episode=%ff"),
-    case("bytes beyond ASCII", b"token=a-secret&episode=\xc3\xb6"),
-    case("no value", b"token=a-secret&episode"),
-    case("too many fields", b"token=a-secret" + b"&a=" * 30),
-)
-def test_an_unreadable_form_picks_nothing(drawn: Drawn, browser: Browser, body: bytes) -> None:
-    said = browser.post("/-/pick", body)
-
-    assert (said.status, drawn.picks) == (400, ())
-
-
-@cases(
-    "method, path, status",
-    case("a link", "GET", f"/-/pick?token={TOKEN}&episode=1", 404),
-    case("nearly the path", "POST", "/-/pick/", 404),
-    case("less than the path", "POST", "/pick", 404),
-    case("a page", "POST", "/", 404),
-    case("another method", "PUT", "/-/pick", 501),
-    case("yet another", "DELETE", "/index.html", 501),
-)
-def test_only_a_form_sent_to_its_place_changes_anything(
-    drawn: Drawn, browser: Browser, method: str, path: str, status: int
-) -> None:
-    headers = {"Host": f"127.0.0.1:{browser.port}", "Content-Length": "0"}
-    said = browser.ask(method, path, headers)
-
-    assert (said.status, drawn.picks) == (status, ())
-
-
-def test_what_is_wrong_with_a_pick_is_said_in_words_that_are_escaped(browser: Browser) -> None:
-    said = browser.post(episode="unknown")
-
-    assert "there is no episode &lt;unknown&gt;" in said.body
+    assert "Joints" in operator.picks()
