@@ -76,6 +76,7 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "sources.css",
         "sources/index.html",
         "style.css",
+        "subscribe.css",
         "subscribe/index.html",
     ]
 
@@ -189,12 +190,12 @@ def test_a_post_says_nothing_twice(
 
 @cases(
     "enclosure, tags, said",
-    case("episode", EPISODE, ["audio"], "Download · audio/mpeg · 34 MB"),
+    case("episode", EPISODE, ["audio"], "Download 34 MB"),
     case(
         "film",
         Enclosure(url="https://a.example/v", media_type="video/mp4"),
         ["video"],
-        "Download · video/mp4",
+        "Download",
     ),
 )
 def test_enclosures_can_be_played_or_fetched(
@@ -203,7 +204,7 @@ def test_enclosures_can_be_played_or_fetched(
     page = Document(drawn(make_edition(make_post(enclosures=(enclosure,))))["index.html"])
 
     players = page.all("audio", "video")
-    (link,) = [link for link in page.all("a") if link.text == "Download"]
+    (link,) = [link for link in page.all("a") if link.text.startswith("Download")]
     assert [(player.tag, player["preload"], player["src"]) for player in players] == [
         (tag, "none", enclosure.url) for tag in tags
     ]
@@ -211,7 +212,7 @@ def test_enclosures_can_be_played_or_fetched(
         ["Play Post 1 1:02:33" if enclosure.duration else "Play Post 1"] if tags else []
     )
     assert link["href"] == enclosure.url
-    assert said.split(" · ") == [link.text, *page.texts("span", class_="fact")]
+    assert (link.text, page.texts("span", class_="fact")) == (said, [])
 
 
 def test_the_list_of_sources_says_who_they_are_and_what_they_wrote_last() -> None:

@@ -386,10 +386,10 @@ class ShownPost:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Return up to three names of its authors, without those that are its source's."""
+        """Return up to three names of its authors, without those that its source's name holds."""
         source = labels.strip_to_letters(self._post.source.title)
         names = [person.name for person in self._post.entry.authors if person.name]
-        others = [name for name in names if labels.strip_to_letters(name) != source]
+        others = [name for name in names if (labels.strip_to_letters(name) or name) not in source]
         return tuple(others[:_AUTHORS])
 
     @cached_property

@@ -46,11 +46,11 @@ def test_only_as_much_of_an_entry_is_published_as_its_source_allows(
 
 @cases(
     "entry, source, expected",
-    case("own", {"authors": (Person(name="A"), Person(name="B"))}, {}, ["A", "B"]),
-    case("source's author", {}, {"author": "S"}, ["S"]),
+    case("own", {"authors": (Person(name="A"), Person(name="B"))}, {}, ["A (One)", "B (One)"]),
+    case("source's author", {}, {"author": "S"}, ["S (One)"]),
     case("source", {}, {}, ["One"]),
 )
-def test_every_entry_has_an_author(
+def test_every_entry_names_its_author_and_its_source(
     entry: dict[str, Any], source: dict[str, Any], expected: list[str]
 ) -> None:
     post = make_post(make_entry(**entry), make_source(**source))
