@@ -187,8 +187,7 @@ def _make_outline(feed: Feed, planet: PlanetState) -> ListedFeed | None:
         url=url,
         page=_public_address(feed.link or profile.link),
         description=profile.description,
-        # Both part categories from each other, so that none can be in one.
-        category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
+        tags=feed.tags,
         is_archived=feed.is_archived,
         links=profile.links if feed.links is None else feed.links,
     )

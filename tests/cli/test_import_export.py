@@ -259,14 +259,18 @@ subscriptions: [list.opml]
 """
 
 
-def test_feeds_are_written_as_a_list_redact(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_feeds_are_written_as_a_list_redact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("KEY", "geheim")
-    (folder / "config.yaml").write_text(EXPORTED, encoding="utf-8")
-    (folder / "list.opml").write_text("<opml><outline text='L' xmlUrl='https://l.test/f'/></opml>")
+    (tmp_path / "config.yaml").write_text(EXPORTED, encoding="utf-8")
+    (tmp_path / "list.opml").write_text(
+        "<opml><outline text='L' xmlUrl='https://l.test/f'/></opml>"
+    )
 
     code, out, err = call("export")
 
-    outlines = [each.attrib for each in ET.fromstring(out.encode()).iter("outline")]
+    folder, *outlines = [each.attrib for each in ET.fromstring(out.encode()).iter("outline")]
     assert code == 0
     assert err == "4 feeds are left out: a file, a name, or an address with a secret in it\n"
     assert [
@@ -276,6 +280,7 @@ def test_feeds_are_written_as_a_list_redact(folder: Path, monkeypatch: pytest.Mo
         ("https://e.example/f", "https://e.example/f", None),
         ("L", "https://l.test/f", None),
     ]
+    assert folder == {"text": "one", "title": "one"}
     assert outlines[0]["category"] == "one,two too,c d"
     assert {name.rpartition("}")[2]: url for name, url in outlines[0].items() if "}" in name} == {
         "GitHub": "https://github.com/a",
@@ -301,7 +306,7 @@ def test_what_was_exported_comes_back_and_goes_out_the_same(
 
     one, two = ((folder / f"{name}.opml").read_text("utf-8") for name in ("one", "two"))
     outlines = re.findall("<outline.*", one)
-    assert len(outlines) == 3
+    assert len(outlines) == 4
     assert "A blog" in one
     # Names of attributes are the same in any case.
     assert re.findall("<outline.*", two) == [

@@ -25,7 +25,8 @@ class ListedFeed(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     page: str | None
     description: str | None
-    category: str | None
+    tags: tuple[str, ...]
+    """Of which the first is its folder."""
     is_archived: bool
     links: tuple[ProfileLink, ...]
     picture: str | None = None
@@ -43,8 +44,7 @@ def list_feeds(edition: Edition, sources: Iterable[Source]) -> list[ListedFeed]:
             url=feed,
             page=source.link,
             description=source.description,
-            # Commas separate categories, so none can be in one.
-            category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
+            tags=source.tags,
             is_archived=source.standing.is_archived,
             links=source.links,
             picture=on_site(source.face, edition.link),
@@ -71,11 +71,16 @@ def _outline(feed: ListedFeed) -> Mapping[str, str | None]:
         "xmlUrl": feed.url,
         "htmlUrl": feed.page,
         "description": feed.description,
-        "category": feed.category,
+        "category": ",".join(map(_make_category, feed.tags)) or None,
         "isComment": "true" if feed.is_archived else None,
         "imageUrl": feed.picture,
         **links,
     }
+
+
+def _make_category(tag: str) -> str:
+    """Return a tag without commas, which part categories, and slashes, which part their levels."""
+    return " ".join(re.split(r"[\s,/]+", tag))
 
 
 def _local_name(name: str) -> str:
@@ -87,8 +92,14 @@ def _local_name(name: str) -> str:
 
 
 def write_opml(title: str, owner: Owner, feeds: Iterable[ListedFeed]) -> bytes:
-    """Return an OPML document that lists these feeds; of the owner it has name and page."""
-    outlines = map(_outline, feeds)
+    """Return an OPML document that lists these feeds in folders; of the owner it has name and page.
+
+    Feeds without a tag stand in no folder.
+    """
+    folders: dict[str, list[Mapping[str, str | None]]] = {}
+    for feed in feeds:
+        folder = _make_category(feed.tags[0]) if feed.tags else ""
+        folders.setdefault(folder, []).append(_outline(feed))
     return write_xml(
-        "opml.xml", title=title, owner=owner.name, owner_page=owner.url, outlines=outlines
+        "opml.xml", title=title, owner=owner.name, owner_page=owner.url, folders=folders.items()
     )
