@@ -17,6 +17,7 @@ from planet.model import handle
 from planet.report import Exit, format_count, printable, printable_json
 from planet.text import account
 from planet.text.address import normalize, redact
+from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from planet.explain.sentences import Answer, OperatorTerms
 
 
-_MOST_LISTED = 20
-_MOST_FEEDS = 5
 _NOWHERE = "nowhere"
 
 
@@ -108,7 +107,7 @@ def _answer_nowhere(name: str, outcomes: Outcomes, terms: OperatorTerms) -> list
     from planet.explain.sentences import Answer, explain_feed
 
     of_site = naming.find_feeds(name, outcomes)
-    answers = [explain_feed(feed, outcomes, terms) for feed in of_site[:_MOST_FEEDS]]
+    answers = [explain_feed(feed, outcomes, terms) for feed in of_site]
     if any((account.parse_name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
     kept = format_duration(outcomes.config.retention.entries)
@@ -138,11 +137,9 @@ def _print_answers(answers: Iterable[Answer]) -> None:
 
 
 def _print_candidates(explanations: Sequence[Explanation]) -> None:
-    for explanation in explanations[:_MOST_LISTED]:
+    for explanation in explanations:
         click.echo(_format_with_feed(explanation))
-    is_cut = len(explanations) > _MOST_LISTED
-    more = f", of which these are the newest {_MOST_LISTED}" if is_cut else ""
-    click.echo(f"{len(explanations)} entries are meant{more}; name one by its ID", err=True)
+    click.echo(f"{len(explanations)} entries are meant; name one by its ID", err=True)
 
 
 def _format_with_feed(explanation: Explanation) -> str:
@@ -194,7 +191,9 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation, ready for JSON; what is not known is left out."""
     entry, post = explanation.entry, explanation.post
     instead = post if post and not explanation.is_shown else None
-    by = "planet" if explanation.by_planet else "feed"
+    by = None
+    if isinstance(explanation.reason, Reason):
+        by = "planet" if explanation.by_planet else "feed"
     record = {
         "id": entry.id,
         "handle": handle(entry.feed, entry.id),
@@ -204,7 +203,7 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
         "shown": explanation.is_shown,
         "reason": explanation.reason,
         "detail": explanation.detail,
-        "by": by if explanation.reason != explanation.outcome else None,
+        "by": by,
         "until": explanation.until.isoformat() if explanation.until else None,
         "place": explanation.place,
         "duplicate_of": instead
@@ -234,19 +233,19 @@ def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:
     post, until = explanation.post, explanation.until
     detail = f": {explanation.detail}" if explanation.detail else ""
     words = f"{_name_reason(explanation)}{detail}"
-    if explanation.outcome == "duplicate" and post:
+    if explanation.reason == "duplicate" and post:
         words = f"the same as “{post.entry.heading}” of {post.source.title}"
-    elif explanation.outcome == "picked":
+    elif explanation.reason == "picked":
         words = "picked"
     elif explanation.is_shown:
         also = ", ".join(source.title for source in post.also_in) if post else ""
         words = f"also in {also}" if also else ""
-    if until and explanation.outcome != "picked":
+    if until:
         words = f"{words}, until {until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
     return f"  ({printable(words)})" if words else ""
 
 
 def _name_reason(explanation: Explanation) -> str:
     """Return the name of the reason, as it is called in the config."""
-    name = "enabled: false" if explanation.outcome == "disabled" else explanation.reason
+    name = "enabled: false" if explanation.reason == "disabled" else explanation.reason
     return f"{name} of the planet" if explanation.by_planet else name

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post
 from planet.report import FeedNames
@@ -19,7 +18,7 @@ from planet.text.address import redact
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, lists_of, sources
-from planet.timeline.select import COUNTED, Decision, Reason, Search, select
+from planet.timeline.select import COUNTED, Decision, Reason
 from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
@@ -31,15 +30,13 @@ if TYPE_CHECKING:
 
 
 class EntryOutcome(StrEnum):
-    """What becomes of an entry."""
+    """What becomes of an entry where no filter decides it; of others a `Reason` says it."""
 
     SHOWN = "shown"
     PICKED = "picked"
     """It was picked, and is shown for that."""
     DUPLICATE = "duplicate"
     """Another feed's copy of it is shown."""
-    DROPPED = "dropped"
-    """A setting speaks against it; `Explanation.rule` says which."""
     DISABLED = "disabled"
     """Its feed is switched off."""
     ELSEWHERE = "edition"
@@ -52,15 +49,13 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """What becomes of an entry, and why."""
 
     entry: Entry
-    outcome: EntryOutcome
+    reason: EntryOutcome | Reason
     feed: Feed | None
     """None when it is not in the config any more."""
     name: str
     """What its feed is called."""
     when: datetime
     """The moment it is filed under."""
-    rule: Reason | None = None
-    """What the filters decided; None where they were not asked."""
     detail: str | None = None
     """What decided, as the operator wrote it."""
     by_planet: bool = False
@@ -73,12 +68,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown of it, or in its place."""
     place: int | None = None
     """Where that stands among all posts; 0 is the newest."""
-    place_on_front: int | None = None
-    """The same on the front page; None where it is not there."""
-    exceeds_share: bool = False
-    """Whether the front page leaves it out because it has enough of its source on that day."""
-    place_in_source: int | None = None
-    """The same among the posts of its source."""
+    is_on_front: bool = False
+    """Whether that is on the front page."""
     lists: tuple[str, ...] = ()
     """The lists it was picked for, besides the planet's own."""
     listed: bool = True
@@ -87,18 +78,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_shown(self) -> bool:
         """Whether readers find the entry itself."""
-        return self.outcome in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
-
-    @property
-    def reason(self) -> str:
-        """A word for machines: the outcome, or what of the settings speaks against the entry."""
-        if self.outcome is EntryOutcome.DROPPED and self.rule is not None:
-            return self.rule
-        return self.outcome
-
-
-_UNTIL_THEN = frozenset({Reason.KEPT, *COUNTED})
-"""Kept, or nobody can know yet."""
+        return self.reason in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
 
 
 class Outcomes:
@@ -115,8 +95,8 @@ class Outcomes:
         self.states, self.hosts, self.now = store.states(), store.hosts.read(), now
         self._store = store
         shows = {key for key, feed in self.feeds.items() if config.site.shows(feed)}
-        self._released = find_release(config, store.publications.released(config.site.folder), now)
-        self.config = config_at(config, self._released, shows)
+        released = find_release(config, store.publications.released(config.site.folder), now)
+        self.config = config_at(config, released, shows)
         self._waiting = {
             (pick.feed, pick.id): pick.picked_at
             for pick in config_at(config, None, shows).picks
@@ -132,8 +112,8 @@ class Outcomes:
             self._rules,
             picks=own.values(),
             texts=store.texts.read_plain,
-            now=self._released or now,
-            released=self._released,
+            now=released or now,
+            released=released,
         )
         self._assembled = {each.number: each for each in assembled}
         self._timeline = PostTimeline(each.post for each in assembled if each.is_shown)
@@ -147,24 +127,27 @@ class Outcomes:
                 self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
         self._unlisted = store.entries.unlisted()
         self._full_name = FeedNames(self.feeds.values(), self.states)
-        self._orders: dict[str | None, dict[int, int]] = {}
 
     def of_all(self) -> list[Explanation]:
         """Explain every entry that is known, and every pick; the newest first."""
-        keys = self.feeds.keys() | self.states.keys()
-        return self.of_entries(self._entries_of(keys), self._of_picks)
+        return self.where(lambda _: True)
 
     def of_feeds(self, keys: Collection[str]) -> list[Explanation]:
         """Explain the entries of feeds, and the picks from them; the newest first."""
-        return self.of_entries(
-            self._entries_of(keys), [post for post in self._of_picks if post.entry.feed in keys]
-        )
+        return self.where(lambda entry: entry.feed in keys)
 
     def where(self, is_meant: Callable[[Entry], bool]) -> list[Explanation]:
         """Explain the entries, and the picks, that are meant; the newest first."""
-        keys = self.feeds.keys() | self.states.keys()
-        entries = (entry for entry in self._entries_of(keys) if is_meant(entry))
-        return self.of_entries(entries, [post for post in self._of_picks if is_meant(post.entry)])
+        # Of a feed that shows picks only, an entry may be stored a second time, as an episode.
+        known = {(entry.feed, entry.id): entry for entry in self._entries() if is_meant(entry)}
+        explanations = list(map(self._explain, known.values()))
+        alone: dict[tuple[str, str], Post] = {}
+        for post in filter(lambda post: is_meant(post.entry), self._of_picks):
+            if (key := (post.entry.feed, post.entry.id)) not in known:
+                alone.setdefault(key, post)
+        explanations += map(self._explain_pick, alone.values())
+        explanations.sort(key=lambda one: (one.when, one.entry.number), reverse=True)
+        return explanations
 
     def news(self, since: datetime, until: datetime) -> list[Post]:
         """Return the posts that came after a moment, up to another; the newest first.
@@ -175,8 +158,7 @@ class Outcomes:
 
     def count_shown(self, key: str) -> int:
         """Count the entries of a feed that are shown, picks among them."""
-        posts = (*self._timeline.dated, *self._timeline.undated)
-        return sum(post.entry.feed == key for post in posts)
+        return sum(post.entry.feed == key for post in self._timeline.posts(timeless=True))
 
     def name_of(self, key: str) -> str:
         """Return what the feed with this key is called, also one that left the config."""
@@ -185,175 +167,89 @@ class Outcomes:
             return self._full_name(feed, state)
         return (state.profile.title if state and state.profile else None) or redact(key)
 
-    def of_entries(self, entries: Iterable[Entry], picks: Iterable[Post]) -> list[Explanation]:
-        """Explain entries, and posts of picks of which nothing else is known; the newest first."""
-        # Of a feed that shows picks only, an entry may be stored a second time, as an episode.
-        by_identity = {(entry.feed, entry.id): entry for entry in entries}
-        numbers = {key: self._number_shown(key, entry) for key, entry in by_identity.items()}
-        posts = self._timeline.numbered({number for number in numbers.values() if number})
-        later = self._decide_at_release(by_identity.values())
-        explanations = [
-            replace(
-                self._explain(entry, later.get(entry.number)),
-                **self._place(posts.get(numbers[key] or 0)),
-            )
-            for key, entry in by_identity.items()
-        ]
-        explanations += self._of_picks_alone(picks, by_identity.keys())
-        explanations.sort(key=lambda one: (one.when, one.entry.number), reverse=True)
-        return explanations
+    def _entries(self) -> Iterator[Entry]:
+        """Yield all entries, then the episodes that can be picked of feeds that show picks only."""
+        yield from self._store.entries.of_feeds(self.feeds.keys() | self.states.keys())
+        only = [key for key, feed in self.feeds.items() if feed.picks is Picks.ONLY]
+        yield from self._store.entries.of_feeds(only, picks=Picks.ONLY)
 
-    def _entries_of(self, keys: Collection[str]) -> Iterator[Entry]:
-        """Yield the entries of feeds, then the episodes that can be picked of them."""
-        only = {key for key in keys if key in self.feeds and self.feeds[key].picks is Picks.ONLY}
-        for key in keys:
-            yield from self._store.entries.of_feeds([key])
-        for key in only:
-            yield from self._store.entries.of_feeds([key], picks=Picks.ONLY)
-
-    def _number_shown(self, key: tuple[str, str], entry: Entry) -> int | None:
-        """Return the number of the post that is shown of an entry, or in its place, if any is."""
-        if key in self._picked:
-            return self._picked[key]
-        found = self._assembled.get(entry.number)
-        if found is None or found.decision is None or not found.decision.kept:
-            return None
-        return found.number if found.instead is None else found.instead
-
-    def _explain(self, entry: Entry, later: Decision | None) -> Explanation:
-        """Explain an entry by what was decided, without saying where it is shown.
-
-        `later` is what is decided at the next release about an entry that waits for it.
-        """
+    def _explain(self, entry: Entry) -> Explanation:
+        """Explain an entry by what was decided."""
         feed, key = self.feeds.get(entry.feed), (entry.feed, entry.id)
-        explanation = Explanation(
+        return Explanation(
             entry=entry,
-            outcome=EntryOutcome.LEFT,
             feed=feed,
             name=self.name_of(entry.feed),
             when=entry.filing_moment(feed.future if feed else Future.CLAMP),
-            lists=self._on_lists.get(key, ()),
             listed=entry.number not in self._unlisted,
+            **self._decide(entry, feed),
+            lists=self._on_lists.get(key, ()) if entry.feed in self._rules.feeds else (),
         )
+
+    def _decide(self, entry: Entry, feed: Feed | None) -> dict[str, Any]:
+        """Return what becomes of an entry, as fields of its explanation."""
+        key = entry.feed, entry.id
         if feed is None:
-            return explanation
+            return {"reason": EntryOutcome.LEFT}
         if feed.key not in self._rules.feeds:
-            outcome = EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED
-            return replace(explanation, outcome=outcome, lists=())
-        found = self._assembled.get(entry.number)
-        if found is not None and found.decision is not None:
-            decision = found.decision
-            rule = decision.reason
-            explanation = replace(
-                explanation,
-                rule=rule,
-                detail=decision.detail,
-                by_planet=decision.by_planet,
-                # Of what is counted, other entries decide as well.
-                until=None if rule in COUNTED else decision.until,
-                too_slow=tuple(pattern.written for pattern in decision.too_slow),
-            )
-        else:
-            # It is an episode of a feed that shows picks only: all else was decided about.
-            waits = self._released is not None and entry.first_seen > self._released
-            rule = Reason.NOT_RELEASED if waits else Reason.NOT_PICKED
-            explanation = replace(explanation, rule=rule)
+            return {"reason": EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED}
         if key in self._picked:
-            return replace(explanation, outcome=EntryOutcome.PICKED)
-        if rule is Reason.KEPT:
-            is_shown = found is not None and found.instead is None
-            outcome = EntryOutcome.SHOWN if is_shown else EntryOutcome.DUPLICATE
-            return replace(explanation, outcome=outcome)
-        explanation = replace(explanation, outcome=EntryOutcome.DROPPED)
-        if key in self._waiting and self.config.site.release:
-            until = self.config.site.release.next(self._waiting[key])
-            return replace(explanation, rule=Reason.NOT_RELEASED, detail="picked", until=until)
-        if later is not None and later.reason not in _UNTIL_THEN:
-            return replace(
-                explanation,
-                rule=later.reason,
-                detail=later.detail,
-                by_planet=later.by_planet,
-                until=later.until,
-            )
-        return explanation
-
-    def _decide_at_release(self, entries: Iterable[Entry]) -> dict[int, Decision]:
-        """Return what is decided at the next release about entries that wait for it, by number.
-
-        Decisions of what is counted (`recent`, `random`) are not to be relied on: they are made
-        among these entries only.
-        """
-        if self._released is None or self.config.site.release is None:
-            return {}
-        waiting = [entry for entry in entries if self._waits(entry)]
-        decisions = select(
-            waiting,
-            self._rules.feeds,
-            planet=self._rules.planet,
-            search=Search(self._rules.sources, self._store.texts.read_plain),
-            now=self.config.site.release.next(self.now),
-        )
-        return {decision.entry.number: decision for decision in decisions}
-
-    def _waits(self, entry: Entry) -> bool:
-        """Return whether an entry waits for the next release."""
-        if entry.feed not in self._rules.feeds:
-            return False
+            return {"reason": EntryOutcome.PICKED, **self._locate(self._picked[key])}
         found = self._assembled.get(entry.number)
-        if found is not None and found.decision is not None:
-            return found.decision.reason is Reason.NOT_RELEASED
-        return self._released is not None and entry.first_seen > self._released
+        # Of an episode of a feed that shows picks only nothing was decided.
+        decision = (found and found.decision) or Decision(entry=entry, reason=Reason.NOT_PICKED)
+        reason, until, release = decision.reason, decision.until, self.config.site.release
+        if release and reason is not Reason.KEPT and key in self._waiting:
+            until = release.next(self._waiting[key])
+            return {"reason": Reason.NOT_RELEASED, "detail": "picked", "until": until}
+        if release and reason is Reason.NOT_RELEASED:
+            until = release.next(entry.first_seen)
+        fields = {
+            "reason": reason,
+            "detail": decision.detail,
+            "by_planet": decision.by_planet,
+            # Of what is counted, other entries decide as well.
+            "until": None if reason in COUNTED else until,
+            "too_slow": tuple(pattern.written for pattern in decision.too_slow),
+        }
+        if found is None or reason is not Reason.KEPT:
+            return fields
+        if found.instead is None:
+            return fields | {"reason": EntryOutcome.SHOWN, **self._locate(found.number)}
+        return fields | {"reason": EntryOutcome.DUPLICATE, **self._locate(found.instead)}
 
-    def _of_picks_alone(
-        self, picks: Iterable[Post], known: Collection[tuple[str, str]]
-    ) -> list[Explanation]:
-        """Explain the picks of which nothing but the pick is known any more."""
-        alone: dict[tuple[str, str], Post] = {}
-        for post in picks:
-            if (key := (post.entry.feed, post.entry.id)) not in known:
-                alone.setdefault(key, post)
-        own = self._timeline.numbered({self._picked[key] for key in alone if key in self._picked})
-        return [
-            Explanation(
-                entry=post.entry,
-                outcome=EntryOutcome.PICKED,
-                feed=self._rules.feeds.get(post.entry.feed),
-                name=post.picked.show.title,
-                when=post.when,
-                lists=self._on_lists.get(key, ()),
-                listed=False,
-                **self._place(own.get(self._picked.get(key, 0))),
-            )
-            for key, post in alone.items()
-            if post.picked
-        ]
+    def _explain_pick(self, post: Post) -> Explanation:
+        """Explain a pick of which nothing but the pick is known any more."""
+        assert post.picked, "it is the post of a pick"
+        key = post.entry.feed, post.entry.id
+        return Explanation(
+            entry=post.entry,
+            reason=EntryOutcome.PICKED,
+            feed=self._rules.feeds.get(post.entry.feed),
+            name=post.picked.show.title,
+            when=post.when,
+            lists=self._on_lists.get(key, ()),
+            listed=False,
+            **(self._locate(self._picked[key]) if key in self._picked else {}),
+        )
 
-    def _place(self, post: Post | None) -> dict[str, Any]:
+    def _locate(self, number: int) -> dict[str, Any]:
         """Return what is shown, and where, as fields of an explanation."""
-        if post is None:
-            return {}
-        number = post.entry.number
-        front = {shown.entry.number: place for place, shown in enumerate(self._front)}
-        is_new_enough = bool(self._front) and post.when > self._front[-1].when
         return {
-            "post": post,
-            "place": self._order()[number],
-            "place_on_front": front.get(number),
-            "exceeds_share": is_new_enough and number not in front,
-            "place_in_source": self._order(post.source.key).get(number),
+            "post": self._assembled[number].post,
+            "place": self._places[number],
+            "is_on_front": number in self._front,
         }
 
     @cached_property
-    def _front(self) -> tuple[Post, ...]:
-        """The posts of the front page."""
-        pages = self.config.pages
-        return self._timeline.fair_share(pages.front, pages.per_source).posts
+    def _places(self) -> dict[int, int]:
+        """The place of each post among all, by its number."""
+        posts = self._timeline.posts(timeless=True)
+        return {post.entry.number: place for place, post in enumerate(posts)}
 
-    def _order(self, source: str | None = None) -> dict[int, int]:
-        """Return the place among all posts, or those of a source, of each of them, by number."""
-        if source not in self._orders:
-            posts = (*self._timeline.dated, *self._timeline.undated)
-            shown = (post for post in posts if source in (None, post.source.key))
-            self._orders[source] = {post.entry.number: n for n, post in enumerate(shown)}
-        return self._orders[source]
+    @cached_property
+    def _front(self) -> frozenset[int]:
+        """The numbers of the posts of the front page."""
+        pages = self.config.pages
+        front = self._timeline.fair_share(pages.front, pages.per_source)
+        return frozenset(post.entry.number for post in front.posts)

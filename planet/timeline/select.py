@@ -46,6 +46,9 @@ class Reason(StrEnum):
 COUNTED = frozenset({Reason.NOT_RECENT, Reason.NOT_DRAWN})
 """Why filters turn away what they count."""
 
+_UNFILTERED = frozenset({Reason.KEPT, Reason.NOT_RELEASED})
+"""Where no filter has turned the entry away yet."""
+
 _ALL = Filters()
 """What filters nothing."""
 
@@ -94,8 +97,8 @@ def select(
 ) -> list[Decision]:
     """Decide about each entry of `feeds`, by the feed's own filters and by the planet's.
 
-    With `released`, what was first seen after that moment waits for the next release; nothing else
-    is decided about it.
+    With `released`, what was first seen after that moment waits for the next release, unless a
+    filter turns it away that needs no other entry.
     """
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -106,7 +109,7 @@ def select(
         first = [_first_sight(entry, feed, now, released) for entry in group]
         decisions += _apply_filters(first, feed.filters, feeds, search, now)
     return [
-        replace(after, by_planet=True) if before.kept and not after.kept else after
+        replace(after, by_planet=True) if before.reason is not after.reason else after
         for before, after in zip(
             decisions, _apply_filters(decisions, planet, feeds, search, now), strict=True
         )
@@ -115,8 +118,6 @@ def select(
 
 def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | None) -> Decision:
     """Decide by the settings of the feed, before any filter."""
-    if released is not None and entry.first_seen > released:
-        return Decision(entry=entry, reason=Reason.NOT_RELEASED)
     if feed.picks is Picks.ONLY:
         return Decision(entry=entry, reason=Reason.NOT_PICKED)
     limit = feed.new_feed_entries
@@ -128,6 +129,8 @@ def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | N
         return Decision(entry=entry, reason=Reason.TRANSFORM, detail=made.command)
     if feed.future is Future.DROP and entry.dated > now:
         return Decision(entry=entry, reason=Reason.FUTURE, until=entry.dated)
+    if released is not None and entry.first_seen > released:
+        return Decision(entry=entry, reason=Reason.NOT_RELEASED)
     return Decision(entry=entry, reason=Reason.KEPT)
 
 
@@ -141,11 +144,11 @@ def _apply_filters(
     """Return the decisions with one set of filters applied to what was kept so far."""
     if filters == _ALL:
         return list(decisions)
-    kept = [decision.entry for decision in decisions if decision.kept]
-    haystacks = search.read(kept, filters)
+    asked = [decision.entry for decision in decisions if decision.reason in _UNFILTERED]
+    haystacks = search.read(asked, filters)
 
     def filtered(decision: Decision) -> Decision:
-        if not decision.kept:
+        if decision.reason not in _UNFILTERED:
             return decision
         feed, text = feeds[decision.entry.feed], haystacks.get(decision.entry.number, "")
         decision = _by_itself(decision, feed, filters, text, search)

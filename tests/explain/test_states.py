@@ -11,7 +11,7 @@ from tests.cases import case, cases
 from tests.timeline.conftest import Planet
 
 HOUR = timedelta(hours=1)
-WELL = "This feed was last read at 2026-11-20 12:00, and all was well. One of its entries is shown."
+WELL = "This feed was last read at 2026-11-20 12:00, and all was well. 1 entry is shown."
 DUE = "It is due: the next `planet build` asks it."
 FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the server said 503"}
 
@@ -43,16 +43,16 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         {"given_up": GivenUp.GONE, "given_up_at": NOW},
         "archived",
         (
-            "This feed is archived: it is not asked any more, and what it said is kept for good.",
-            "One of its entries is shown.",
+            "This feed is archived: it is not asked any more, and what it said is kept for good. "
+            "1 entry is shown.",
         ),
     ),
-    case("never asked", {}, None, "never_asked", ("This feed was never asked.", DUE)),
+    case("never asked", {}, None, "never asked", ("This feed was never asked.", DUE)),
     case(
         "a file",
         {"url": "file:///feeds/one.xml"},
         None,
-        "never_asked",
+        "never asked",
         ("This feed was never asked.", "It is a file, which every run reads."),
     ),
     case(
@@ -61,7 +61,7 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         {"settled_at": NOW - HOUR},
         "interrupted",
         (
-            "A run that asked this feed at 2026-11-20 12:00 was cut short.",
+            "A run that asked this feed at 2026-11-20 12:00 was cut short. 1 entry is shown.",
             "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
             "listed since comes then.",
         ),
@@ -70,8 +70,8 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         "given up before it was ever read, and to be asked again",
         {},
         {"succeeded_at": None},
-        "never_read",
-        ("This feed was last asked at 2026-11-20 12:00, and never read.", DUE),
+        "never read",
+        ("This feed was last asked at 2026-11-20 12:00, and never read. 1 entry is shown.", DUE),
     ),
     case(
         "failing",
@@ -79,9 +79,8 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         FAILED,
         "failing",
         (
-            "This feed has failed once: the server said 503.",
-            "It was last read at 2026-11-20 12:00; what it said stays.",
-            "One of its entries is shown.",
+            "This feed has failed 1 time since it was last read (2026-11-20 12:00): the server "
+            "said 503. 1 entry is shown.",
             DUE,
         ),
     ),
@@ -91,9 +90,8 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         {**FAILED, "failures": 2, "succeeded_at": None},
         "failing",
         (
-            "This feed has failed 2 times in a row: the server said 503.",
-            "It was never read.",
-            "One of its entries is shown.",
+            "This feed has failed 2 times since it was last read (never): the server said 503. 1 "
+            "entry is shown.",
             DUE,
             "It is asked less and less often, and there is nothing to do but wait. If it "
             "stays so, see whether its site is still there.",
@@ -103,10 +101,9 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         "given up",
         {},
         {"given_up": GivenUp.GONE, "given_up_at": NOW},
-        "given_up",
+        "given up",
         (
-            "This feed is not asked any more: gone.",
-            "One of its entries is shown.",
+            "This feed is not asked any more: gone. 1 entry is shown.",
             "Its publisher took it away, so it is not asked any more: remove it from the "
             "config, or say `enabled: archived`, which keeps what it said for good. If it is back, "
             "`planet retry one` has it asked again.",

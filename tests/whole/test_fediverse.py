@@ -363,5 +363,5 @@ def test_an_account_is_known_by_its_name_to_why_and_peek(
     peeked = call("peek", instance.name).out
 
     assert why.startswith(f"Ann of the Harbour ({instance.name})\n")
-    assert "One of its entries is shown." in why
+    assert "1 entry is shown." in why
     assert peeked == "Ann of the Harbour: First words.\n"
