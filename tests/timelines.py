@@ -15,6 +15,7 @@ from planet.model import (
     Post,
     Source,
     Tag,
+    Timeline,
 )
 from planet.timeline.edition import (
     Days,
@@ -25,7 +26,6 @@ from planet.timeline.edition import (
     tags,
     with_post_counts,
 )
-from planet.timeline.timeline import PostTimeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ def merged(
     picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
     marks = {key: fingerprint_source(source, cleaning) for key, source in sources.items()}
     posts, _ = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
-    timeline = PostTimeline(posts)
+    timeline = Timeline(posts)
     told = with_post_counts(sources, timeline)
     return Merged(
         posts=tuple(timeline.dated),

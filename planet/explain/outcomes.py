@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post
+from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post, Timeline
 from planet.report import FeedNames
 from planet.text.address import redact
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
 from planet.timeline.edition import config_at, find_release, lists_of, sources
 from planet.timeline.select import COUNTED, Decision, Reason
-from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -116,7 +115,7 @@ class Outcomes:
             released=released,
         )
         self._assembled = {each.number: each for each in assembled}
-        self._timeline = PostTimeline(each.post for each in assembled if each.is_shown)
+        self._timeline = Timeline(each.post for each in assembled if each.is_shown)
         self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
         off_page = [post for picks in lists_of(self._rules.picked, {}) for post in picks.posts]
         self._of_picks = (*own.values(), *off_page)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from enum import IntEnum, StrEnum
+from functools import cached_property
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -266,8 +269,19 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
     """Other sources that carry the same entry."""
     picked: Pick | None = None
     """Set for a picked episode, which is filed under the moment it was picked."""
+    is_playable: bool = False
+    """Whether it has audio or video."""
     fingerprint: str = ""
     """Changes whenever anything that is shown of the post does."""
+
+    @property
+    def arrived_at(self) -> datetime:
+        """When it could first be read here: when first seen, but not before its own moment.
+
+        A picked episode arrives when it is picked.
+        """
+        # What is dated in the future, and may be (`Future`), comes when that has come.
+        return self.when if self.picked else max(self.entry.first_seen, self.when)
 
     @property
     def modified(self) -> datetime:
@@ -292,30 +306,6 @@ class Tag(msgspec.Struct, frozen=True, kw_only=True):
         return f"tag/{self.slug}/"
 
 
-class Part(NamedTuple):
-    """What is known of the posts of a day, a month or a source, without reading them."""
-
-    posts: int
-    newest: datetime
-    """The newest `Post.when`."""
-    modified: datetime
-    """The newest `Post.modified`."""
-    playable: bool
-    """Whether one of them has something to play."""
-    mark: str
-    """Changes whenever anything that is shown of any of them does."""
-
-
-class Filed(NamedTuple):
-    """Where a post stands: all that most questions about a post need."""
-
-    number: int
-    """Of its entry."""
-    source: str
-    """The key of its source."""
-    when: datetime
-
-
 class FairShare(NamedTuple):
     """The newest posts of all sources, no more of each on one day than is its share."""
 
@@ -325,24 +315,45 @@ class FairShare(NamedTuple):
     of the day are not, where some are not."""
 
 
-class Timeline(Protocol):
-    """The posts of an edition, newest first; read when they are asked for."""
+class Timeline:
+    """The posts of an edition, newest first, in memory.
 
-    @property
-    def days(self) -> Mapping[date, Part]:
-        """By day, the newest first."""
+    Posts of one moment stand by feed; those of one feed as the feed lists them.
+    """
 
-    @property
-    def sources(self) -> Mapping[str, Part]:
-        """The same posts by the key of their source."""
+    def __init__(self, posts: Iterable[Post]) -> None:
+        """Put posts into order, whatever order they come in."""
+        ordered = sorted(
+            posts,
+            key=lambda post: (post.when, post.entry.feed_order, post.entry.number),
+            reverse=True,
+        )
+        self.dated = [post for post in ordered if not post.entry.is_timeless]
+        """Those with a place among the others."""
+        self.undated = [post for post in ordered if post.entry.is_timeless]
+        """Those without, which only the page of their source shows."""
 
-    @property
-    def timeless(self) -> Mapping[str, Part]:
-        """Posts without a place among the others (`Entry.is_timeless`), by source."""
+    def __len__(self) -> int:
+        """Return how many posts there are, with a date and without."""
+        return len(self.dated) + len(self.undated)
 
-    @property
-    def picked(self) -> Collection[tuple[str, str]]:
-        """The feed and the id of each episode that is among them because it was picked."""
+    @cached_property
+    def days(self) -> Mapping[date, list[Post]]:
+        """The dated posts by day, the newest first."""
+        days: dict[date, list[Post]] = {}
+        for post in self.dated:
+            days.setdefault(post.day, []).append(post)
+        return days
+
+    @cached_property
+    def playable(self) -> frozenset[str]:
+        """The keys of the sources that have something to play among the dated posts."""
+        return frozenset(post.source.key for post in self.dated if post.is_playable)
+
+    @cached_property
+    def playable_undated(self) -> frozenset[str]:
+        """The same among the posts without a date."""
+        return frozenset(post.source.key for post in self.undated if post.is_playable)
 
     def posts(
         self,
@@ -350,33 +361,41 @@ class Timeline(Protocol):
         *,
         sources: Collection[str] | None = None,
         timeless: bool = False,
-        playable: bool = False,
         arrived_after: datetime | None = None,
     ) -> Iterator[Post]:
         """Yield the newest posts, of all or of a part.
 
-        With `timeless`, those without a date come last. An entry arrives when it is first seen, but
-        not before the moment it is filed under.
+        With `timeless`, those without a date come last. `arrived_after` is held against
+        `Post.arrived_at`.
         """
+        posts: Iterable[Post] = (*self.dated, *self.undated) if timeless else self.dated
+        if sources is not None:
+            posts = (post for post in posts if post.source.key in sources)
+        if arrived_after is not None:
+            posts = (post for post in posts if post.arrived_at > arrived_after)
+        return islice(posts, limit)
 
     def fair_share(self, limit: int, per_source: int) -> FairShare:
         """Return the newest posts, at most `per_source` of a source on one day, `limit` in all.
 
         Picked episodes are not counted as their source's: the operator chose each.
         """
-
-    def numbered(self, numbers: Collection[int]) -> Mapping[int, Post]:
-        """Return the posts whose entries have these numbers."""
-
-    def recent(self, span: timedelta, limit: int) -> Sequence[Filed]:
-        """Return the newest posts, none of them older than the first by more than `span`.
-
-        Those are left out that were there when their feed was read first, and do not say since
-        when.
-        """
-
-    def at(self, addresses: Collection[str]) -> Mapping[str, Filed]:
-        """Return the posts at these addresses, which have no fragment; of several the oldest."""
+        chosen: list[Post] = []
+        counts: dict[tuple[date, str], int] = defaultdict(int)
+        rest: dict[tuple[date, str], int] = defaultdict(int)
+        for day, posts in self.days.items():
+            if len(chosen) >= limit:
+                break
+            for post in posts:
+                key = day, post.source.key
+                counts[key] += not post.picked
+                is_within = post.picked or counts[key] <= per_source
+                if is_within and len(chosen) < limit:
+                    chosen.append(post)
+                elif not post.picked:
+                    rest[key] += 1
+        met = {(post.day, post.source.key) for post in chosen if not post.picked}
+        return FairShare(tuple(chosen), {key: rest[key] for key in rest if key in met})
 
 
 class Edition(msgspec.Struct, frozen=True, kw_only=True):
@@ -416,13 +435,13 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def count(self) -> int:
         """How many posts it has with a place among the others."""
-        return sum(part.posts for part in self.timeline.days.values())
+        return len(self.timeline.dated)
 
     @property
     def updated(self) -> datetime:
         """The newest change in it; a fixed date in the past when it is empty."""
-        days = self.timeline.days.values()
-        return max((part.modified for part in days), default=datetime(2000, 1, 1, tzinfo=UTC))
+        moments = (post.modified for post in self.timeline.dated)
+        return max(moments, default=datetime(2000, 1, 1, tzinfo=UTC))
 
     @property
     def asked_at(self) -> datetime | None:
@@ -434,16 +453,10 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
         """Its sources with a tag."""
         return [source for source in self.sources if tag.name in source.tags]
 
-    def parts_of(self, sources: Iterable[Source], *, timeless: bool = False) -> list[Part]:
-        """Return what there is of each source; with `timeless`, of posts without a date as well."""
-        timeline = self.timeline
-        kinds = [timeline.sources, timeline.timeless] if timeless else [timeline.sources]
-        return [part for source in sources for kind in kinds if (part := kind.get(source.key))]
-
     @property
     def has_podcast(self) -> bool:
         """Whether there is anything to play."""
-        return any(part.playable for part in self.timeline.days.values())
+        return bool(self.timeline.playable)
 
 
 def fingerprint(*facts: object) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import OWN_LIST, Edition, Picking, Picks
+from planet.model import OWN_LIST, Edition, Picking, Picks, Timeline
 from planet.report import feed_name, format_count
 from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
@@ -23,7 +23,6 @@ from planet.timeline.digest import make_digest, timetable
 from planet.timeline.edition import lists_of, sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
 from planet.timeline.select import Reason
-from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -108,7 +107,7 @@ def make_edition(
         now=now,
         released=released,
     )
-    timeline = PostTimeline(each.post for each in assembled if each.is_shown)
+    timeline = Timeline(each.post for each in assembled if each.is_shown)
     decisions = [each.decision for each in assembled if each.decision]
     ends = (decision.until for decision in decisions if decision.until and decision.until > now)
     changes = [min(ends, default=None), now + _AS_OF_FOR]
@@ -182,7 +181,7 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
 
 
 def _digests(
-    config: Config, timeline: PostTimeline, run: Run, now: datetime
+    config: Config, timeline: Timeline, run: Run, now: datetime
 ) -> tuple[Digest, ...] | None:
     """Return the digests, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:

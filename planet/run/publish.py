@@ -84,11 +84,6 @@ class EntryLoss(msgspec.Struct, frozen=True, kw_only=True):
         return f"{site} {'would lose' if self.is_refused else 'loses'} {lost} {cause}"
 
 
-def _count(edition: Edition) -> int:
-    """Return how many entries a site shows, with a date and without."""
-    return edition.count + sum(part.posts for part in edition.timeline.timeless.values())
-
-
 def _describe_lost_feeds(edition: Edition, deleted: Iterable[str]) -> Iterator[str]:
     """Yield which feeds are gone, by why they are: their readers get no answer any more."""
     here = {source.folder for source in edition.sources}
@@ -209,7 +204,7 @@ class _SitePublisher:
         edition = content.edition
         for notice in content.notices:
             report.notice(notice)
-        shown = _count(edition)
+        shown = len(edition.timeline)
         is_lost = last is not None and last.config_hash == LOST
         if (is_lost or not (last or shown)) and not trusted and self._is_unread():
             report.refuse(
@@ -263,7 +258,7 @@ class _SitePublisher:
         if self.last is None or self.last.config_hash in (LOST, self.config_hash):
             return None
         content = self.content()
-        return self._loss(_count(content.edition), content.faded)
+        return self._loss(len(content.edition.timeline), content.faded)
 
     def _loss(self, shown: int, faded: int) -> EntryLoss | None:
         """Return how many entries it would lose; None where they are not more than half."""

@@ -47,12 +47,8 @@ _NEEDED = re.compile(
 
 def fingerprint_posts(edition: Edition) -> str:
     """Return what changes whenever the index of an edition may."""
-    marks, posts = [], 0
-    for part in edition.timeline.days.values():
-        if posts < SEARCHED:
-            marks.append(part.mark)
-        posts += part.posts
-    return fingerprint(__version__, version("pagefind"), edition.language, tuple(marks))
+    marks = tuple((post.fingerprint, post.uid) for post in edition.timeline.posts(SEARCHED))
+    return fingerprint(__version__, version("pagefind"), edition.language, marks)
 
 
 def index(

@@ -63,13 +63,7 @@ def list_news(
     Those that the digest `last` has are left out.
     """
     posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
-    return [post for post in _news(posts, since, last) if find_arrival(post) <= now]
-
-
-def find_arrival(post: Post) -> datetime:
-    """Return when a post could first be in a digest."""
-    # What is dated in the future, and may be (`Future`), is told when that has come.
-    return post.when if post.picked else max(post.entry.first_seen, post.when)
+    return [post for post in _news(posts, since, last) if post.arrived_at <= now]
 
 
 def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterator[Post]:
@@ -83,7 +77,7 @@ def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterat
         else:
             is_new = post.entry.rank is None or post.when > since
             # The same post may come again from another source.
-            is_news = is_new and find_arrival(post) > since and post.uid not in last_uids
+            is_news = is_new and post.arrived_at > since and post.uid not in last_uids
         if is_news:
             yield post
 

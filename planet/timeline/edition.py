@@ -8,6 +8,7 @@ that moment, once.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from datetime import UTC, datetime, time, timedelta
 from operator import attrgetter
 from types import MappingProxyType
@@ -33,6 +34,7 @@ from planet.model import (
     fingerprint,
 )
 from planet.text import address
+from planet.text.media import find_playable
 from planet.timeline.duplicates import group_duplicates, own_id, published_id
 
 if TYPE_CHECKING:
@@ -175,6 +177,7 @@ def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleani
         when=pick.picked_at,
         day=day,
         picked=pick,
+        is_playable=find_playable(entry) is not None,
         fingerprint=fingerprint(content_hash, day, fingerprint_source(source, cleaning)),
     )
 
@@ -213,15 +216,6 @@ def _drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
 def _dedupe_keys(post: Post) -> tuple[object, ...]:
     """Return keys: one in common makes two posts the same. Shows may have one link for all."""
     return post.uid, (post.entry.feed, post.entry.id)
-
-
-def feed_order(entry: Entry) -> int:
-    """Return what decides between posts of one moment: a number of the entry's feed.
-
-    It follows from the first key of the feed, so that it stays when the feed moves.
-    """
-    first_key = entry.identity[0].encode(errors="surrogatepass")
-    return int.from_bytes(hashlib.blake2b(first_key, digest_size=4).digest())
 
 
 def merge(
@@ -296,6 +290,7 @@ def make_post(
         when=when,
         day=day,
         also_in=tuple(sources[key] for key in others),
+        is_playable=find_playable(entry) is not None,
         fingerprint=fingerprint,
     )
 
@@ -305,13 +300,15 @@ def with_post_counts(sources: Mapping[str, Source], timeline: Timeline) -> tuple
 
     Those that another planet's feed carries are left out where they have none.
     """
-    counted = []
-    for key, source in sources.items():
-        dated, timeless = timeline.sources.get(key), timeline.timeless.get(key)
-        posts = sum(part.posts for part in (dated, timeless) if part)
-        if source.via and not posts:
-            continue
-        counted.append(replace(source, newest=dated and dated.newest, count=posts))
+    counts = Counter(post.source.key for post in timeline.posts(timeless=True))
+    newest: dict[str, datetime] = {}
+    for post in timeline.dated:
+        newest.setdefault(post.source.key, post.when)
+    counted = [
+        replace(source, newest=newest.get(key), count=counts[key])
+        for key, source in sources.items()
+        if counts[key] or not source.via
+    ]
     return tuple(sorted(counted, key=lambda source: (source.title.casefold(), source.slug)))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from datetime import timedelta
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
@@ -19,9 +20,9 @@ from planet.text import address
 from planet.text.html import find_links_with_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from planet.model import Edition, Filed, Html, Source, Timeline
+    from planet.model import Edition, Html, Post
 
     Contents: TypeAlias = Callable[[Sequence[int]], Mapping[int, Html]]
     Links: TypeAlias = Callable[[Sequence[int]], Mapping[int, Sequence[str]]]
@@ -48,93 +49,55 @@ _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IG
 
 def build_link_graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
     """Return what an edition's sources link to in its last days, and what they call it."""
-    # What is always there, such as a page with an address, is no sign of what is talked about.
-    posts = edition.timeline.recent(TOP_DAYS, MAX_POSTS)
-    by_post = links([post.number for post in posts])
+    posts = _list_recent(edition.timeline.dated)
+    by_post = links([post.entry.number for post in posts])
     sources = {source.key: source for source in edition.sources}
     homes = {key: _home(source.link) for key, source in sources.items()}
     feeds = {key: address.normalize(source.url) for key, source in sources.items()}
-    elsewhere: list[tuple[str, str, int]] = []
+    # Of several posts at one address, the oldest.
+    at = {(post.entry.link or "").partition("#")[0]: post for post in edition.timeline.dated}
+    linking: dict[str, dict[str, Post]] = defaultdict(dict)
     for post in posts:
         # The show of a picked episode may be no source.
-        if (source := sources.get(post.source)) is None:
+        if (key := post.source.key) not in sources:
             continue
-        home, feed = homes[source.key], feeds[source.key]
+        home, feed = homes[key], feeds[key]
         # Almost every link is as `address.normalize` writes it. To be sure of each one
         # costs more than all the rest.
-        elsewhere += [
-            (link, source.key, post.number)
-            for link in by_post.get(post.number, ())
-            if link != feed and not (home and _below(link).startswith(home))
-        ]
-    targets = {link for link, _, _ in elsewhere}
-    at = edition.timeline.at(targets)
-    owners = _owners(edition, targets, at)
-    newest: dict[str, dict[str, int]] = defaultdict(dict)
-    for link, key, number in elsewhere:
-        if owners[link] != key:
-            newest[link].setdefault(key, number)
-    shared = [link for link, numbers in newest.items() if len(numbers) > 1]
+        for link in by_post.get(post.entry.number, ()):
+            is_own = link == feed or (home and _below(link).startswith(home))
+            if not is_own and not (link in at and at[link].source.key == key):
+                linking[link].setdefault(key, post)
+    shared = [link for link, by_source in linking.items() if len(by_source) > 1]
     # Sorted by number of sources alone: among equals, what was linked to last stays first.
-    shared.sort(key=lambda link: len(newest[link]), reverse=True)
-    chosen = (shared or _newest(newest))[:MAX_TOP]
-    top = _read_posts({link: newest[link] for link in chosen}, edition.timeline, at)
+    shared.sort(key=lambda link: len(linking[link]), reverse=True)
+    top = [
+        Linked(address=link, post=at.get(link), posts=tuple(linking[link].values()))
+        for link in (shared or _newest(linking))[:MAX_TOP]
+    ]
     return LinkGraph(top=_choose_titles(top, contents), is_shared=bool(shared))
 
 
-def _owners(
-    edition: Edition, links: Iterable[str], at: Mapping[str, Filed]
-) -> dict[str, str | None]:
-    """Return the key of the source that each address belongs to."""
-    # Of two sources with one home, the first.
-    homes = {home: source for source in reversed(edition.sources) if (home := _home(source.link))}
-    hosts = {_host(home) for home in homes}
-    owners: dict[str, str | None] = {}
-    for link in links:
-        bare = _below(link)
-        if post := at.get(link):
-            owners[link] = post.source
-        else:
-            owner = _nearest(bare, homes) if _host(bare) in hosts else None
-            owners[link] = owner.key if owner else None
-    return owners
+def _list_recent(dated: Sequence[Post]) -> list[Post]:
+    """Return the posts of the last days, without pages.
+
+    What is always there, such as a page with an address, is no sign of what is talked about.
+    """
+    if not dated:
+        return []
+    since = dated[0].when - TOP_DAYS
+    recent = takewhile(lambda post: post.when >= since, dated)
+    return list(islice((post for post in recent if not post.entry.is_page), MAX_POSTS))
 
 
-def _nearest(bare: str, homes: Mapping[str, Source]) -> Source | None:
-    """Return the source whose home is nearest above an address."""
-    end = len(bare)
-    while end > 0:
-        if source := homes.get(bare[:end]):
-            return source
-        end = bare.rfind("/", 0, end - 1) + 1
-    return None
-
-
-def _read_posts(
-    top: Mapping[str, Mapping[str, int]], timeline: Timeline, at: Mapping[str, Filed]
-) -> list[Linked]:
-    """Return links with the posts that link there, and the post that is there."""
-    own = {link: at[link].number for link in top if link in at}
-    wanted = {number for numbers in top.values() for number in numbers.values()}
-    posts = timeline.numbered(wanted.union(own.values()))
-    return [
-        Linked(
-            address=link,
-            post=posts[own[link]] if link in own else None,
-            posts=tuple(posts[number] for number in numbers.values()),
-        )
-        for link, numbers in top.items()
-    ]
-
-
-def _newest(by_target: Mapping[str, Mapping[str, int]]) -> list[str]:
+def _newest(linking: Mapping[str, Mapping[str, Post]]) -> list[str]:
     """Return links of one source each, a few of each post."""
     seen: Counter[int] = Counter()
     few = []
-    for link, numbers in by_target.items():
-        (number,) = numbers.values()
-        seen[number] += 1
-        if seen[number] <= PER_POST:
+    for link, by_source in linking.items():
+        (post,) = by_source.values()
+        seen[post.entry.number] += 1
+        if seen[post.entry.number] <= PER_POST:
             few.append(link)
     return few
 
@@ -182,7 +145,3 @@ def _bare(link: str) -> str:
     """Return an address without scheme, query, `www.` and slash at the end."""
     rest = link.partition("://")[2].partition("?")[0]
     return rest.removeprefix("www.").rstrip("/")
-
-
-def _host(bare: str) -> str:
-    return bare.partition("/")[0]

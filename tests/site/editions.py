@@ -30,10 +30,11 @@ from planet.model import (
     Show,
     Source,
     Tag,
+    Timeline,
 )
 from planet.site.pages import Theme, load_theme, render
 from planet.site.pages.theme import OwnPage
-from planet.timeline.timeline import PostTimeline
+from planet.text.media import find_playable
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
@@ -73,8 +74,10 @@ def make_post(
         link=f"https://{source.slug}.example/{number}",
         title=f"Post {number}",
     )
+    entry = replace(plain, **changes)
     post = Post(
-        entry=replace(plain, **changes),
+        entry=entry,
+        is_playable=find_playable(entry) is not None,
         source=source,
         uid=f"tag:planet.example,2026:{number}",
         when=when,
@@ -202,7 +205,7 @@ def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **change
     edition = Edition(
         title="Planet Example",
         timezone=BERLIN,
-        timeline=PostTimeline(ordered),
+        timeline=Timeline(ordered),
         sources=tuple(sorted(counted, key=lambda source: source.title)),
     )
     return replace(edition, **changes)

@@ -17,10 +17,10 @@ from planet.model import (
     Pick,
     Post,
     Show,
+    Timeline,
     Weekday,
 )
 from planet.timeline.digest import make_digest, timetable
-from planet.timeline.timeline import PostTimeline
 from tests.builders import make_entry, make_source
 from tests.cases import case, cases
 
@@ -68,7 +68,7 @@ def composed(
     zone: ZoneInfo = BERLIN,
     now: datetime = DUE,
 ) -> Digest | None:
-    return make_digest(PostTimeline(posts), last, times=times or DigestTimes(), zone=zone, now=now)
+    return make_digest(Timeline(posts), last, times=times or DigestTimes(), zone=zone, now=now)
 
 
 def told(digest: Digest | None) -> list[str]:

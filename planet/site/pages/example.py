@@ -25,10 +25,10 @@ from planet.model import (
     Post,
     Source,
     Tag,
+    Timeline,
 )
 from planet.site.pages.listing import describe_site, list_pages
 from planet.site.pages.theme import OwnPage
-from planet.timeline.timeline import PostTimeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def list_examples(theme: Theme, files: ShownSite) -> Iterator[tuple[Page, Conten
     """
     own = OwnPage(path="x/index.html", title="X", in_navigation=True, text="x", is_markdown=True)
     theme = replace(theme, pages=(*theme.pages, own))
-    empty = Edition(title="P", timezone=_ZONE, timeline=PostTimeline(()), digests=())
+    empty = Edition(title="P", timezone=_ZONE, timeline=Timeline(()), digests=())
     for edition, pages in (
         (
             make_edition(),
@@ -78,7 +78,14 @@ def make_edition() -> Edition:
     example = msgspec.json.decode(data, type=_Example)
     source, other, gone = example.sources
     rich, note = (
-        Post(entry=entry, source=of, uid=entry.id, when=entry.dated, day=entry.dated.date())
+        Post(
+            entry=entry,
+            source=of,
+            uid=entry.id,
+            when=entry.dated,
+            day=entry.dated.date(),
+            is_playable=bool(entry.enclosures),
+        )
         for entry, of in zip(example.entries, (source, other), strict=True)
     )
     picked = replace(note, picked=example.pick)
@@ -92,7 +99,7 @@ def make_edition() -> Edition:
         owner=Owner(name="R", email="r@planet.example", url="https://r.example/"),
         timezone=_ZONE,
         repository="https://code.example/planet",
-        timeline=PostTimeline((picked, *more)),
+        timeline=Timeline((picked, *more)),
         sources=(source, other),
         tags=(Tag(name="Sea", slug="sea"),),
         lists=(listed,),

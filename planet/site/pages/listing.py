@@ -244,7 +244,7 @@ class _Listing:
                 tuple((slugs[key], more) for (of, key), more in left.items() if of == day),
             )
             for day, count in counts.items()
-            if self._timeline.days[day].posts > count
+            if len(self._timeline.days[day]) > count
         }
         beside = _sources_to_name(edition.sources)
         return self._page(
@@ -277,7 +277,7 @@ class _Listing:
         """
         days = self._timeline.days
         left = sum(more for _, more in rest[last].more) if last in rest else 0
-        is_whole = days[last].posts == counts[last] + left
+        is_whole = len(days[last]) == counts[last] + left
         day = next((day for day in days if day < last), None) if is_whole else last
         return PagePlace(self._words.month(day.year, day.month), self._place(day)) if day else None
 
@@ -369,7 +369,7 @@ class _Listing:
         """Yield the page of `podcast.xml`, if there is that feed."""
         if self._edition.has_podcast:
             podcast = self._edition.podcast
-            episodes = media.list_playables(self._timeline.posts(playable=True), self._pages.feed)
+            episodes = media.list_playables(self._timeline.posts(), self._pages.feed)
             place = PagePlace(podcast.title or self._words.podcasts, "podcast/index.html")
             feeds = (site_feeds.podcast_of(self._edition),)
             posts = [episode.post for episode in episodes]

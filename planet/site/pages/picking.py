@@ -58,7 +58,8 @@ class PickButtons(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, edition: Edition, pages: Pages) -> PickButtons:
         """Collect the ways to pick, the lists and what is picked of a site."""
-        picked = dict.fromkeys(edition.timeline.picked, (OWN_LIST,))
+        posts = (post for post in edition.timeline.dated if post.picked)
+        picked = dict.fromkeys(((post.entry.feed, post.entry.id) for post in posts), (OWN_LIST,))
         for name, post in ((one.name, post) for one in edition.lists for post in one.posts):
             key = post.entry.feed, post.entry.id
             picked[key] = *picked.get(key, ()), name

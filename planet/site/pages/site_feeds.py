@@ -82,13 +82,14 @@ def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
     """Return the feeds that the site has of one source."""
     if not source.has_feeds:
         return ()
-    playable = any(part.playable for part in edition.parts_of([source], timeless=True))
+    timeline = edition.timeline
+    playable = source.key in timeline.playable or source.key in timeline.playable_undated
     return _feeds_in("source", source.title, source.folder, playable=playable)
 
 
 def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
     """Return the feeds of the sources with a tag, and the list of them."""
-    playable = any(part.playable for part in edition.parts_of(edition.tagged(tag)))
+    playable = any(source.key in edition.timeline.playable for source in edition.tagged(tag))
     title, folder = f"{edition.title}: {tag.name}", tag.folder
     opml = SiteFeed(format="opml", of=title, folder=folder)
     return (*_feeds_in("tag", title, folder, playable=playable), opml)

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
+from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source, Timeline
 from planet.site.feeds import feed_files
-from planet.timeline.timeline import PostTimeline
+from planet.text.media import find_playable
 from tests.builders import NOW as NOON
 from tests.builders import make_pick, make_source
 
@@ -52,6 +52,7 @@ def make_post(
         when=entry.dated,
         day=entry.dated.date(),
         also_in=also_in,
+        is_playable=find_playable(entry) is not None,
         fingerprint=blake2b(repr((entry, shown)).encode()).hexdigest(),
     )
 
@@ -71,7 +72,7 @@ def make_edition(*posts: Post, **changes: Any) -> Edition:
         title="Planet Test",
         link="https://planet.example/",
         timezone=ZoneInfo("UTC"),
-        timeline=PostTimeline(posts),
+        timeline=Timeline(posts),
         sources=tuple(sorted(sources.values(), key=lambda source: source.title)),
     )
     return replace(edition, **changes)

@@ -16,9 +16,9 @@ from planet.model import (
     PickList,
     Podcast,
     Tag,
+    Timeline,
     Transcript,
 )
-from planet.timeline.timeline import PostTimeline
 from tests.site.feeds.make import (
     NOON,
     make_edition,
@@ -182,7 +182,7 @@ DIGESTS = tuple(
 
 RICH = replace(
     EDITION,
-    timeline=PostTimeline((PICK, *EDITION.timeline.posts(), OLD, OLDER)),
+    timeline=Timeline((PICK, *EDITION.timeline.posts(), OLD, OLDER)),
     hub="https://hub.example/",
     podcast=Podcast(
         title="Heard on Planet Test",
