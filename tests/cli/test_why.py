@@ -114,7 +114,8 @@ def test_why_tells_of_a_lost_post_how_its_feeds_are(two_feeds: Planet, server: S
     assert "This feed was last read at 2026-11-21 12:00, and all was well." in out
     out = call("why", server.url("/lost")).out
     assert "  What is known of feeds of that site, of which there are 3:\n\nOne (" in out
-    assert f"Ill ({server.url('/ill')})\n  This feed has failed 1 time since " in out
+    failed = "This feed has failed 1 time since it was last read (never): "
+    assert f"Ill ({server.url('/ill')})\n  {failed}" in out
 
 
 @cases(

@@ -146,13 +146,13 @@ def test_classic_has_posts_in_full_by_time_and_all_sources_beside_them() -> None
     assert page.texts("aside") == ["Sources F Full S Short"]
 
 
-def test_headlines_has_a_line_for_each_post_by_source() -> None:
+def test_headlines_has_a_line_for_each_post_by_time() -> None:
     page = Document(two_sources()[2])
 
     assert page.texts("article") == [
         "Full Post 1 12:00",
-        "Full Post 3 10:00",
         "Short Post 2 11:00",
+        "Full Post 3 10:00",
         "Full Post 4 06:00",
     ]
     assert page.texts("h2") == ["Friday 20 November 2026", "Thursday 19 November 2026"]

@@ -117,18 +117,12 @@ def test_days_begin_at_midnight_in_the_zone_of_the_planet() -> None:
 
 
 @cases(
-    "theme, told",
-    case(
-        "default", "default", [("All posts of 20 November 2026", "2026/11/index.html#2026-11-20")]
-    ),
-    case(
-        "headlines",
-        "headlines",
-        [("All posts of 20 November 2026", "2026/11/index.html#2026-11-20")],
-    ),
+    "theme, order, told",
+    case("default", "default", (0, 1, 2, 3, 4, 8, 9), "All posts of 20 November 2026"),
+    case("headlines", "headlines", (0, 1, 2, 3, 4, 8, 9), "3 more from One"),
 )
 def test_of_a_loud_source_the_front_page_shows_a_share_and_leads_to_the_rest(
-    theme: str, told: list[tuple[str, str]]
+    theme: str, order: tuple[int, ...], told: str
 ) -> None:
     loud = [make_post(number, ONE, when=hours_before(number / 60)) for number in range(8)]
     quiet = [make_post(8, TWO, when=hours_before(0.15)), make_post(9, TWO, when=hours_before(24))]
@@ -136,10 +130,10 @@ def test_of_a_loud_source_the_front_page_shows_a_share_and_leads_to_the_rest(
 
     page = Document(drawn(edition, theme=load_theme(theme), pages=Pages(front=7))["index.html"])
 
-    assert page.texts("h3") == [f"Post {number}" for number in (0, 1, 2, 3, 4, 8, 9)]
-    assert page.texts("summary") == ([] if theme == "classic" else ["7 more from One"])
+    assert page.texts("h3") == [f"Post {number}" for number in order]
     links = [(link.text, link["href"]) for link in page.all("a")]
-    assert [link for link in links if "index.html#" in str(link[1])] == told
+    day = "2026/11/index.html#2026-11-20"
+    assert [link for link in links if "index.html#" in str(link[1])] == [(told, day)]
 
 
 @cases(
