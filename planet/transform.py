@@ -172,7 +172,8 @@ def _make_items(
     # Imported here: most planets have no program.
     from planet.run.texts import texts_of
     from planet.site.feeds.jsonfeed import item, source_of
-    from planet.timeline.edition import Days, make_post, sources
+    from planet.timeline.assemble import make_rules
+    from planet.timeline.edition import sources
 
     whole = {key: replace(feed, content=ContentMode.FULL) for key, feed in feeds.items()}
     keys = {entry.feed for entry in entries}
@@ -180,8 +181,7 @@ def _make_items(
         (whole[key] for key in keys), run.store.states(), {}, run.store.entries.origins()
     )
     contents = texts_of(config, run)([entry.number for entry in entries])
-    days, marks = Days(config.timezone), dict.fromkeys(shown_as, "")
-    posts = [make_post(e, whole[e.feed], shown_as, days=days, marks=marks) for e in entries]
+    posts = map(make_rules(config, whole, shown_as).make_post, entries)
     return {
         post.entry.number: item(post, contents.get(post.entry.number), source_of(post.source))
         for post in posts

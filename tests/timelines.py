@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from planet.model import (
     Entry,
     Feed,
+    Filters,
     Pick,
     PickList,
     Podcast,
@@ -17,15 +18,8 @@ from planet.model import (
     Tag,
     Timeline,
 )
-from planet.timeline.edition import (
-    Days,
-    fingerprint_source,
-    lists_of,
-    merge,
-    picked_posts,
-    tags,
-    with_post_counts,
-)
+from planet.timeline.assemble import Rules, merge
+from planet.timeline.edition import lists_of, picked_posts, tags, with_post_counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +49,15 @@ def merged(
 ) -> Merged:
     """The posts of entries and picks, newest first, and what follows from them."""
     picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
-    marks = {key: fingerprint_source(source, cleaning) for key, source in sources.items()}
-    posts, _ = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
+    rules = Rules(
+        feeds=feeds,
+        sources=sources,
+        picked=picked,
+        planet=Filters(),
+        zone=zone,
+        cleaning=cleaning,
+    )
+    posts, _ = merge(entries, rules)
     timeline = Timeline(posts)
     told = with_post_counts(sources, timeline)
     return Merged(

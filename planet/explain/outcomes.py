@@ -106,16 +106,14 @@ class Outcomes:
             self.config, wanted, sources(wanted.values(), self.states, {}, store.entries.origins())
         )
         own = self._rules.own_picks
-        assembled = assemble(
+        self._assembled = assemble(
             store.entries.of_feeds(wanted),
             self._rules,
-            picks=own.values(),
             texts=store.texts.read_plain,
             now=released or now,
             released=released,
         )
-        self._assembled = {each.number: each for each in assembled}
-        self._timeline = Timeline(each.post for each in assembled if each.is_shown)
+        self._timeline = Timeline(self._assembled.posts)
         self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
         off_page = [post for picks in lists_of(self._rules.picked, {}) for post in picks.posts]
         self._of_picks = (*own.values(), *off_page)
@@ -194,9 +192,9 @@ class Outcomes:
             return {"reason": EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED}
         if key in self._picked:
             return {"reason": EntryOutcome.PICKED, **self._locate(self._picked[key])}
-        found = self._assembled.get(entry.number)
         # Of an episode of a feed that shows picks only nothing was decided.
-        decision = (found and found.decision) or Decision(entry=entry, reason=Reason.NOT_PICKED)
+        unpicked = Decision(entry=entry, reason=Reason.NOT_PICKED)
+        decision = self._assembled.decisions.get(entry.number, unpicked)
         reason, until, release = decision.reason, decision.until, self.config.site.release
         if release and reason is not Reason.KEPT and key in self._waiting:
             until = release.next(self._waiting[key])
@@ -211,11 +209,12 @@ class Outcomes:
             "until": None if reason in COUNTED else until,
             "too_slow": tuple(pattern.written for pattern in decision.too_slow),
         }
-        if found is None or reason is not Reason.KEPT:
+        if reason is not Reason.KEPT:
             return fields
-        if found.instead is None:
-            return fields | {"reason": EntryOutcome.SHOWN, **self._locate(found.number)}
-        return fields | {"reason": EntryOutcome.DUPLICATE, **self._locate(found.instead)}
+        number = self._assembled.instead.get(entry.number, entry.number)
+        is_shown = number == entry.number
+        outcome = EntryOutcome.SHOWN if is_shown else EntryOutcome.DUPLICATE
+        return fields | {"reason": outcome, **self._locate(number)}
 
     def _explain_pick(self, post: Post) -> Explanation:
         """Explain a pick of which nothing but the pick is known any more."""
@@ -235,16 +234,16 @@ class Outcomes:
     def _locate(self, number: int) -> dict[str, Any]:
         """Return what is shown, and where, as fields of an explanation."""
         return {
-            "post": self._assembled[number].post,
-            "place": self._places[number],
+            "post": self._places[number][1],
+            "place": self._places[number][0],
             "is_on_front": number in self._front,
         }
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        """The place of each post among all, by its number."""
+    def _places(self) -> dict[int, tuple[int, Post]]:
+        """Each post with its place among all, by its number."""
         posts = self._timeline.posts(timeless=True)
-        return {post.entry.number: place for place, post in enumerate(posts)}
+        return {post.entry.number: (place, post) for place, post in enumerate(posts)}
 
     @cached_property
     def _front(self) -> frozenset[int]:

@@ -102,13 +102,11 @@ def make_edition(
     assembled = assemble(
         (entry for entry in run.store.entries.of_feeds(wanted) if entry.number not in leaving),
         rules,
-        picks=rules.own_picks.values(),
         texts=run.store.texts.read_plain,
         now=now,
         released=released,
     )
-    timeline = Timeline(each.post for each in assembled if each.is_shown)
-    decisions = [each.decision for each in assembled if each.decision]
+    timeline, decisions = Timeline(assembled.posts), assembled.decisions.values()
     ends = (decision.until for decision in decisions if decision.until and decision.until > now)
     changes = [min(ends, default=None), now + _AS_OF_FOR]
     if config.digest:

@@ -13,29 +13,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
-from planet.model import Feed
+from planet.model import Feed, Post, fingerprint
 from planet.text.html import Cleaning
+from planet.text.media import find_playable
+from planet.timeline.duplicates import group_duplicates, published_id
 from planet.timeline.edition import (
-    Days,
+    drop_repeated_ids,
     fingerprint_source,
-    make_post,
-    merge,
     own_picks,
     picked_posts,
+    source_of,
 )
 from planet.timeline.select import Search, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Entry, Filters, Post, Source
+    from planet.model import Entry, Filters, Source
     from planet.timeline.select import Decision, PlainTexts
 
 
@@ -44,7 +45,7 @@ class Rules:
     """By what is decided what a site shows."""
 
     feeds: Mapping[str, Feed]
-    """Those that the site shows, in the operator's order."""
+    """Those that the site shows, in the operator's order, which decides where nothing else does."""
     sources: Mapping[str, Source]
     """The same as they are shown, by key, with what they carry."""
     picked: Sequence[Post]
@@ -53,8 +54,6 @@ class Rules:
     zone: ZoneInfo
     cleaning: str
     """The version of the cleaner that makes the posts' texts, and how their images are shown."""
-    retention: timedelta
-    """How long entries are kept that their feeds no longer list."""
 
     @cached_property
     def own_picks(self) -> Mapping[int, Post]:
@@ -62,11 +61,36 @@ class Rules:
         return {post.entry.number: post for post in own_picks(self.picked)}
 
     @cached_property
-    def marks(self) -> Mapping[str, str]:
+    def _marks(self) -> Mapping[str, str]:
         """Fingerprints of what is shown of each source beside its posts, by key."""
         return {
             key: fingerprint_source(source, self.cleaning) for key, source in self.sources.items()
         }
+
+    def make_post(
+        self, entry: Entry, others: Sequence[str] = (), *, uid: str | None = None
+    ) -> Post:
+        """Return the post of an entry, filed under its moment; `others` are feeds that have it too.
+
+        `uid` is its published id, where that is known.
+        """
+        when = entry.filing_moment(self.feeds[entry.feed].future)
+        day = when.astimezone(self.zone).date()
+        source = source_of(entry, self.sources)
+        if source.via:
+            others = (*others, entry.feed)
+        shown_of = (self._marks[key] for key in (source.key, *others))
+        return Post(
+            entry=entry,
+            source=source,
+            uid=uid or published_id(*entry.identity),
+            when=when,
+            day=day,
+            also_in=tuple(self.sources[key] for key in others),
+            is_playable=find_playable(entry) is not None,
+            # What it is filed under follows from its dates and from what is thought of its feed's.
+            fingerprint=" ".join((entry.mark, str(when), str(day), *shown_of)),
+        )
 
 
 def settings_shown(feed: Feed) -> tuple[object, ...]:
@@ -96,47 +120,35 @@ def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, 
         planet=config.filters,
         zone=config.timezone,
         cleaning=version,
-        retention=config.retention.entries,
     )
 
 
-class AssembledPost(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry, or a pick, as it is filed, and what became of it."""
+class Assembled(NamedTuple):
+    """What a site shows, and what was decided about each entry."""
 
-    post: Post
-    decision: Decision | None
-    """What the filters decided; None of a pick, which passes none."""
-    instead: int | None = None
-    """The number of the post that is shown in its place, where it is the same as another."""
-
-    @property
-    def number(self) -> int:
-        """The number of its entry; negative for a pick."""
-        return self.post.entry.number
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the site shows it."""
-        return self.instead is None and (self.decision is None or self.decision.kept)
+    posts: list[Post]
+    """Those of picks first."""
+    instead: Mapping[int, int]
+    """By the number of each wanted entry that is not shown, that of what is in its place; the
+    numbers of picks are negative."""
+    decisions: Mapping[int, Decision]
+    """What the filters decided, by the number of each entry."""
 
 
 def assemble(
     entries: Iterable[Entry],
     rules: Rules,
     *,
-    picks: Iterable[Post],
     texts: PlainTexts,
     now: datetime,
     released: datetime | None = None,
-) -> list[AssembledPost]:
+) -> Assembled:
     """Decide about entries, and about picks of the planet's own list, what a site shows of them.
 
-    Entries are decided together: those that may be the same, all of a feed whose filters count
-    (`recent`, `random`), and all there are if the planet's filters count, must come in one call.
-    Entries of feeds that the site does not show are left out. `texts` gives plain texts to filters
-    that look at them. `released` is as in `select`; moments are in UTC.
+    All entries there are must come in one call: they may be the same, and filters count. Those of
+    feeds that the site does not show are left out. `texts` gives plain texts to filters that look
+    at them. `released` is as in `select`; moments are in UTC.
     """
-    days = Days(rules.zone)
     decisions = select(
         (entry for entry in entries if entry.feed in rules.feeds),
         rules.feeds,
@@ -145,24 +157,44 @@ def assemble(
         now=now,
         released=released,
     )
-    by_number = {decision.entry.number: decision for decision in decisions}
-    merged = merge(
-        [decision.entry for decision in decisions if decision.kept],
-        rules.feeds,
-        rules.sources,
-        days=days,
-        marks=rules.marks,
-        picked=picks,
-    )
-    shown = {post.entry.number: post for post in merged.posts}
-    assembled = [
-        AssembledPost(post=post, decision=by_number.get(number)) for number, post in shown.items()
+    posts, instead = merge([decision.entry for decision in decisions if decision.kept], rules)
+    return Assembled(posts, instead, {decision.entry.number: decision for decision in decisions})
+
+
+def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int, int]]:
+    """Merge the posts of entries, one of those that are the same, with those of picks.
+
+    Return them as `Assembled` has them, with what is shown instead of others.
+    """
+    uids = {entry.number: published_id(*entry.identity) for entry in entries}
+    things = group_duplicates(entries, rules.feeds, rules.sources, uids)
+    posts = [
+        rules.make_post(entry, thing.also_in, uid=uids[entry.number])
+        for thing in things
+        for entry in thing.shown
     ]
-    for number, decision in by_number.items():
-        if number not in shown:
-            entry = decision.entry
-            filed = make_post(entry, rules.feeds[entry.feed], rules.sources, days=days, marks=None)
-            assembled.append(
-                AssembledPost(post=filed, decision=decision, instead=merged.instead.get(number))
-            )
-    return assembled
+    own, others = [*rules.own_picks.values()], []
+    places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
+    instead: dict[int, int] = {}
+    for post in drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):
+        met = dict.fromkeys(places[key] for key in _dedupe_keys(post) if key in places)
+        if not met:
+            others.append(post)
+        for place in met:
+            pick = own[place]
+            carriers = {
+                source.key: source for source in (*pick.also_in, post.source, *post.also_in)
+            }
+            carriers.pop(pick.entry.feed, None)
+            both = fingerprint(pick.fingerprint, post.fingerprint)
+            own[place] = replace(pick, also_in=tuple(carriers.values()), fingerprint=both)
+            instead[post.entry.number] = pick.entry.number
+    for thing in things:
+        best = thing.shown[0].number
+        instead.update((copy.number, instead.get(best, best)) for copy in thing.copies)
+    return [*own, *others], instead
+
+
+def _dedupe_keys(post: Post) -> tuple[object, ...]:
+    """Return keys: one in common makes two posts the same. Shows may have one link for all."""
+    return post.uid, (post.entry.feed, post.entry.id)

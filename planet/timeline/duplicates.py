@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model import MADE_ID
@@ -122,9 +123,12 @@ class DuplicateGroup(NamedTuple):
 
 
 def group_duplicates(
-    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    uids: Mapping[int, str],
 ) -> list[DuplicateGroup]:
-    """Each thing once.
+    """Return each thing once; `uids` are the published ids of the entries, by their numbers.
 
     Two entries of different feeds are the same when they link to the same page, or have the same
     id and that is unique in the world. Of those, the author's own feed is shown before others.
@@ -142,7 +146,7 @@ def group_duplicates(
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
 
     things: list[DuplicateGroup] = []
-    for group in _groups(entries, sources, sites):
+    for group in _groups(entries, sources, sites, uids):
         if len(group) == 1:
             things.append(DuplicateGroup(tuple(group), (), ()))
             continue
@@ -167,7 +171,10 @@ class _EntryKeys(NamedTuple):
 
 
 def _groups(
-    entries: Sequence[Entry], sources: Mapping[str, Source], sites: Mapping[str, Container[str]]
+    entries: Sequence[Entry],
+    sources: Mapping[str, Source],
+    sites: Mapping[str, Container[str]],
+    uids: Mapping[int, str],
 ) -> list[list[Entry]]:
     """Return groups of entries that are the same, in the order in which they were first met.
 
@@ -177,7 +184,7 @@ def _groups(
         _EntryKeys(
             entry=entry,
             page=address.page_key(entry.link) if entry.link else "",
-            uid=published_id(*entry.identity),
+            uid=uids[entry.number],
             site=_site(entry.link),
         )
         for entry in sorted(entries, key=lambda entry: entry.number)
@@ -260,4 +267,9 @@ def _pages(
 def _site(url: str | None) -> str:
     """Return the name of the server, whatever the scheme."""
     # An address names its server before the first slash that follows "https://".
-    return address.host(url[: url.find("/", 8) + 1] or url).rpartition(":")[0] if url else ""
+    return _name_of(url[: url.find("/", 8) + 1] or url) if url else ""
+
+
+@lru_cache(maxsize=4096)
+def _name_of(server: str) -> str:
+    return address.host(server).rpartition(":")[0]

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from datetime import UTC, datetime, time, timedelta
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -35,50 +34,20 @@ from planet.model import (
 )
 from planet.text import address
 from planet.text.media import find_playable
-from planet.timeline.duplicates import group_duplicates, own_id, published_id
+from planet.timeline.duplicates import own_id, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
-    from datetime import date
+    from datetime import datetime
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
     from planet.model import Feed, FeedState, Origin, Pick, Timeline
 
 
-_DAY = timedelta(days=1)
 _NO_FILTERS = Filters()
 MAX_CARRIED = 2_000
 """Sources besides the feeds that are asked: each has a page, and a feed can name any number."""
-
-
-class Days:
-    """The days of a time zone. What they are offset by is looked up once for each."""
-
-    def __init__(self, zone: ZoneInfo) -> None:
-        self._zone = zone
-        self._offsets: dict[date, timedelta | None] = {}
-
-    def of(self, moment: datetime) -> date:
-        """Return the day of a moment, which is in UTC."""
-        day = moment.date()
-        if day not in self._offsets:
-            self._offsets[day] = self._offset(day)
-        offset = self._offsets[day]
-        return (moment.astimezone(self._zone) if offset is None else moment + offset).date()
-
-    def _offset(self, day: date) -> timedelta | None:
-        """Return the offset of the zone from UTC on a day of UTC; None where it changes that day.
-
-        No zone ever changed its offset and changed it back within a day.
-        """
-        begin = datetime.combine(day, time(), UTC)
-        try:
-            end = begin + _DAY
-            offsets = {moment.astimezone(self._zone).utcoffset() for moment in (begin, end)}
-        except OverflowError:  # the first and the last day that there are
-            return None
-        return offsets.pop() if len(offsets) == 1 else None
 
 
 def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
@@ -121,18 +90,9 @@ def picked_posts(
 
 def own_picks(picked: Iterable[Post]) -> list[Post]:
     """Return those posts of picks that are on the planet's own list."""
-    return _drop_repeated_ids(
+    return drop_repeated_ids(
         post for post in picked if post.picked and post.picked.list == OWN_LIST
     )
-
-
-class MergedPosts(NamedTuple):
-    """Posts, each thing once."""
-
-    posts: list[Post]
-    """Those of picks first."""
-    instead: dict[int, int]
-    """By the number of each entry that is not shown, that of what is in its place."""
 
 
 def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
@@ -149,7 +109,7 @@ def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[Pick
         PickList(
             name=name,
             podcast=named.get(name, Podcast()),
-            posts=tuple(sorted(_drop_repeated_ids(posts), key=last_first, reverse=True)),
+            posts=tuple(sorted(drop_repeated_ids(posts), key=last_first, reverse=True)),
         )
         for name, posts in sorted(by_list.items())
     )
@@ -199,7 +159,7 @@ def _picked_source(pick: Pick) -> Source:
     )
 
 
-def _drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
+def drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
     """Return the posts of a published feed, without the later ones of an id."""
     taken: set[str] = set()
     distinct: list[Post] = []
@@ -211,88 +171,6 @@ def _drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
         taken.add(post.uid)
         distinct.append(post)
     return distinct
-
-
-def _dedupe_keys(post: Post) -> tuple[object, ...]:
-    """Return keys: one in common makes two posts the same. Shows may have one link for all."""
-    return post.uid, (post.entry.feed, post.entry.id)
-
-
-def merge(
-    entries: Sequence[Entry],
-    feeds: Mapping[str, Feed],
-    sources: Mapping[str, Source],
-    *,
-    days: Days,
-    marks: Mapping[str, str],
-    picked: Iterable[Post] = (),
-) -> MergedPosts:
-    """Merge the posts of entries, one of those that are the same, with those of picks.
-
-    `feeds` are in the operator's order, which decides where nothing else does. `picked` are posts
-    of picks (`picked_posts`), and `marks` those of the sources (`mark`).
-    """
-    things = group_duplicates(entries, feeds, sources)
-    posts = [
-        make_post(entry, feeds[entry.feed], sources, thing.also_in, days=days, marks=marks)
-        for thing in things
-        for entry in thing.shown
-    ]
-    own, others = own_picks(picked), []
-    places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
-    instead: dict[int, int] = {}
-    for post in _drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):
-        met = dict.fromkeys(places[key] for key in _dedupe_keys(post) if key in places)
-        if not met:
-            others.append(post)
-        for place in met:
-            pick = own[place]
-            carriers = {
-                source.key: source for source in (*pick.also_in, post.source, *post.also_in)
-            }
-            carriers.pop(pick.entry.feed, None)
-            both = fingerprint(pick.fingerprint, post.fingerprint)
-            own[place] = replace(pick, also_in=tuple(carriers.values()), fingerprint=both)
-            instead[post.entry.number] = pick.entry.number
-    for thing in things:
-        best = thing.shown[0].number
-        instead.update((copy.number, instead.get(best, best)) for copy in thing.copies)
-    return MergedPosts([*own, *others], instead)
-
-
-def make_post(
-    entry: Entry,
-    feed: Feed,
-    sources: Mapping[str, Source],
-    others: Sequence[str] = (),
-    *,
-    days: Days,
-    marks: Mapping[str, str] | None,
-) -> Post:
-    """Return the post of an entry, filed under its moment; `others` are feeds that have it too.
-
-    Without `marks` it has no fingerprint: it is not to be shown.
-    """
-    when = entry.filing_moment(feed.future)
-    day = days.of(when)
-    source = source_of(entry, sources)
-    if source.via:
-        others = (*others, entry.feed)
-    fingerprint = ""
-    if marks is not None:
-        shown_of = (marks[key] for key in (source.key, *others))
-        # What it is filed under follows from its dates and from what is thought of its feed's.
-        fingerprint = " ".join((entry.mark, str(when), str(day), *shown_of))
-    return Post(
-        entry=entry,
-        source=source,
-        uid=published_id(*entry.identity),
-        when=when,
-        day=day,
-        also_in=tuple(sources[key] for key in others),
-        is_playable=find_playable(entry) is not None,
-        fingerprint=fingerprint,
-    )
 
 
 def with_post_counts(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
