@@ -323,6 +323,15 @@ def test_a_page_of_ones_own_stands_in_the_frame_and_in_the_navigation(site: Path
     assert "team/index.html" not in [a["href"] for a in front.all("a")]
 
 
+def test_of_pages_of_ones_own_those_after_four_links_are_in_the_footer(site: Path) -> None:
+    write(site, {"pages/a.md": RULES, "pages/b.md": RULES.replace("Rules", "Guests")})
+
+    page = Document(drawn(make_edition(), theme=load_theme("default", site=site))["index.html"])
+
+    assert page.texts("nav") == ["Sources Archive Subscribe Rules & more"]
+    assert [text.partition(" · ")[0] for text in page.texts("footer")] == ["Guests & more"]
+
+
 def test_another_text_draws_its_own_page_alone_anew_and_another_title_all(site: Path) -> None:
     texts = (RULES, RULES.replace("kind", "calm"), RULES.replace("more", "less"))
 
