@@ -278,8 +278,9 @@ def _record(
         posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
         news = replace(news, drafts=(), posted=posted)
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
-    # A body that was only read again tells nothing new of the feed.
-    if fetched.asked or feed.is_file:
+    # A body that was only read again tells nothing new of the feed, but how long that took.
+    is_news = before is not None and state.too_slow != before.too_slow
+    if fetched.asked or feed.is_file or is_news:
         run.store.keep(state)
     return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))
 
@@ -350,7 +351,10 @@ def _describe(
             headers=fetched.headers,
             notes=result.notes,
         )
-    error = fetched.error or (result if isinstance(result, FeedError) else _last_error(state))
+    unread = result if isinstance(result, FeedError) else None
+    if unread is not None and state.unreadable is not None:
+        unread = type(unread)(unread.kind, state.unreadable)
+    error = fetched.error or unread or _last_error(state)
     assert error is not None, "without a body there is an error"
     return error
 

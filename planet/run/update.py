@@ -14,7 +14,7 @@ from planet.run.maintain import forget
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
 from planet.run.poll import describe_due, log_name, plan_polls, poll
 from planet.run.read import ReadOptions, read_answer
-from planet.schedule import KnownFeeds, judge_slowness
+from planet.schedule import KnownFeeds
 from planet.schedule.health import advise, check_alarm
 from planet.text import address
 from planet.text.address import redact
@@ -101,7 +101,6 @@ def _keep(
     """Store and report what came of asking a feed."""
     feed, fetched, result = answer
     before = states.get(feed.key)
-    result = judge_slowness(before, result)
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
     if _LOG.isEnabledFor(logging.INFO):

@@ -15,7 +15,6 @@ from __future__ import annotations
 from planet.schedule.attempts import (
     current_state,
     fill_profile_gaps,
-    judge_slowness,
     match_renamed_feeds,
     record_attempt,
     revive,

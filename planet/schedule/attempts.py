@@ -54,18 +54,16 @@ def record_attempt(
 
     `result` is what parsing its new body gave; `reader` is the version of the parser.
     """
-    state = current_state(feed, before)
-    if isinstance(result, ParseResult):
-        state = replace(state, too_slow=0)
-    elif result is not None and result.kind == "too_slow":
-        state = replace(state, too_slow=state.too_slow + 1)
-    error = fetched.error or (result if isinstance(result, FeedError) else None)
-    read = _body_changes(state, feed, fetched, result, reader)
-    if error is not None and not fetched.error and classify_error(error.kind) is Cause.DEFERRED:
-        # The server answered, and what the body is will be known when the next run reads it.
-        error = None
-        if not fetched.asked and not state.interrupted:
-            return replace(state, reader=None)
+    state, result = _count_slow_readings(current_state(feed, before), result)
+    # Once or twice it may be the machine that was busy: the next run reads the body again.
+    is_read_later = isinstance(result, FeedError) and 0 < state.too_slow < c.TOO_SLOW_TIMES
+    if is_read_later and not fetched.asked and not state.interrupted:
+        return replace(state, reader=None)
+    read = {"reader": None, **_READABLE}
+    if not is_read_later:
+        read = _body_changes(state, feed, fetched, result, reader)
+    unread = result if isinstance(result, FeedError) and not is_read_later else None
+    error = fetched.error or unread
     if not fetched.asked:
         return _apply_cached_body(state, read, feed, fetched, error)
     deferred = error is not None and classify_error(error.kind) is Cause.DEFERRED
@@ -89,16 +87,15 @@ def record_attempt(
     return schedule_next(replace(state, **changes), feed, fetched, ended=fetched.ended)
 
 
-def judge_slowness(before: FeedState | None, result: Parsed) -> Parsed:
-    """Return a result of parsing; the last of some in a row that took too long is a failure.
-
-    Once it may be the machine that was busy, and nothing is held against the feed.
-    """
-    is_slow = isinstance(result, FeedError) and result.kind == "too_slow"
-    if is_slow and before is not None and before.too_slow + 1 >= c.TOO_SLOW_TIMES:
-        words = f"reading it took too long {c.TOO_SLOW_TIMES} times in a row"
-        return ParseError("too_greedy", words)
-    return result
+def _count_slow_readings(state: FeedState, result: Parsed) -> tuple[FeedState, Parsed]:
+    """Count a result that took too long, and say so in its words; any other ends the count."""
+    if result is None:
+        return state, None
+    if isinstance(result, ParseResult) or result.kind != "too_slow":
+        return replace(state, too_slow=0), result
+    state = replace(state, too_slow=state.too_slow + 1)
+    words = f"reading it took too long {state.too_slow} times in a row"
+    return state, ParseError("too_slow", words)
 
 
 def undo_attempt(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
@@ -181,14 +178,11 @@ def _body_changes(
     """Return what a new body changes; it is not parsed again, also when it could not be read."""
     if fetched.outcome is not Outcome.NEW:
         return {}
-    if isinstance(result, FeedError) and classify_error(result.kind) is Cause.DEFERRED:
-        return {"reader": None, "unreadable": None, "unreadable_kind": None}
     changes: Changes = {
         "processed_hash": fetched.body_hash,
         "reader": reader,
         "picks": feed.picks,
-        "unreadable": None,
-        "unreadable_kind": None,
+        **_READABLE,
     }
     if isinstance(result, FeedError):
         return changes | {"unreadable": str(result), "unreadable_kind": result.kind}
@@ -204,6 +198,9 @@ def _body_changes(
         changes["changed_at"] = fetched.ended
     profile = fill_profile_gaps(result.profile, fetched.resolved or state.resolved)
     return changes | {"posts": posts, "profile": _redact_profile(profile, feed)}
+
+
+_READABLE: Changes = {"unreadable": None, "unreadable_kind": None}
 
 
 def _list_post_times(

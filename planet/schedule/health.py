@@ -386,7 +386,7 @@ _FAILING: Final = {
         IssueKind.TOO_LARGE,
         "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
-    "empty unreadable too_greedy bad_coding": _Diagnosis(
+    "empty unreadable too_slow too_greedy bad_coding": _Diagnosis(
         IssueKind.UNREADABLE,
         "Tell its publisher: what is there now is of use to no reader.",
     ),

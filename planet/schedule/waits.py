@@ -97,7 +97,6 @@ _CAUSES: Final = {
     "host_cooldown": Cause.DEFERRED,
     "out_of_time": Cause.DEFERRED,
     "retry_later": Cause.DEFERRED,
-    "too_slow": Cause.DEFERRED,
     "too_large": Cause.TOO_LARGE,
     "unexpected_304": Cause.UNEXPECTED_304,
     **{f"http_{status}": Cause.FORBIDDEN for status in (401, 402, 403, 407, 451)},
