@@ -104,7 +104,7 @@ def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
     for key, state in old.items():
         run.web.drop(Feed(key=key, url=state.url, slug=""), state.answered_url)
     if old:
-        run.store.upkeep.forget(old)
+        run.store.forget(old)
     return len(old)
 
 

@@ -98,7 +98,7 @@ def make_edition(
         faces={key: file.path for key, file in faces.items()},
     )
     rules = make_rules(config, wanted, shown_as)
-    leaving = run.store.entries.retiring(entries_before=trusted_now(run) - config.retention.entries)
+    leaving = run.store.entries.unlisted(before=trusted_now(run) - config.retention.entries)
     assembled = assemble(
         (entry for entry in run.store.entries.of_feeds(wanted) if entry.number not in leaving),
         rules,

@@ -58,4 +58,4 @@ def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
         texts_before=now - (retention.entries if reads_texts else retention.content),
     )
     known = {feed.key for feed in (*feeds, *config.subscriptions)}
-    run.store.upkeep.forget_left(known, before=now - retention.entries)
+    run.store.forget_left(known, before=now - retention.entries)

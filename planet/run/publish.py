@@ -162,7 +162,7 @@ class _SitePublisher:
             return True
         is_same = (last.listed, last.generation) == (self.lists_hash, run.store.generation)
         end = trusted_now(run) - self.config.retention.entries
-        return is_same and not run.store.entries.retiring(entries_before=end)
+        return is_same and not run.store.entries.unlisted(before=end)
 
     @property
     def is_up_to_date(self) -> bool:

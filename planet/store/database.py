@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from planet.errors import StateError
 from planet.model.decoding import decoder_of
-from planet.store.faults import PagesError, VersionError, from_row, name_faults
+from planet.store.faults import RowError, VersionError, from_row, name_faults
 from planet.store.locks import lock_folder, no_folder
 from planet.store.migrations import can_migrate, migrate, version_of
 from planet.store.schema import TABLES, VERSION
@@ -54,23 +54,20 @@ def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Con
 def open_readonly(folder: Path) -> Iterator[sqlite3.Connection | None]:
     """Open the file as it is, only to be read, also while a run holds it; None without one.
 
-    Of one that an older Planet wrote it is a copy in memory, which is brought to this version.
+    Of one that an older Planet wrote it is a copy, which is brought to this version.
     """
     path = folder / FILE
     if not exists(folder):
         yield None
         return
-    with ExitStack() as stack:
-        stack.enter_context(name_faults(path))
-        reader = stack.enter_context(closing(_connect_readonly(path)))
-        if can_migrate(reader, version=VERSION):
-            copy = stack.enter_context(closing(_connect(":memory:")))
-            reader.backup(copy)
-            migrate(copy, version=VERSION)
-            copy.execute("PRAGMA query_only = ON")
-            reader = copy
-        _check_version(reader)
-        yield reader
+    with name_faults(path), closing(_connect_readonly(path)) as reader:
+        is_older = can_migrate(reader, version=VERSION)
+        if not is_older:
+            _check_version(reader)
+            yield reader
+    if is_older:
+        with open_copy(folder) as copy:
+            yield copy
 
 
 @contextmanager
@@ -179,8 +176,8 @@ def insert_rows(
     return returned
 
 
-def _connect(path: Path | str, *, timeout: float = 5) -> sqlite3.Connection:
-    return sqlite3.connect(path, isolation_level=None, timeout=timeout)
+def _connect(path: Path | str) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
@@ -239,8 +236,8 @@ def _check_pages(connection: sqlite3.Connection) -> None:
     """Check that the pages of a file hold together, which takes a second for each few 100 MB.
 
     Raises:
-        DatabaseError: they do not.
+        RowError: they do not.
     """
     ((finding,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if finding != "ok":
-        raise PagesError
+        raise RowError

@@ -6,6 +6,7 @@ Columns are what queries ask for. All other fields of an entry are one JSON valu
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planet.model import Entry, Origin, Picks
@@ -18,12 +19,12 @@ from planet.store.texts import put_text
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from planet.model import NewEntry
     from planet.store.readings import AddedEntry
 
 
+_EVER: Final = datetime.max.replace(tzinfo=UTC)
 OF_FEEDS: Final = "FROM entry JOIN feed ON feed.number = entry.feed"
 _ENTRIES: Final = (
     "SELECT entry.number, feed.key, id, iif(waits, '', digest), first_seen, changed_at, dated, "
@@ -131,15 +132,13 @@ class EntryTable:
         )
         return dict(rows)
 
-    def unlisted(self) -> frozenset[int]:
-        """Return the numbers of the entries that their feeds no longer list."""
-        rows = select(self._connection, tuple[int], "SELECT number FROM entry WHERE NOT present")
-        return frozenset(number for (number,) in rows)
+    def unlisted(self, *, before: datetime = _EVER) -> frozenset[int]:
+        """Return the numbers of the entries that their feeds no longer list.
 
-    def retiring(self, *, entries_before: datetime) -> frozenset[int]:
-        """Return the numbers of the entries that `Store.retire` would forget of feeds there are."""
-        sql = "SELECT number FROM entry WHERE dated < ? AND NOT present"
-        rows = select(self._connection, tuple[int], sql, (micros(entries_before),))
+        With `before` they are those that `Store.retire` would forget of feeds that there are.
+        """
+        sql = "SELECT number FROM entry WHERE NOT present AND dated < ?"
+        rows = select(self._connection, tuple[int], sql, (micros(before),))
         return frozenset(number for (number,) in rows)
 
     def keep_listed(self, keys: Sequence[str]) -> None:

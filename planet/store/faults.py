@@ -65,12 +65,11 @@ def state_error(path: Path, error: sqlite3.Error) -> StateError:
     if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
         what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
         way_out = "Choose a shorter one for the state (state in the config, or --state)."
-    if isinstance(error, RowError) or "decode to UTF-8" in what or "user-defined" in what:
-        # That message goes on with the text, which is a feed's. A function that a step of a
-        # migration uses fails for nothing else.
+    if "decode to UTF-8" in what:
+        # That message goes on with the text, which is a feed's.
+        error = RowError()
+    if isinstance(error, RowError):
         what, way_out = "a row in it is damaged", _DAMAGED
-    if isinstance(error, PagesError):
-        what, way_out = "database disk image is malformed", _DAMAGED
     return StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip())
 
 
@@ -79,10 +78,6 @@ _WRONG = (
     *(zlib.error, msgspec.MsgspecError),
 )
 """What comes of a value of another type, or of one that cannot be unpacked."""
-
-
-class PagesError(sqlite3.DatabaseError):
-    """The pages of a file do not hold together."""
 
 
 class RowError(sqlite3.DatabaseError):

@@ -33,45 +33,6 @@ _SMALL = 250
 """Pages: a megabyte."""
 
 
-class Upkeep:
-    """Drops what the store need not hold any more."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def forget(self, keys: Iterable[str]) -> None:
-        """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
-        rows = [(key,) for key in keys]
-        with transaction(self._connection):
-            self._connection.executemany("DELETE FROM feed WHERE key = ?", rows)
-
-    def forget_left(self, known: Collection[str], *, before: datetime) -> None:
-        """Drop what is known of feeds and lists of feeds that are not among the `known` keys.
-
-        They were last asked before that moment, and no entry of theirs is stored any more.
-        """
-        rows = select(
-            self._connection,
-            tuple[str],
-            "SELECT key FROM feed WHERE attempted_at < ? "
-            "AND number NOT IN (SELECT feed FROM entry)",
-            (codec.micros(before),),
-        )
-        if left := [key for (key,) in rows if key not in known]:
-            self.forget(left)
-
-    def tidy(self) -> None:
-        """Compact the file where more than a third of it is room: that pays, and comes seldom."""
-        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
-        (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
-        if 3 * free > pages > _SMALL:
-            self.compact()
-
-    def compact(self) -> None:
-        """Give the room of what was dropped back to the disk."""
-        self._connection.execute("VACUUM")
-
-
 class Store:
     """What is known. Every method that writes is one transaction: done whole, or not at all.
 
@@ -92,7 +53,6 @@ class Store:
         self.seen = SeenTable(connection)
         self.texts = TextTable(connection)
         self.transforms = TransformTable(connection)
-        self.upkeep = Upkeep(connection)
 
     @classmethod
     @contextmanager
@@ -232,8 +192,32 @@ class Store:
             self.seen.forget(entries_before)
             if removed or without_text:
                 bump_generation(self._connection)
-        self.upkeep.tidy()
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
+        # Where more than a third of the file is room: that pays, and comes seldom.
+        if 3 * free > pages > _SMALL:
+            self._connection.execute("VACUUM")
         return len(removed)
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
+        with transaction(self._connection):
+            self._connection.executemany("DELETE FROM feed WHERE key = ?", [(key,) for key in keys])
+
+    def forget_left(self, known: Collection[str], *, before: datetime) -> None:
+        """Drop what is known of feeds and lists of feeds that are not among the `known` keys.
+
+        They were last asked before that moment, and no entry of theirs is stored any more.
+        """
+        rows = select(
+            self._connection,
+            tuple[str],
+            "SELECT key FROM feed WHERE attempted_at < ? "
+            "AND number NOT IN (SELECT feed FROM entry)",
+            (codec.micros(before),),
+        )
+        if left := [key for (key,) in rows if key not in known]:
+            self.forget(left)
 
     # The planet
 
