@@ -52,7 +52,6 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 LATER = NOW + HOUR
 LONG_AGO = NOW - 1000 * DAY
-MIDNIGHT = Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
 MOMENTS = ("published", "updated", "changed_at")
 
 HOSTILE = "ä \U0001f600 e\u0301 \u202e ' \" \\ \0 \x1b \ufffe <b>&amp; \r\n\t end"
@@ -184,10 +183,7 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
     case("everything", filled(FeedState)),
     case("nothing", make_state()),
     case("a profile that denies something", make_state(profile=make_profile(explicit=False))),
-    case("hints of midnight and Monday", make_state(profile=make_profile(hints=MIDNIGHT))),
     case("a hint of one kind", make_state(profile=make_profile(hints=Hints(ttl=HOUR)))),
-    case("one post", make_state(posts=(NOW,))),
-    case("posts, two at one moment", make_state(posts=(NOW - 40 * DAY, *[NOW - HOUR] * 2, NOW))),
     case("a day of nothing", make_state(health=Health(days=(Day(number=20_000),)))),
 )
 def test_a_memory_is_kept_with_all_that_it_says(state: FeedState, folder: Path) -> None:
@@ -640,33 +636,8 @@ def test_damage_that_shows_while_a_run_goes_on_ends_it_in_words(folder: Path) ->
 # Digests
 
 
-def of_sections(*sections: DigestSection) -> Digest:
-    return replace(A_DIGEST, sections=sections)
-
-
-@cases(
-    "digest",
-    case("everything", replace(filled(Digest), name="2026-11-20")),
-    case(
-        "odd characters",
-        of_sections(
-            DigestSection(
-                source=HOSTILE,
-                link=f"https://x.example/{HOSTILE}",
-                items=(DigestItem(uid=HOSTILE, heading=HOSTILE, summary=HOSTILE),),
-            )
-        ),
-    ),
-    case(
-        "empty texts",
-        of_sections(
-            DigestSection(source="", items=(DigestItem(uid="", heading=""),)),
-            DigestSection(source=""),
-        ),
-    ),
-    case("nothing", of_sections()),
-)
-def test_a_digest_is_kept_with_all_that_it_tells(digest: Digest, folder: Path) -> None:
+def test_a_digest_is_kept_with_all_that_it_tells(folder: Path) -> None:
+    digest = replace(filled(Digest), name="2026-11-20")
     with Store.open(folder) as store:
         store.digests.keep(digest)
 
@@ -688,7 +659,7 @@ def test_a_digest_is_never_replaced(folder: Path) -> None:
 
     words = r"UNIQUE constraint failed: digest\.edition, digest\.name"
     with pytest.raises(StateError, match=words), Store.open(folder) as store:
-        store.digests.keep(of_sections())
+        store.digests.keep(replace(A_DIGEST, sections=()))
 
     with Store.open(folder) as store:
         assert store.digests.all() == (A_DIGEST,)
@@ -737,33 +708,36 @@ def test_all_is_kept_that_a_publication_says(publication: Publication, folder: P
         assert store.publications.files("/public") == files
 
 
-def test_a_publication_replaces_the_one_before_it(store: Store) -> None:
+def test_each_output_folder_has_a_publication_that_replaces_the_one_before_it(
+    store: Store,
+) -> None:
     record = store.publications.record
-    record("/public", make_publication(), {name: make_published() for name in "abc"})
-
-    files = {"a": make_published(), "b": make_published(size=2), "d": make_published()}
-    record("/public", make_publication(entries=9), files)
-
-    assert store.publications.last("/public") == make_publication(entries=9)
-    assert store.publications.files("/public") == files
-
-
-def test_each_output_folder_has_its_own_publication(store: Store) -> None:
-    record = store.publications.record
-    record("/one", make_publication(entries=1), {"a": make_published(size=1)})
+    record("/one", make_publication(entries=1), {name: make_published() for name in "abc"})
     record("/two", make_publication(entries=2), {"a": make_published(size=2)})
 
-    record("/one", make_publication(entries=3), {})
+    files = {"a": make_published(), "b": make_published(size=2), "d": make_published()}
+    record("/one", make_publication(entries=3), files)
 
     found = {
         output: (store.publications.last(output), store.publications.files(output))
         for output in ("/one", "/two", "/three")
     }
     assert found == {
-        "/one": (make_publication(entries=3), {}),
+        "/one": (make_publication(entries=3), files),
         "/two": (make_publication(entries=2), {"a": make_published(size=2)}),
         "/three": (None, {}),
     }
+
+
+def test_a_release_is_known_wherever_its_edition_was_made(store: Store) -> None:
+    record, released = store.publications.record, store.publications.released
+    record("/one", make_publication(), {}, edition="calm", released=NOW)
+    record("/two", make_publication(), {}, edition="calm", released=LATER)
+    record("/all", make_publication(), {})
+    assert (released("calm"), released("")) == (LATER, None)
+
+    store.correct(NOW)
+    assert released("calm") is None
 
 
 def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
