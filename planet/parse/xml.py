@@ -23,6 +23,7 @@ from planet.model import (
     Origin,
     ParsedEntry,
     ParsedFeed,
+    Person,
     Profile,
     Text,
     TextKind,
@@ -235,6 +236,7 @@ class _FeedReader:
         pictures = [picture for group in groups if (picture := largest_picture(group, self._base))]
         if len(pictures) == 1 and is_heard:
             pictures = []
+        origin = self._origin(item, nearest)
         own_caption = self._first_text(item, ("media:description",))
         pictures = add_caption(pictures, own_caption, summary or content)
         return ParsedEntry(
@@ -243,7 +245,7 @@ class _FeedReader:
             title=self._title(item, within, bases),
             summary=summary,
             content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
-            authors=read_people(item, *bases),
+            authors=_without_source(read_people(item, *bases), origin),
             categories=read_labels(item),
             published=dates.parse_date(
                 last_words_of(item, _PUBLISHED), last_words_of(item, _CREATED)
@@ -257,7 +259,7 @@ class _FeedReader:
             ),
             in_reply_to=answered,
             rights=coerce.line(text_value(self._first_text(item, _RIGHTS))),
-            origin=self._origin(item, nearest),
+            origin=origin,
             language=self._language(item),
             episode=self._episode(item, is_heard=is_heard),
         )
@@ -490,6 +492,12 @@ def _attribute(key: str) -> str:
 
 def _quote(value: str) -> str:
     return '"' + escape(value, {'"': "&quot;"}) + '"'
+
+
+def _without_source(people: Iterable[Person], origin: Origin | None) -> tuple[Person, ...]:
+    """Return people without the name of their source behind their own, where a planet puts it."""
+    behind = f" ({origin.title})" if origin and origin.title else ""
+    return tuple(replace(one, name=one.name and one.name.removesuffix(behind)) for one in people)
 
 
 def _richness(text: Text) -> tuple[bool, bool, int]:
