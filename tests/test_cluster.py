@@ -12,8 +12,8 @@ import planet.cluster
 from planet.config import load
 from planet.errors import StateError
 from planet.report import Report
+from planet.run.build import update
 from planet.run.open import Scope, open_run
-from planet.run.update import update
 from planet.run.workers import Workers
 from tests.server import Server
 from tests.whole.conftest import rss

@@ -161,8 +161,8 @@ def fetch(
 @options.pass_verbosity
 def render(config_file: ConfigFile, force: bool, verbosity: Verbosity) -> int:
     """Make the site from the state. No request is sent, and feeds that are files are not read."""
+    from planet.run.build import retire
     from planet.run.lists import load_feeds
-    from planet.run.maintain import retire
     from planet.run.open import Scope
     from planet.run.publish import publish_sites
     from planet.transform import transform

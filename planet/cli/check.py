@@ -85,9 +85,9 @@ def _ask_new_feeds(config: Config, *, is_quiet: bool) -> Report:
 
     The answers are kept, and count as in any run.
     """
+    from planet.run.build import update
     from planet.run.lists import load_feeds
     from planet.run.open import Scope
-    from planet.run.update import update
 
     report = Report(started=clock())
     verbosity = Verbosity(quiet=False, verbose=True, as_json=False)

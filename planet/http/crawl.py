@@ -37,8 +37,8 @@ _PARTING: Final = 3.0
 class PollObserver(Protocol):
     """Kept by whoever iterates `Web.fetch`.
 
-    A host is `host:port` in lower case, as `address.server` has it. `starting` and `finished` are
-    called in the caller's thread, the others in any, one call at a time.
+    A host is `host:port` in lower case, as `address.server` has it. `store_attempts` and
+    `withdraw_unasked` are called in the caller's thread, the others in any, one call at a time.
     """
 
     is_last: bool
@@ -47,28 +47,28 @@ class PollObserver(Protocol):
     def gap(self, host: str) -> timedelta:
         """Return the least time between the end of a request to a host and the next one."""
 
-    def resting(self, host: str) -> bool:
+    def must_rest(self, host: str) -> bool:
         """Return whether a host must not be asked now. Called before each request and redirect."""
 
-    def skipping(self, poll: PollRequest) -> bool:
+    def must_skip(self, poll: PollRequest) -> bool:
         """Return whether a feed must not be asked at this hour. Called before its first request."""
 
     def signature(self, host: str) -> Signature | None:
         """Return how a host wants requests to be signed; None if it does not."""
 
-    def starting(self, polls: Sequence[PollRequest]) -> None:
+    def store_attempts(self, polls: Sequence[PollRequest]) -> None:
         """Store attempts, before any request of these polls is sent."""
 
-    def asking(self, poll: PollRequest) -> None:
+    def note_request(self, poll: PollRequest) -> None:
         """Note that the first request of a poll is about to be sent."""
 
-    def ended(self, poll: PollRequest, fetched: Fetched) -> None:
+    def note_result(self, poll: PollRequest, fetched: Fetched) -> None:
         """Note the result of a poll, before it is yielded.
 
         What it means for a host holds for everybody who still waits for that host.
         """
 
-    def finished(self) -> None:
+    def withdraw_unasked(self) -> None:
         """Take back the attempts of polls that were not asked after all."""
 
 
@@ -211,7 +211,7 @@ class Crawl:
                         fetched = visit.end(why_not) if visit.has_begun else None
                     if fetched is not None:
                         with self._mutex:
-                            self._journal.ended(visit.poll, fetched)
+                            self._journal.note_result(visit.poll, fetched)
                 if fetched is not None or why_not:
                     return fetched
                 if visit.host != host:
@@ -236,13 +236,13 @@ class Crawl:
             self._sit_down(visit)
             self._stopped.wait(self._turn_at(visit) - time.monotonic())
             with self._mutex:
-                skips = not visit.has_begun and self._journal.skipping(visit.poll)
-                why_not = skips or self._stopped.is_set() or self._journal.resting(host)
+                skips = not visit.has_begun and self._journal.must_skip(visit.poll)
+                why_not = skips or self._stopped.is_set() or self._journal.must_rest(host)
                 if why_not:
                     when = "at this hour" if skips else "while its server is not"
                     _LOG.info("%s: is not asked %s", visit, when)
                 elif not visit.has_begun:
-                    self._journal.asking(visit.poll)
+                    self._journal.note_request(visit.poll)
                 visit.set_signature(self._journal.signature(host))
             try:
                 yield self._why_not(visit) if why_not else None

@@ -102,12 +102,12 @@ class Web(FetchContext):
             StateError: what came cannot be stored.
         """
         polls = list(polls)
-        journal.starting(polls)
+        journal.store_attempts(polls)
         for poll in polls:
             if poll.feed.is_file:
-                journal.asking(poll)
+                journal.note_request(poll)
                 fetched = read_file(poll, clock=self.clock)
-                journal.ended(poll, fetched)
+                journal.note_result(poll, fetched)
                 yield PolledFeed(poll.feed, fetched)
         requests = [poll for poll in polls if not poll.feed.is_file]
         if not requests:
@@ -120,9 +120,9 @@ class Web(FetchContext):
         try:
             yield from Crawl(self, journal, ends_at=ends_at).run(requests)
         except (GeneratorExit, KeyboardInterrupt):
-            journal.finished()
+            journal.withdraw_unasked()
             raise
-        journal.finished()
+        journal.withdraw_unasked()
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[PolledFeed]:
         """Yield bodies in the cache whose entries are not stored yet; make no request."""

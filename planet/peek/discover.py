@@ -12,6 +12,7 @@ from planet.errors import FeedError, FetchError, ParseError
 from planet.model import Feed, Fetched, ParseResult, PollRequest
 from planet.parse.discovery import Alternate, find_own_address
 from planet.peek.peek import AnswerContent, choose_reader
+from planet.run.journal import PollJournal
 from planet.run.poll import poll
 from planet.schedule import fill_profile_gaps
 from planet.text import account, address
@@ -93,9 +94,9 @@ def _ask(request: PollRequest, run: Run) -> _FetchedContent:
         FetchError: nothing came.
     """
     shown = redact(request.url)
-    journal = run.journal(of_feeds=False)
+    journal = PollJournal(run, of_feeds=False)
     for _, fetched, document in poll(
-        [request], journal, run, read=lambda feed: choose_reader(feed, None, texts=False)
+        [request], journal, read=lambda feed: choose_reader(feed, None, texts=False)
     ):
         if fetched.error is not None or document is None:
             kind = fetched.error.kind if fetched.error else "empty"

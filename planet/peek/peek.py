@@ -26,6 +26,7 @@ from planet.model import PAGE, Feed, FeedState, FetchPolicy, NewEntry, ParseResu
 from planet.parse import PARSER
 from planet.parse.discovery import Alternate, find_alternates
 from planet.run.ingest import last_format
+from planet.run.journal import PollJournal
 from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
 from planet.run.poll import plan_polls, poll
 from planet.run.read import ReadOptions, read, read_answer
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from planet.model import Fetched, PollResult
-    from planet.run.journal import PollJournal
 
 
 KEPT: Final = timedelta(days=90)
@@ -235,7 +235,7 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
     """Yield what is at the address of each feed."""
     left = {feed.key: feed for feed in feeds}
     states = load_feed_states(run, left)
-    journal = run.journal()
+    journal = PollJournal(run)
     # Another call may have had another policy.
     own = {key: apply_policy(state, left[key].policy) for key, state in states.items()}
     known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
@@ -244,15 +244,15 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
     def look(polled: Iterable[PollResult[AnswerContent]]) -> Iterator[_Look]:
         for feed, fetched, content in polled:
             document = AnswerContent(content) if isinstance(content, FeedError) else content
-            yield _record(left.pop(feed.key), fetched, document, states.get(feed.key), journal, run)
+            yield _record(left.pop(feed.key), fetched, document, states.get(feed.key), journal)
 
     def read(feed: Feed) -> Callable[[Fetched], AnswerContent]:
         return choose_reader(feed, states.get(feed.key), texts=texts)
 
-    yield from look(poll(plan.requests, journal, run, read=read, on_disk=plan.on_disk))
+    yield from look(poll(plan.requests, journal, read=read, on_disk=plan.on_disk))
     # What could not be asked after all.
     rest = [request for request in plan.requests if request.feed.key in left]
-    yield from look(poll([], journal, run, read=read, on_disk=rest))
+    yield from look(poll([], journal, read=read, on_disk=rest))
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
@@ -269,7 +269,6 @@ def _record(
     document: AnswerContent | None,
     before: FeedState | None,
     journal: PollJournal,
-    run: Run,
 ) -> _Look:
     """Store what came of asking for a feed, and return it."""
     news = document.result if document else None
@@ -281,7 +280,7 @@ def _record(
     # A body that was only read again tells nothing new of the feed, but how long that took.
     is_news = before is not None and state.too_slow != before.too_slow
     if fetched.asked or feed.is_file or is_news:
-        run.store.keep(state)
+        journal.run.store.keep(state)
     return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))
 
 

@@ -2,8 +2,7 @@
 
 Its doors:
 
-    build     bring every feed up to date, then publish what they say together
-    update    the feeds that are due → their answers → the store
+    build     the run from top to bottom: update, publish, retire
     lists     subscription lists on the web → the feeds on them
     poll      requests → answers: the one way to ask
     journal   what is written down while feeds are asked; who could not be reached
@@ -16,7 +15,6 @@ Its doors:
     pictures  faces of sources → files of a site
     texts     numbers of entries → their clean texts, made when they are first wanted
     recover   a lost state ← what the published site says of its entries
-    maintain  what nobody needs any more → gone, and the room it took
     open      a config → what a run works with, opened
     workers   a pure function → its result, from another process
 """

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from planet.model import OWN_LIST, Edition, Picking, Picks, Timeline
 from planet.report import feed_name, format_count
-from planet.run.maintain import keep_archived
 from planet.run.open import trusted_now
 from planet.run.pictures import face_files
 from planet.run.texts import texts_of
@@ -87,7 +86,7 @@ def make_edition(
     health_of = {
         key: feed_health(feed, states.get(key), on_hosts[key]) for key, feed in wanted.items()
     }
-    keep_archived(feeds, run=run)
+    run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
     faces = face_files(wanted.values(), run=run, icons=icons)
     texts = texts_of(config, run)
     shown_as = sources(

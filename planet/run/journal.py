@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from planet.model import PolledFeed
-from planet.model.secrets import NO_REDACTOR
 from planet.schedule import (
     NETWORK,
-    is_outage,
     is_resting,
     is_skipped,
     request_gap,
@@ -21,47 +17,14 @@ from planet.schedule import (
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import timedelta
 
     from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
-    from planet.model.secrets import Redactor
-    from planet.store import Store
+    from planet.run.open import Run
 
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(slots=True, kw_only=True)
-class OutageDetector:
-    """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
-
-    reached: bool = False
-    attempts: dict[str, PolledFeed | None] = field(default_factory=dict)
-    """Each feed that was asked before anyone was reached, in the order of asking, with what came;
-    None while that is not known."""
-    held: list[PolledFeed] = field(default_factory=list)
-    """The failures among these that nobody was told of yet."""
-
-    @property
-    def is_outage(self) -> bool:
-        """Whether the network is down where we are."""
-        # Servers that are not there answer soonest. So none that was asked before is left out.
-        attempts = [*self.attempts.values()]  # others are added meanwhile
-        ended = takewhile(lambda attempt: attempt is not None, attempts)
-        return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JournalContext:
-    """What the journals of a run share."""
-
-    reach: OutageDetector
-    clock: Callable[[], datetime]
-    host_gap: timedelta
-    """The least time between two requests to a host, as the config has it."""
-    redactor: Redactor = NO_REDACTOR
-    """Takes secrets out of what is logged."""
 
 
 class PollJournal:
@@ -71,29 +34,19 @@ class PollJournal:
     result is handed on.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        context: JournalContext,
-        *,
-        of_feeds: bool = True,
-        is_last: bool = True,
-    ) -> None:
+    def __init__(self, run: Run, *, of_feeds: bool = True, is_last: bool = True) -> None:
         """Begin a journal of one poll.
 
         With `of_feeds=False`, for addresses that are not subscribed, host state alone is stored.
         With `is_last` what is held back comes in the end, else in a later poll of the run.
         """
-        self.reach, self.clock = context.reach, context.clock
-        self.hosts = dict(store.hosts.read())
+        self.hosts = dict(run.store.hosts.read())
         """What is known of each server, by `address.server`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
-        self._host_gap = context.host_gap
-        self._of_feeds = of_feeds
-        self._redactor = context.redactor
-        self.store = store
         self.is_last = is_last
+        self.run, self._reach = run, run.reach
+        self._of_feeds = of_feeds
         self._changed: dict[str, HostState] = {}
         """What is to be stored of servers, by the caller's thread."""
         self._before: dict[str, tuple[Feed, FeedState | None]] = {}
@@ -101,37 +54,37 @@ class PollJournal:
 
     def gap(self, host: str) -> timedelta:
         """Return the least time between two requests to a host."""
-        return request_gap(host, self.hosts.get(host), self._host_gap)
+        return request_gap(host, self.hosts.get(host), self.run.host_gap)
 
-    def resting(self, host: str) -> bool:
+    def must_rest(self, host: str) -> bool:
         """Return whether a host must not be asked now: by its own word, or as nobody is there."""
         is_left_alone = self.is_left_alone(host)
-        if not (is_left_alone or self.reach.is_outage):
+        if not (is_left_alone or self._reach.is_outage):
             return False
         why = "it asked to be left alone" if is_left_alone else "nobody can be reached"
-        _LOG.info("%s: is not asked: %s", self._redactor.redact(host), why)
+        _LOG.info("%s: is not asked: %s", self.run.redactor.redact(host), why)
         return True
 
     def is_left_alone(self, host: str) -> bool:
         """Return whether a host is to be left alone."""
-        return is_resting(self.hosts.get(host), now=self.clock())
+        return is_resting(self.hosts.get(host), now=self.run.clock())
 
-    def skipping(self, request: PollRequest) -> bool:
+    def must_skip(self, request: PollRequest) -> bool:
         """Return whether a feed must not be asked at this hour."""
-        return is_skipped(request.hints, self.clock())
+        return is_skipped(request.hints, self.run.clock())
 
     def signature(self, host: str) -> Signature | None:
         """Return how a host wants requests to be signed."""
         state = self.hosts.get(host)
         return state.signature if state else None
 
-    def asking(self, request: PollRequest) -> None:
+    def note_request(self, request: PollRequest) -> None:
         """Note that a feed is about to be asked."""
         self.begun.add(request.feed.key)
-        if self._of_feeds and not self.reach.reached and not request.feed.is_file:
-            self.reach.attempts[request.feed.key] = None
+        if self._of_feeds and not self._reach.reached and not request.feed.is_file:
+            self._reach.attempts[request.feed.key] = None
 
-    def ended(self, request: PollRequest, fetched: Fetched) -> None:
+    def note_result(self, request: PollRequest, fetched: Fetched) -> None:
         """Write down what came of asking a feed."""
         if request.feed.is_file:
             return
@@ -143,26 +96,26 @@ class PollJournal:
         if fetched.error is not None and fetched.error.kind == "out_of_time":
             return  # which says nothing of whether anyone can be reached
         if not is_unreached(fetched):
-            self.reach.reached = True
-        elif self._of_feeds and not self.reach.reached:
-            self.reach.attempts[request.feed.key] = PolledFeed(request.feed, fetched)
+            self._reach.reached = True
+        elif self._of_feeds and not self._reach.reached:
+            self._reach.attempts[request.feed.key] = PolledFeed(request.feed, fetched)
 
     def _log_host(self, state: HostState) -> None:
         """Log until when a server is left alone, and the gap between requests to it."""
         until = f"{state.rests_until:%Y-%m-%d %H:%M:%S} UTC" if state.rests_until else "no moment"
-        wait = request_gap(state.host, state, self._host_gap).total_seconds()
+        wait = request_gap(state.host, state, self.run.host_gap).total_seconds()
         words = "%s: is left alone until %s, then for %g s after each request"
-        _LOG.info(words, self._redactor.redact(state.host), until, wait)
+        _LOG.info(words, self.run.redactor.redact(state.host), until, wait)
 
-    def starting(self, requests: Sequence[PollRequest]) -> None:
+    def store_attempts(self, requests: Sequence[PollRequest]) -> None:
         """Write down that feeds are about to be asked."""
         if self._of_feeds and requests:
             feeds = [request.feed for request in requests]
-            states = self.store.states(feed.key for feed in feeds)
-            self.store.attempt(feeds, self.clock())
+            states = self.run.store.states(feed.key for feed in feeds)
+            self.run.store.attempt(feeds, self.run.clock())
             self._before = {feed.key: (feed, states.get(feed.key)) for feed in feeds}
 
-    def finished(self) -> None:
+    def withdraw_unasked(self) -> None:
         """Take back the attempts of feeds that were not asked after all."""
         self._store_hosts()
         new: list[Feed] = []
@@ -170,10 +123,10 @@ class PollJournal:
             if key not in self.begun and before is None:
                 new.append(feed)
             elif key not in self.begun and before is not None:
-                self.store.keep_later(before)
-        self.store.flush()
+                self.run.store.keep_later(before)
+        self.run.store.flush()
         if new:
-            self.store.attempt(new, None)
+            self.run.store.attempt(new, None)
 
     def keep_host(self, state: HostState) -> None:
         """Keep what is known of a server from now on, in later runs, too."""
@@ -182,19 +135,19 @@ class PollJournal:
 
     def _store_hosts(self) -> None:
         while self._changed:
-            self.store.hosts.put(self._changed.popitem()[1])
+            self.run.store.hosts.put(self._changed.popitem()[1])
 
     def defer_network_failures(self, coming: Iterable[PolledFeed]) -> Iterator[PolledFeed]:
         """Pass results through; hold back connection errors until some server has answered.
 
-        Those that no answer follows wait in `Run.reach`.
+        Those that no answer follows wait in `run.reach`.
         """
         for polled in coming:
             self._store_hosts()
-            if self._of_feeds and self.reach.reached:
+            if self._of_feeds and self._reach.reached:
                 yield from self._let_go()
             elif self._of_feeds and not polled.feed.is_file and is_unreached(polled.fetched):
-                self.reach.held.append(polled)
+                self._reach.held.append(polled)
                 continue
             yield polled
 
@@ -205,12 +158,12 @@ class PollJournal:
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """Record that the network was down, here or at a worker: no feed has failed for it."""
-        for feed, fetched in self.reach.held:
-            self.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
+        for feed, fetched in self._reach.held:
+            self.run.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[PolledFeed]:
-        while self.reach.held and not self.reach.is_outage:
-            yield self.reach.held.pop(0)
+        while self._reach.held and not self._reach.is_outage:
+            yield self._reach.held.pop(0)
 
 
 def is_unreached(fetched: Fetched) -> bool:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from planet.config.opml import list_feeds, read_list
 from planet.errors import FetchError, ParseError
 from planet.report import FeedUpdate
+from planet.run.journal import PollJournal
 from planet.run.open import load_feed_states
 from planet.run.poll import plan_polls, poll
 from planet.schedule import KnownFeeds, record_attempt
@@ -50,7 +51,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists that are due, and keep those that can be read."""
     states = load_feed_states(run)
     # A failure that may be our own comes with those of the feeds.
-    journal = run.journal(is_last=False)
+    journal = PollJournal(run, is_last=False)
     known = KnownFeeds(config.subscriptions, states, journal.hosts, READER)
     requests, on_disk = plan_polls(known, scope=scope, now=run.clock())
     # Where a list was, a page is the sign of a fault: it takes the place of nothing (R42).
@@ -62,7 +63,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     ]
     # Of one that never answered before it is not known whether it may lead into a private network.
     on_disk = [request for request in on_disk if request.answered_url]
-    for subscription, fetched, _ in poll(requests, journal, run, on_disk=on_disk):
+    for subscription, fetched, _ in poll(requests, journal, on_disk=on_disk):
         error: ParseError | None = None
         if fetched.error and fetched.error.kind == "not_a_feed":
             words = "this is no list of feeds"

@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -13,9 +14,8 @@ from msgspec.structs import replace
 
 from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.run.journal import JournalContext, OutageDetector, PollJournal
 from planet.run.workers import Workers
-from planet.schedule import correct_clock, match_renamed_feeds
+from planet.schedule import correct_clock, is_outage, match_renamed_feeds
 from planet.schedule.constants import CLOCK_LEAP, OLDEST_NOW
 from planet.store import Store, put_pause, read_pause
 from planet.text.html import Cleaning
@@ -26,8 +26,28 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.http import Web
-    from planet.model import Feed, FeedState
+    from planet.model import Feed, FeedState, PolledFeed
     from planet.social.signing import Signer
+
+
+@dataclass(slots=True, kw_only=True)
+class OutageDetector:
+    """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
+
+    reached: bool = False
+    attempts: dict[str, PolledFeed | None] = field(default_factory=dict)
+    """Each feed that was asked before anyone was reached, in the order of asking, with what came;
+    None while that is not known."""
+    held: list[PolledFeed] = field(default_factory=list)
+    """The failures among these that nobody was told of yet."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the network is down where we are."""
+        # Servers that are not there answer soonest. So none that was asked before is left out.
+        attempts = [*self.attempts.values()]  # others are added meanwhile
+        ended = takewhile(lambda attempt: attempt is not None, attempts)
+        return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,16 +79,6 @@ class Run:
     def web(self) -> Web:
         """The feeds' servers, and what is on disk of their answers."""
         return self.connect()
-
-    def journal(self, **how: Any) -> PollJournal:
-        """Return a journal of polls in this run; `how` as `PollJournal` has it."""
-        context = JournalContext(
-            reach=self.reach,
-            clock=self.clock,
-            host_gap=self.host_gap,
-            redactor=self.redactor,
-        )
-        return PollJournal(self.store, context, **how)
 
     @property
     def is_connected(self) -> bool:

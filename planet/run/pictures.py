@@ -25,6 +25,7 @@ from planet.model import (
     fingerprint,
 )
 from planet.run.drawing import load_site_theme
+from planet.run.journal import PollJournal
 from planet.run.poll import poll
 from planet.text import address
 from planet.text.pictures import MAX_FACE, identify_picture
@@ -122,8 +123,8 @@ def _ask(
     )
     useless: list[str] = []
     requests = [_make_request(url, known.get(url)) for url in urls]
-    journal = run.journal(of_feeds=False)
-    for feed, fetched, _ in poll(requests, journal, run, rules=PictureAnswers()):
+    journal = PollJournal(run, of_feeds=False)
+    for feed, fetched, _ in poll(requests, journal, rules=PictureAnswers()):
         if not _keep(feed.url, fetched, before.pop(feed.url), run):
             useless.append(report.names(owners[feed.url], run.store.states().get(feed.key)))
     if useless:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from planet.http import AnswerRules
     from planet.model import Feed, FeedState, Fetched, HostState, PolledFeed, PollRequest
     from planet.run.journal import PollJournal
-    from planet.run.open import Run, Scope
+    from planet.run.open import Scope
 
 
 R = TypeVar("R")
@@ -39,7 +39,6 @@ _AHEAD = 32
 def poll(
     requests: Sequence[PollRequest],
     journal: PollJournal,
-    run: Run,
     *,
     read: Callable[[Feed], Callable[[Fetched], R]] | None = None,
     on_disk: Iterable[PollRequest] = (),
@@ -62,10 +61,10 @@ def poll(
         feed, fetched, call = waiting.popleft()
         return PollResult(feed, fetched, call.result() if call else None)
 
-    with closing(_arriving(requests, journal, run, [*on_disk], rules)) as arriving:
+    with closing(_ask(requests, journal, [*on_disk], rules)) as arriving:
         for feed, fetched in arriving:
             has_body = fetched.body is not None
-            call = run.workers.call(read(feed), fetched) if read and has_body else None
+            call = journal.run.workers.call(read(feed), fetched) if read and has_body else None
             waiting.append((feed, fetched, call))
             while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
                 yield first()
@@ -75,14 +74,14 @@ def poll(
         yield PollResult(feed, fetched, None)
 
 
-def _arriving(
+def _ask(
     requests: Sequence[PollRequest],
     journal: PollJournal,
-    run: Run,
     on_disk: Sequence[PollRequest],
     rules: AnswerRules | None,
 ) -> Generator[PolledFeed, None, None]:
     # Most runs have neither, and do without `Run.web`.
+    run = journal.run
     if on_disk:
         yield from run.web.recall(on_disk)
     if requests:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, PollRequest, PublishedEntry
+from planet.run.journal import PollJournal
 from planet.run.poll import poll
 from planet.run.publish import name_output
 from planet.store import LOST, Publication
@@ -156,9 +157,9 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
 def _fetch_file(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
     """Return what a file of the site says, or why it cannot be read."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
-    journal = run.journal(of_feeds=False)
+    journal = PollJournal(run, of_feeds=False)
     # In a worker: whoever has the site may have written anything.
-    for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=lambda _: read):
+    for _, fetched, result in poll([PollRequest(feed=feed)], journal, read=lambda _: read):
         if fetched.error is not None:
             return fetched.error
         if result is not None:

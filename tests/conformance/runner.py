@@ -14,9 +14,9 @@ from planet.config import Config, load
 from planet.http import Web, make_user_agent, open_session
 from planet.parse.sniff import FeedAnswers
 from planet.report import Report
+from planet.run.build import update
 from planet.run.lists import load_feeds
 from planet.run.open import Run, Scope
-from planet.run.update import update
 from planet.run.workers import Workers
 from planet.schedule import revive
 from planet.social.resolver import Resolver

@@ -61,25 +61,25 @@ class Notes:
     def gap(self, host: str) -> timedelta:
         return self.gaps.get(host, self._gap)
 
-    def resting(self, host: str) -> bool:
+    def must_rest(self, host: str) -> bool:
         return host in self.rests
 
-    def skipping(self, turn: PollRequest) -> bool:
+    def must_skip(self, turn: PollRequest) -> bool:
         return turn.feed.key in self.skips
 
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)
 
-    def starting(self, turns: Sequence[PollRequest]) -> None:
+    def store_attempts(self, turns: Sequence[PollRequest]) -> None:
         self.waves.append(len(turns))
 
-    def asking(self, turn: PollRequest) -> None:
+    def note_request(self, turn: PollRequest) -> None:
         self.started.append(turn.feed.key)
 
-    def ended(self, turn: PollRequest, fetched: Fetched) -> None:
+    def note_result(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)
 
-    def finished(self) -> None:
+    def withdraw_unasked(self) -> None:
         self.waves.append(0)
 
 

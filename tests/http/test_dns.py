@@ -63,8 +63,8 @@ def test_at_most_four_connections_lead_to_one_address(reader: Reader) -> None:
             return super().__call__(host, port, type=type)
 
     class Watching(Notes):
-        def asking(self, turn: PollRequest) -> None:
-            super().asking(turn)
+        def note_request(self, turn: PollRequest) -> None:
+            super().note_request(turn)
             if len(self.started) >= ADDRESS_CONNECTIONS:
                 begun.set()
 

@@ -10,6 +10,7 @@ import pytest
 from planet.errors import FetchError
 from planet.http import Web
 from planet.model import Feed, Fetched, PolledFeed, PollRequest
+from planet.run.journal import PollJournal
 from planet.run.open import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
@@ -42,12 +43,12 @@ def run(tmp_path: Path) -> Iterator[Run]:
 
 def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None]]:
     """What comes of these through a journal that knows of each when it comes."""
-    kept = run.journal()
+    kept = PollJournal(run)
 
     def arriving() -> Iterator[PolledFeed]:
         for feed, fetched in coming:
-            kept.starting([PollRequest(feed=feed)])
-            kept.ended(PollRequest(feed=feed), fetched)
+            kept.store_attempts([PollRequest(feed=feed)])
+            kept.note_result(PollRequest(feed=feed), fetched)
             yield PolledFeed(feed, fetched)
 
     found = [*kept.defer_network_failures(arriving()), (make_feed("end"), CAME), *kept.deferred()]

@@ -8,7 +8,7 @@ import pytest
 
 from planet.errors import StateError
 from planet.report import Report
-from planet.run.maintain import retire
+from planet.run.build import retire
 from planet.run.publish import publish_sites
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, rss

@@ -63,7 +63,7 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
-            "planet.run.update: 1 new and 0 edited entries are kept; "
+            "planet.run.build: 1 new and 0 edited entries are kept; "
             "due MOMENT (no ETag (see min_interval))",
         ],
         "moved": [
@@ -73,8 +73,8 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
             "0.00 s",
             f"planet.http.visit: has {size} bytes to read",
-            "planet.run.update: leads for good to http://a.example/new",
-            "planet.run.update: 1 new and 0 edited entries are kept; "
+            "planet.run.build: leads for good to http://a.example/new",
+            "planet.run.build: 1 new and 0 edited entries are kept; "
             "due MOMENT (no ETag (see min_interval))",
         ],
         "gone": [
@@ -82,13 +82,13 @@ def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: S
             "planet.http.visit: GET http://a.example/gone (no conditions): 410, 0 bytes, 0.00 s",
             "planet.http.visit: failed, http_410: the server says the feed is gone for good; "
             "remove it from the list (HTTP 410)",
-            "planet.run.update: failed 1 time in a row: http_410; gone",
+            "planet.run.build: failed 1 time in a row: http_410; gone",
         ],
         "text": [
             "planet.run.poll: is asked: never asked before",
             "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
             "planet.http.visit: has 7 bytes to read",
-            "planet.run.update: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
+            "planet.run.build: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
         ],
     }
 
