@@ -12,7 +12,7 @@ from docs.config_schema import as_written, words_of
 from planet import project_address
 from planet.config import sections
 from planet.config.kinds import KINDS
-from planet.config.sections import look_into
+from planet.config.sections import find_section, look_into
 from planet.config.settings import PlanetSettings
 
 if TYPE_CHECKING:
@@ -85,8 +85,12 @@ def _paths() -> dict[type, list[str]]:
     waiting: list[tuple[str, type]] = [("", PlanetSettings)]
     while waiting:
         above, section = waiting.pop(0)
-        for name, below in sections.sections_below(section):
-            path = f"{above}.{name}".lstrip(".")
+        for name, field in sections.settings(section).items():
+            if (below := find_section(field.type)) is None:
+                continue
+            origin = look_into(field.type).origin
+            suffix = "[]" if origin in (tuple, Sequence) else ".<name>" if origin is Mapping else ""
+            path = f"{above}.{name}{suffix}".lstrip(".")
             if below not in paths:
                 waiting.append((path, below))
             paths.setdefault(below, []).append(path)

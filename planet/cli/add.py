@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from planet.cli import options
-from planet.errors import ConfigError, FeedError, PlanetError, UsageError
+from planet.errors import FeedError, PlanetError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
 from planet.model import Feed, FeedState, NewEntry
 from planet.report import Exit, format_count, printable, printable_json
@@ -72,7 +72,7 @@ def command(
         raise UsageError("say which feed to add: its address, or that of its home page")
     url = _parse_address(url)
     item = _parse_settings(**settings)
-    config = read_editable(config_file)
+    config = config_file.read(needs_feeds=False)
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
     try:
@@ -199,7 +199,7 @@ _LONGEST_NAME: Final = 100
 
 def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     """Add the feed that a form asks for, and print an answer in Markdown."""
-    config = read_editable(config_file)
+    config = config_file.read(needs_feeds=False)
     url = None
     try:
         form = _read_form(path)
@@ -392,25 +392,6 @@ def _print_peek(peek: Peek) -> bool:
 
 
 # The config file, read to be changed
-
-
-def read_editable(config_file: ConfigFile) -> Config:
-    """Return the config of a file to which feeds are to be added, and which may have none yet.
-
-    Raises:
-        ConfigError: with every mistake in it.
-    """
-    from planet.config.checks import NOTHING_TO_READ
-    from planet.config.loading import parse_leniently
-
-    try:
-        return config_file.read()
-    except ConfigError as error:
-        if [problem.message for problem in error.problems] != [NOTHING_TO_READ]:
-            raise
-    path = config_file.path
-    config = parse_leniently(path.read_bytes(), path=path, environ=os.environ)
-    return config_file.set_folders(config)
 
 
 def read_text(path: Path) -> str:

@@ -45,7 +45,7 @@ def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
     The rest of the config stays as it is; if there is no config, one is made. The command prints a
     line with the reason for everything that it cannot take over.
     """
-    from planet.cli.add import read_editable, read_text, write_config
+    from planet.cli.add import read_text, write_config
     from planet.config.foreign import read_foreign
 
     foreign = read_foreign(options.read_file(file), file=str(file))
@@ -54,7 +54,7 @@ def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
     if is_new:
         before, planet = _make_first_config(foreign), PlanetState()
     else:
-        planet = load_planet_state(read_editable(config_file))
+        planet = load_planet_state(config_file.read(needs_feeds=False))
         before = read_text(path)
         if names := ", ".join(foreign.planet.settings):
             words = f"{path} stays as it is, without the {names} of the other planet"

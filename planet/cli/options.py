@@ -84,8 +84,8 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
     output: Path | None = None
     state: Path | None = None
 
-    def read(self) -> Config:
-        """Return the config.
+    def read(self, *, needs_feeds: bool = True) -> Config:
+        """Return the config, which may have no feeds yet without `needs_feeds`.
 
         Raises:
             ConfigError: with every mistake in it.
@@ -94,7 +94,8 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
         # A thousand feeds are read before this could be seen.
         is_long = self.path.is_file() and self.path.stat().st_size > 500_000
         with show_progress(f"reading {self.path}", is_long=is_long):
-            config = self.set_folders(load(self.path, environ=os.environ))
+            config = load(self.path, environ=os.environ, needs_feeds=needs_feeds)
+        config = self.set_folders(config)
         if any(lies_in(config.state, site.output) for site in config.sites):
             raise UsageError(
                 f"the state folder {config.state} would be published: it must not lie in the "

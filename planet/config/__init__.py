@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def load(path: Path, *, environ: Mapping[str, str]) -> Config:
+def load(path: Path, *, environ: Mapping[str, str], needs_feeds: bool = True) -> Config:
     """Load the config at `path`, with every default filled in.
 
     Paths in it start at its folder; `${NAME}` in a text is taken from `environ`. Subscription lists
-    that are files are read, too.
+    that are files are read, too. Without `needs_feeds`, there may be nothing to read in it yet.
 
     Raises:
         ConfigError: something is wrong; it holds every problem, in the order of the file.
@@ -49,4 +49,4 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     # Imported late: the nouns are needed everywhere, and the loader only here.
     from planet.config.loading import parse_config, read_bytes
 
-    return parse_config(read_bytes(path), path=path, environ=environ)
+    return parse_config(read_bytes(path), path=path, environ=environ, needs_feeds=needs_feeds)

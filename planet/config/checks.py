@@ -21,8 +21,6 @@ from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from planet.config.settings import PlanetSettings
-
 
 OWN_FOLDERS: Final = ("templates", "static", "slots", "pages")
 """Beside the config, where the site's own files are."""
@@ -38,22 +36,20 @@ class Checks:
     def __init__(
         self,
         config: Config,
-        planet: PlanetSettings,
         feeds: Mapping[int, Feed],
         mistaken: Collection[KeyPath],
         document: Document,
     ) -> None:
-        self.config, self.planet, self.document = config, planet, document
+        self.config, self.document, self.folder = config, document, config.path.parent
         self.feeds = feeds
         """Those of the file itself, by their index there."""
         self._mistaken = {*mistaken}
         """Where values do not fit, so that their settings have other values here."""
-        self.folder = config.path.parent
 
     def find(self) -> Iterator[Problem]:
         """Yield each contradiction with the place of one side of it, and each warning."""
         data, config = self.document.data, self.config
-        if not any(filter(None, (data.get(name) for name in ("feeds", "subscriptions")))):
+        if not data.get("feeds") and not data.get("subscriptions"):
             yield Problem(self.document.place(("feeds",)), NOTHING_TO_READ)
         yield from self._check_folders()
         yield from self._check_program(config.defaults.transform, ("transform",))
@@ -61,12 +57,9 @@ class Checks:
         for index, feed in self.feeds.items():
             yield from self._check_feed(feed, ("feeds", index))
         yield from self._find_alike()
-        for location, cover in (
-            (("podcast", "cover"), config.podcast.cover),
-            *((("lists", name, "cover"), own.cover) for name, own in config.lists.items()),
-        ):
-            if isinstance(cover, Path) and (fault := _find_cover_fault(cover)):
-                yield self._problem(location, f"{self.document.quote(location)} {fault}")
+        yield from self._check_picture(config.podcast.cover, ("podcast", "cover"))
+        for name, podcast in config.lists.items():
+            yield from self._check_picture(podcast.cover, ("lists", name, "cover"))
         yield from self._check_editions()
         yield from self._find_missing_packages()
         for index, feed in enumerate(config.subscriptions):
@@ -80,15 +73,19 @@ class Checks:
         return self.document.key_path(location) == location
 
     def _check_folders(self) -> Iterator[Problem]:
-        config, output = self.config, self.document.place(("output",))
-        if lies_in(config.state, config.output):
-            place = self.document.place(("state",)) if self._has(("state",)) else output
+        if lies_in(self.config.state, self.config.output):
+            place = self.document.place(("state",) if self._has(("state",)) else ("output",))
             words = "the state folder would be published: it must not lie in the output folder"
             yield Problem(place, words)
-        for name in OWN_FOLDERS:
-            if lies_in(config.output, self.folder / name):
-                words = f"must not lie in {name}/, where the site's own files are"
-                yield Problem(output, f"the output folder {words}")
+        for site in self.config.sites:
+            for own in OWN_FOLDERS:
+                if lies_in(site.output, self.folder / own):
+                    name = site.site.name
+                    location = ("editions", name, "folder") if name else ("output",)
+                    words = f"must not lie in {own}/, where the site's own files are"
+                    yield Problem(
+                        self.document.place(location), f"the folder of {name or 'the site'} {words}"
+                    )
 
     def _check_program(self, command: Sequence[str], location: KeyPath) -> Iterator[Problem]:
         program = self.folder / command[0] if command and self._has(location) else None
@@ -127,14 +124,13 @@ class Checks:
             if feed.picks is Picks.ONLY and feed.transform:
                 words = "has no effect with `picks: only`: episodes are picked as they are"
                 yield self._problem((*location, "transform"), words)
-        if feed.face and (fault := _find_face_fault(feed.face)):
-            at = (*location, "image")
-            yield self._problem(at, f"{self.document.quote(at)} {fault}")
-        headers = {name.lower() for name, _ in feed.policy.headers}
+        yield from self._check_picture(feed.face, (*location, "image"))
         for name in ("headers", "auth"):
             if feed.is_file and name in own:
                 yield self._problem((*location, name), "has no effect on a file")
-        if feed.policy.auth and "authorization" in headers:
+        if feed.policy.auth and "authorization" in {
+            name.lower() for name, _ in feed.policy.headers
+        }:
             words = 'cannot stand beside a header "Authorization"'
             yield self._problem((*location, "auth"), words)
         yield from self._warn_of_secret(feed, (*location, "url"))
@@ -144,28 +140,26 @@ class Checks:
         firsts: dict[tuple[str, str], KeyPath] = {}
         for index, feed in self.feeds.items():
             here: KeyPath = ("feeds", index)
-            for setting, value in (("url", feed.url), ("id", feed.key)):
-                if (first := firsts.setdefault((setting, value), here)) != here:
-                    what = "address" if setting == "url" else "id"
-                    words = f"has the {what} of {self._name(first)}"
-                    yield self._problem((*here, setting), words)
-                    break
             scheme, _, rest = feed.url.partition("://")
-            if not feed.enabled:
-                continue
-            if (
-                scheme in ("http", "https")
-                and (first := firsts.setdefault(("", rest), here)) != here
+            is_web, name = scheme in ("http", "https"), (feed.name or "").casefold()
+            for setting, value, is_warning, words in (
+                ("url", feed.url, False, "has the address of {other}"),
+                ("id", feed.key, False, "has the id of {other}"),
+                (
+                    "url",
+                    is_web * rest,
+                    True,
+                    'is the address of {other} but for "{scheme}"; keep one',
+                ),
+                ("name", name, True, "is the name of {other}, too; nobody can tell them apart"),
             ):
-                words = f'is the address of {self._name(first)} but for "{scheme}"; keep one'
-                yield self._problem((*here, "url"), words, is_warning=True)
-            name = feed.name and feed.name.casefold()
-            if name and (first := firsts.setdefault(("name", name), here)) != here:
-                words = f"is the name of {self._name(first)}, too; nobody can tell them apart"
-                yield self._problem((*here, "name"), words, is_warning=True)
-
-    def _name(self, location: KeyPath) -> str:
-        return f"{label(location)} in line {self.document.place(location).line}"
+                if not value or (is_warning and not feed.enabled):
+                    continue
+                if (first := firsts.setdefault((words, value), here)) != here:
+                    other = f"{label(first)} in line {self.document.place(first).line}"
+                    words = words.format(other=other, scheme=scheme)
+                    yield self._problem((*here, setting), words, is_warning=is_warning)
+                    break
 
     def _warn_of_secret(self, feed: Feed, location: KeyPath) -> Iterator[Problem]:
         if not feed.is_hidden and (secret := address.find_secret(feed.url)):
@@ -180,35 +174,25 @@ class Checks:
     def _check_editions(self) -> Iterator[Problem]:
         folders: dict[str, KeyPath] = {}
         for site in self.config.editions:
-            location: KeyPath = ("editions", site.name)
-            place = self.document.place((*location, "folder"))
+            location: KeyPath = ("editions", site.name, "folder")
             if (other := folders.setdefault(site.folder, location)) != location:
-                words = f"is in the same folder as {label(other)}; give it another `folder`"
-                yield Problem(place, f"{label(location)} {words}")
-            written = self.planet.editions[site.name].folder or ""
-            if written.startswith("/") or f"{site.folder}/".startswith("../"):
+                words = f"is in the same folder as {label(other[:2])}; give it another `folder`"
+                yield self._complain_of(site, words)
+            if re.match(r"/|\.\.(/|$)", site.folder):
                 words = "must be a folder within the output folder, which `.` is itself"
-                yield self._problem((*location, "folder"), words)
-            yield from self._check_folder_of(site)
+                yield self._problem(location, words)
+            if first := _find_shared_folder(site, self.config.editions):
+                words = f'cannot be in the folder "{first}", which has pages of another edition'
+                yield self._complain_of(site, words)
             yield from self._find_unknown_names(site)
         for index, feed in self.feeds.items() if self.config.editions else ():
             if feed.enabled and not any(site.shows(feed) for site in self.config.editions):
                 words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
                 yield self._problem(("feeds", index), words)
 
-    def _check_folder_of(self, site: Site) -> Iterator[Problem]:
-        """Yield a folder in which the site's own files are, or pages of another edition."""
-        where = self.document.place(("editions", site.name, "folder"))
-        name = label(("editions", site.name))
-        for own in OWN_FOLDERS:
-            if lies_in(self.config.output / site.folder, self.folder / own):
-                yield Problem(where, f"{name} must not lie in {own}/")
-        for other in self.config.editions:
-            first = _first_folder_below(other.folder, site.folder)
-            if first and _TAKEN.fullmatch(first):
-                words = f'cannot be in the folder "{first}", which has pages of another edition'
-                yield Problem(where, f"{name} {words}")
-                break
+    def _complain_of(self, site: Site, words: str) -> Problem:
+        location = ("editions", site.name, "folder")
+        return Problem(self.document.place(location), f"{label(location[:2])} {words}")
 
     def _find_unknown_names(self, site: Site) -> Iterator[Problem]:
         """Yield names of feeds and tags that do not exist; with lists on the web, nobody knows."""
@@ -230,6 +214,12 @@ class Checks:
 
     # The planet
 
+    def _check_picture(self, picture: Path | str | None, location: KeyPath) -> Iterator[Problem]:
+        if isinstance(picture, Path) and (
+            fault := _find_picture_fault(picture, is_cover=location[-1] == "cover")
+        ):
+            yield self._problem(location, f"{self.document.quote(location)} {fault}")
+
     def _find_missing_packages(self) -> Iterator[Problem]:
         """Yield settings that need what is not installed."""
         config = self.config
@@ -242,12 +232,11 @@ class Checks:
             if needs and find_spec(package) is None:
                 words = f"needs {package}, which is not installed"
                 yield self._problem(location, f"{words}; pip install 'planet-digest[{extra}]'")
-        if not config.pages.search or _has_extended_search():
-            return
-        for language in {site.language for site in config.sites}:
-            # Without it, an index would have whole sentences instead of words.
-            if language.partition("-")[0].lower() in ("ja", "th", "zh"):
-                words = f"needs the larger Pagefind for the language {language}"
+        # Without the larger one, an index would have whole sentences instead of words.
+        has_larger = find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended")
+        for site in config.sites if config.pages.search and not has_larger else ():
+            if re.match(r"(?i:ja|th|zh)\b", site.language):
+                words = f"needs the larger Pagefind for the language {site.language}"
                 way_out = "pip install 'pagefind[extended]'"
                 yield self._problem(("pages", "search"), f"{words}; {way_out}")
 
@@ -270,91 +259,52 @@ class Checks:
 
 
 _TAKEN: Final = re.compile(
-    r"\d{4}|about|archive|digest|faces|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
+    r"(\d{4}|about|archive|digest|faces|links|lists|pagefind|podcast|search|source|sources"
+    r"|subscribe|tag)(?=/|$)"
 )
 """Folders that every site has, or may have."""
 
 
-def _first_folder_below(upper: str, lower: str) -> str | None:
-    """Return the first folder on the path from one down to another; None if it is not below."""
-    inside = f"{upper}/" if upper else ""
-    return lower.removeprefix(inside).partition("/")[0] if lower.startswith(inside) else None
-
-
-def _has_extended_search() -> bool:
-    return bool(find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended"))
-
-
-# Pictures
-
-
-_NARROWEST, _WIDEST = 1400, 3000
-_LARGEST = 5 * 1024 * 1024
-"""Bytes. Players load a cover often; 3000 pixels square need a tenth of it."""
-
-_COVERS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
-"""How a PNG and a JPEG begin."""
-
-
-def _find_cover_fault(cover: Path) -> str | None:
-    """Return what is wrong with a cover, and what to do; None if nothing is."""
-    try:
-        data = _read_picture(cover, "a JPEG or PNG")
-    except ValueError as error:
-        return str(error)
-    if len(data) > _LARGEST:
-        size = cover.stat().st_size
-        return f"has {size / 1024**2:.1f} MiB; a cover may have 5, and less is better"
-    if not data.startswith(_COVERS):
-        return "is neither JPEG nor PNG; a cover must be one of them"
-    picture = identify_picture(data)
-    if picture is None:
-        return "is damaged; export the image again"
-    width, height = picture.width, picture.height
-    if width == height and _NARROWEST <= width <= _WIDEST:
-        return None
-    limits = f"a cover must be square, {_NARROWEST} to {_WIDEST} pixels wide"
-    return f"is {width} × {height} pixels; {limits}"
-
-
-def _find_face_fault(face: Path) -> str | None:
-    """Return what is wrong with the picture of a source, and what to do; None if nothing is."""
-    try:
-        data = _read_picture(face, "a PNG, JPEG, GIF, WebP or ICO")
-    except ValueError as error:
-        return str(error)
-    if len(data) > MAX_FACE:
-        most = MAX_FACE // 1000
-        return f"has more than {most} kB; pages show it small, so that {most} kB are plenty"
-    picture = identify_picture(data)
-    if picture is None:
-        return (
-            "is no PNG, JPEG, GIF, WebP or ICO; export it as one of them "
-            "(an SVG may hold scripts, and is not published)"
-        )
-    if not picture.is_face:
-        return (
-            f"is {picture.width} × {picture.height} pixels; it may be {MAX_FACE_SIDE} pixels wide "
-            "and high, and pages show it small"
-        )
+def _find_shared_folder(site: Site, others: Sequence[Site]) -> str | None:
+    """Return the first folder on the path down from another site that has pages of that one."""
+    for above in (f"{other.folder}/" if other.folder else "" for other in others):
+        inside = site.folder.removeprefix(above)
+        if site.folder.startswith(above) and (match := _TAKEN.match(inside)):
+            return match[0]
     return None
 
 
-def _read_picture(file: Path, kinds: str) -> bytes:
-    """Return the first bytes of a picture, one more than any may have.
+_NARROWEST, _WIDEST = 1400, 3000
+_MAX_COVER: Final = 5_000_000
+"""Bytes. Players load a cover often; 3000 pixels square need a tenth of it."""
 
-    Raises:
-        ValueError: it cannot be read, in words that follow its name.
-    """
+
+def _find_picture_fault(path: Path, *, is_cover: bool) -> str | None:
+    """Return what is wrong with a cover or the picture of a source, and what to do."""
+    kinds = "JPEG or PNG" if is_cover else "PNG, JPEG, GIF, WebP or ICO"
+    most = _MAX_COVER if is_cover else MAX_FACE
     # Opened only if it is a file: a pipe could block for ever.
-    if not file.is_file():
-        what = "is no file" if file.exists() else "is not there"
-        raise ValueError(f"{what}; put {kinds} in its place, or leave the setting out")
+    if not path.is_file():
+        what = "is no file" if path.exists() else "is not there"
+        return f"{what}; put a {kinds} in its place, or leave the setting out"
     try:
-        with file.open("rb") as picture:
-            return picture.read(_LARGEST + 1)
+        with path.open("rb") as file:
+            data = file.read(most + 1)
     except OSError as error:
-        raise ValueError(f"cannot be read: {error.strerror}") from error
+        return f"cannot be read: {error.strerror}"
+    if len(data) > most:
+        return f"has more than {most // 1000} kB, which is plenty for a picture of its kind"
+    picture = identify_picture(data)
+    if picture is None or (is_cover and picture.kind not in ("jpg", "png")):
+        return f"is no {kinds}, or damaged; export it as one (an SVG may hold scripts)"
+    width, height = picture.width, picture.height
+    if is_cover and not (width == height and _NARROWEST <= width <= _WIDEST):
+        limits = f"a cover must be square, {_NARROWEST} to {_WIDEST} pixels wide"
+        return f"is {width} × {height} pixels; {limits}"
+    if not is_cover and not picture.is_face:
+        limits = f"it may be {MAX_FACE_SIDE} pixels wide and high, and pages show it small"
+        return f"is {width} × {height} pixels; {limits}"
+    return None
 
 
 # The address of the site

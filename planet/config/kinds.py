@@ -308,32 +308,11 @@ def _check_private_key(text: str) -> str:
     return key
 
 
-_OF_PLANET: Final = frozenset(
-    [
-        "accept-encoding",
-        "a-im",
-        "cache-control",
-        "connection",
-        "content-length",
-        "cookie",
-        "host",
-        "if-match",
-        "if-modified-since",
-        "if-none-match",
-        "if-range",
-        "if-unmodified-since",
-        "keep-alive",
-        "pragma",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "range",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "user-agent",
-    ]
+_OF_PLANET: Final = re.compile(
+    "accept-encoding|a-im|cache-control|connection|content-length|cookie|host|if-(none-)?match"
+    "|if-(un)?modified-since|if-range|keep-alive|pragma|proxy-(authenticate|authorization|connection)"
+    "|range|te|trailer|transfer-encoding|upgrade|user-agent",
+    re.IGNORECASE,
 )
 """Headers that belong to the connection, the cache, or whoever asks, and to no single feed."""
 
@@ -343,7 +322,7 @@ def _check_headers(value: object) -> dict[str, Secret[str]]:
     for name, text in _only_mapping(value).items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
             raise ValueError("is not the name of a header", name)
-        if name.lower() in _OF_PLANET:
+        if _OF_PLANET.fullmatch(name):
             raise ValueError("cannot be set: Planet sends this header as it needs it", name)
         if name.lower() in map(str.lower, headers):
             raise ValueError("is there already, in other letters", name)

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec.structs import replace
 
 from planet.config import resolved, settings, texts, yaml
-from planet.config.checks import Checks
+from planet.config.checks import NOTHING_TO_READ, Checks
 from planet.config.feeds import resolve_feed
 from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, parse_picks
@@ -31,10 +31,17 @@ if TYPE_CHECKING:
     from planet.config.yaml import Document, KeyPath
 
 
-def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
-    """Parse `data` as the content of the file at `path`, as `planet.config.load` does."""
+def parse_config(
+    data: bytes, *, path: Path, environ: Mapping[str, str], needs_feeds: bool = True
+) -> Config:
+    """Parse `data` as the content of the file at `path`, as `planet.config.load` does.
+
+    Without `needs_feeds`, there may be nothing to read in it yet.
+    """
     try:
-        found = _parse(data, path, environ)
+        document = yaml.read(
+            data, file=str(path), expand=partial(texts.expand_variables, environ=environ)
+        )
     except ConfigError:
         # Few files are those of another program.
         from planet.config.foreign import recognise_format
@@ -44,47 +51,39 @@ def parse_config(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Conf
         raise
     beside = path.with_name(FILE)
     picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
-    problems = sort_problems([*found.problems, *picked.problems], first=str(path))
-    if wrong := [problem for problem in problems if not problem.is_warning]:
+    config, found = _resolve(document, path)
+    if b"${" in data:
+        config = _set_redactor(config, _make_redactor(document, environ))
+    problems = sort_problems([*found, *picked.problems], first=str(path))
+    if wrong := [
+        problem
+        for problem in problems
+        if not problem.is_warning and (needs_feeds or problem.message != NOTHING_TO_READ)
+    ]:
         raise ConfigError(wrong)
-    return replace(found.config, picks=picked.picks, warnings=tuple(problems))
+    return replace(config, picks=picked.picks, warnings=tuple(problems))
 
 
-def parse_leniently(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
-    """Parse `data` as the content of the file at `path`, and leave out all that is wrong."""
-    return _parse(data, path, environ).config
-
-
-class _Parsed(NamedTuple):
-    config: Config
-    """Without all that is wrong in the file."""
-    problems: Sequence[Problem]
-
-
-def _parse(data: bytes, path: Path, environ: Mapping[str, str]) -> _Parsed:
-    expand = partial(texts.expand_variables, environ=environ)
-    document = yaml.read(data, file=str(path), expand=expand)
+def _resolve(document: Document, path: Path) -> tuple[Config, list[Problem]]:
+    """Return the config without all that is wrong in the file, and what that is."""
     checker = Checker(document, settings.PlanetSettings)
-    planet = checker.check(settings.PlanetSettings, _without_feeds(document.data), ())
+    # One after the other, feeds of a long list do not fill the memory as settings.
+    written = {name: value for name, value in document.data.items() if name != "feeds"}
+    planet = checker.check(settings.PlanetSettings, written, ())
     if planet is None:
-        words = {"title": "?", **_without_feeds(document.data, "title")}
-        planet = Checker(document, settings.PlanetSettings).check(
-            settings.PlanetSettings, words, ()
-        )
+        again = Checker(document, settings.PlanetSettings)
+        planet = again.check(settings.PlanetSettings, {**written, "title": "?"}, ())
     file = _ConfigBuilder(document, planet, path.parent)
-    written = _check_feeds(checker, document)
-    feeds = file.resolve_feeds(written)
+    feeds = file.resolve_feeds(_check_feeds(checker, document))
     subscribed = file.resolve_subscriptions(feeds.values())
     config = file.resolve(path, feeds, subscribed)
-    checks = Checks(config, planet, feeds, checker.mistaken, document)
-    problems = [*document.problems, *checker.problems, *checks.find(), *subscribed.problems]
-    redactor = _make_redactor(document, environ) if b"${" in data else Redactor()
-    return _Parsed(_set_redactor(config, redactor), _drop_echoes(problems, document))
-
-
-def _without_feeds(data: Mapping[str, Any], *others: str) -> dict[str, Any]:
-    # One after the other, feeds of a long list do not fill the memory as settings.
-    return {name: value for name, value in data.items() if name not in ("feeds", *others)}
+    checks = Checks(config, feeds, checker.mistaken, document).find()
+    firsts: dict[Place | Problem, Problem] = {}
+    for problem in (*document.problems, *checker.problems, *checks, *subscribed.problems):
+        # Of one place the first counts; what the whole file lacks stands at its top.
+        is_at_top = problem.place in (None, document.place(()))
+        firsts.setdefault(problem if is_at_top else problem.place or problem, problem)
+    return config, list(firsts.values())
 
 
 def _check_feeds(checker: Checker, document: Document) -> Iterator[tuple[int, Any]]:
@@ -100,17 +99,6 @@ def _check_feeds(checker: Checker, document: Document) -> Iterator[tuple[int, An
             checker.complain(("feeds", index), 'must be an address, or a mapping with a "url"')
         elif feed := checker.check(settings.FeedSettings, item, ("feeds", index)):
             yield index, feed
-
-
-def _drop_echoes(problems: Sequence[Problem], document: Document) -> list[Problem]:
-    """Return what is wrong without what follows from it: of one place, the first counts."""
-    top = document.place(())
-    firsts: dict[Place | Problem | None, Problem] = {}
-    for problem in problems:
-        # What the whole file lacks stands at its top.
-        key = problem.place if problem.place != top else problem
-        firsts.setdefault(key, problem)
-    return list(firsts.values())
 
 
 def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
@@ -167,28 +155,23 @@ def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
         items = document.data.get(section)
         for index, item in enumerate(items if isinstance(items, list) else [items]):
             feed: KeyPath = (section, index) if isinstance(items, list) else (section,)
-            address = (*feed, "url") if isinstance(item, dict) else feed
-            for location, shortest in (
-                (address, _SHORTEST),
-                ((*feed, "headers"), _SHORTEST),
-                ((*feed, "auth", "password"), _SHORTEST),
-                ((*feed, "auth", "user"), _SHORTEST_USER),
+            given = item if isinstance(item, dict) else {}
+            for setting, shortest in (
+                (("url",) if given else (), _SHORTEST),
+                (("headers",), _SHORTEST),
+                (("auth", "password"), _SHORTEST),
+                (("auth", "user"), _SHORTEST_USER),
             ):
-                for name in _find_variables(document, location):
-                    if len(environ.get(name, "")) >= shortest:
-                        secrets[name] = environ[name]
-            auth = item.get("auth") if isinstance(item, dict) else None
-            if isinstance(auth, dict) and (names := [*_find_variables(document, (*feed, "auth"))]):
-                # In the form that is sent (RFC 7617 §2).
-                pair = f"{auth.get('user')}:{auth.get('password')}"
-                secrets[f"{names[-1]}.basic"] = b64encode(pair.encode(errors="replace")).decode()
+                for text in document.texts((*feed, *setting)):
+                    names = re.findall(VARIABLE, text)
+                    values = {name: environ.get(name, "") for name in names}
+                    secrets |= {name: it for name, it in values.items() if len(it) >= shortest}
+                    if setting[:1] == ("auth",) and names:
+                        # In the form that is sent (RFC 7617 §2).
+                        pair = f"{given['auth'].get('user')}:{given['auth'].get('password')}"
+                        basic = b64encode(pair.encode(errors="replace")).decode()
+                        secrets[f"{names[-1]}.basic"] = basic
     return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
-
-
-def _find_variables(document: Document, location: KeyPath) -> Iterator[str]:
-    """Yield the names of the variables in a value and its parts."""
-    for text in document.texts(location):
-        yield from re.findall(VARIABLE, text)
 
 
 def _set_redactor(config: Config, over: Redactor) -> Config:
@@ -295,7 +278,7 @@ class _ConfigBuilder:
         }
 
     def _resolve_site(self, name: str, written: settings.EditionSettings) -> resolved.Site:
-        inside = posixpath.normpath(written.folder or name).removeprefix("/")
+        inside = posixpath.normpath(written.folder or name)
         inside = "" if inside == "." else inside
         own = {name: getattr(written, name) for name in resolved.SiteBasics.__struct_fields__}
         if written.link is None and self.planet.link and not inside.startswith(".."):

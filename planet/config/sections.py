@@ -14,7 +14,7 @@ A section with a `short` may be written as one text, which is that setting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import cache
 from types import UnionType
@@ -276,18 +276,11 @@ _INSTEAD: Final = {
         ("items_per_page", "limit", "max_entries", "per_page"), 'that is "pages.front"'
     ),
     **dict.fromkeys(("days", "weekday"), 'write the day as "every: friday"'),
+    "categories": '"include" takes them, as in "include: {category: …}"',
+    "source_feeds": "sources have feeds where readers need them",
     **dict.fromkeys(("max_days", "maxage"), 'that is "filters.max_age"'),
     **dict.fromkeys(("timeout", "max_size", "future"), "the planet has it, for all its feeds"),
     "username": 'it belongs under "auth", as "user"',
     **dict.fromkeys(("concurrency", "threads"), 'that is "fetch.workers"'),
 }
 """What to write in place of settings that other programs have, or that Planet had."""
-
-
-def sections_below(section: type) -> Iterator[tuple[str, type]]:
-    """Yield the sections that stand in one, each with its setting: `feeds[]`, `editions.<name>`."""
-    for name, field in settings(section).items():
-        origin = look_into(field.type).origin
-        suffix = "[]" if origin in (tuple, Sequence) else ".<name>" if origin is Mapping else ""
-        if below := find_section(field.type):
-            yield f"{name}{suffix}", below

@@ -136,7 +136,9 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, editions: str, said: s
 def test_an_edition_does_not_lie_in_the_own_files_of_the_site(tmp_path: Path) -> None:
     text = with_editions("a: {folder: templates}") + "output: .\nstate: ../state\n"
 
-    assert complaints(tmp_path, text) == ["8:15  editions.a must not lie in templates/"]
+    assert complaints(tmp_path, text) == [
+        "8:15  the folder of a must not lie in templates/, where the site's own files are"
+    ]
 
 
 def test_what_feeds_with_a_tag_share_is_written_once_and_their_own_goes_before(

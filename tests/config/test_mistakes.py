@@ -60,6 +60,10 @@ digest: {every: day, weekday: friday}
     2:22  digest has no setting "weekday"; write the day as "every: friday"
 digest: {weekday: friday}
     2:10  digest has no setting "weekday"; write the day as "every: friday"
+filters: {categories: x}
+    2:11  filters has no setting "categories"; "include" takes them, as in "include: {category: …}"
+pages: {source_feeds: all}
+    2:9  pages has no setting "source_feeds"; sources have feeds where readers need them
 feed: [feed.xml]
     2:1  there is no setting "feed"; did you mean "feeds"?
 interval: 1h

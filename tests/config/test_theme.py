@@ -48,9 +48,11 @@ def test_options_without_a_name_are_for_the_default_theme(tmp_path: Path) -> Non
     case(
         "output in static",
         "output: static/site",
-        "3:9  the output folder must not lie in static/, where the site's own files are",
+        "3:9  the folder of the site must not lie in static/, where the site's own files are",
     ),
-    case("output is slots", "output: ./slots", "3:9  the output folder must not lie in slots/"),
+    case(
+        "output is slots", "output: ./slots", "3:9  the folder of the site must not lie in slots/"
+    ),
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(ConfigError) as raised:
