@@ -5,16 +5,17 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from planet.model import Images
+from planet.model import Html, Images
 from planet.run.open import cleaning
-from planet.text.html import Cleaning, clean, find_links, make_paragraphs, show_images
+from planet.text.html import Cleaning, find_links, make_paragraphs, show_images
+from planet.text.html import clean as clean_html
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Html, Pick
+    from planet.model import Pick
     from planet.run.open import Run
     from planet.run.workers import Workers
     from planet.store import TextTable
@@ -65,8 +66,8 @@ class Texts:
             if self._length > _AT_HAND:
                 self._at_hand.clear()
                 self._length, missing = 0, list(numbers)
-            kept = self._stored.read_clean(missing)
-            texts = self._show_images({**kept, **self._clean(missing)})
+            clean, given_up = self._read_clean(missing)
+            texts = self._show_images(clean | given_up)
             self._at_hand.update(texts)
             self._length += sum(map(len, texts.values()))
         at_hand = self._at_hand
@@ -89,34 +90,32 @@ class Texts:
         missing = [number for number in numbers if number > 0 and number not in linked]
         for start in range(0, len(missing), _TOGETHER):
             batch = missing[start : start + _TOGETHER]
-            self._clean(batch)
             # Those that were clean before there was a place for their links are among these.
-            texts = self._stored.read_clean(batch)
+            texts, _ = self._read_clean(batch)
             links_of = {number: find_links(text) for number, text in texts.items()}
             if links_of:
                 self._stored.put_links(links_of)
                 linked |= links_of
         return linked
 
-    def _clean(self, numbers: Sequence[int]) -> dict[int, Html]:
-        """Clean the texts that this cleaner has not made, and keep them."""
-        version = self._cleaning.version
-        picked = {number: self._picked[number] for number in numbers if number in self._picked}
-        unclean = {**self._stored.read_uncleaned(numbers, cleaning=version), **picked}
-        calls = {
-            number: self._workers.call(clean, text, self._cleaning)
-            for number, text in unclean.items()
-        }
-        results = {number: call.result() for number, call in calls.items()}
-        made = {number: text for number, text in results.items() if isinstance(text, str)}
-        if stored := {number: text for number, text in made.items() if number not in picked}:
-            self._stored.put_clean(stored, cleaning=version)
+    def _read_clean(self, numbers: Sequence[int]) -> tuple[dict[int, Html], dict[int, Html]]:
+        """Return clean texts, and what to show of those that could not be cleaned in time.
+
+        What this cleaner had not made is kept.
+        """
+        version, stored = self._cleaning.version, self._stored.read_stored(numbers)
+        clean = {n: Html(one.text.value) for n, one in stored.items() if one.cleaning == version}
+        unclean = {n: one.text for n, one in stored.items() if n not in clean}
+        unclean |= {n: self._picked[n] for n in numbers if n in self._picked}
+        call = self._workers.call
+        calls = {n: call(clean_html, text, self._cleaning) for n, text in unclean.items()}
+        results = {n: call.result() for n, call in calls.items()}
+        made = {n: text for n, text in results.items() if isinstance(text, str)}
+        if to_store := {n: text for n, text in made.items() if n in stored}:
+            self._stored.put_clean(to_store, cleaning=version)
         # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
-        given_up = {
-            number: make_paragraphs(plain(unclean[number], _GIVEN_UP))
-            for number in results.keys() - made
-        }
-        return made | given_up
+        given_up = {n: make_paragraphs(plain(unclean[n], _GIVEN_UP)) for n in results.keys() - made}
+        return clean | made, given_up
 
 
 def texts_of(config: Config, run: Run) -> Texts:

@@ -12,5 +12,5 @@ from planet.store.locks import put_pause, read_pause
 from planet.store.publications import LOST, Publication, Publications, PublishedFile
 from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChanges
 from planet.store.store import Store
-from planet.store.texts import TextTable
+from planet.store.texts import StoredText, TextTable
 from planet.store.transforms import StoredEntry, TransformResult

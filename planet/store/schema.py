@@ -67,12 +67,9 @@ CREATE TABLE host (
 ) WITHOUT ROWID;
 
 CREATE TABLE picture (            -- of others, shown so that readers of the site ask nobody else
-    url          TEXT PRIMARY KEY,
-    asked_at     INTEGER NOT NULL,
-    answered_url TEXT,            -- after redirects
-    hash         TEXT,            -- SHA-256 of the body, in hex
-    kind         TEXT,            -- png, jpg, gif, webp, ico
-    body         BLOB             -- none where nothing came that can be shown
+    url   TEXT PRIMARY KEY,
+    state TEXT NOT NULL,          -- JSON of a StoredPicture
+    body  BLOB                    -- none where nothing came that can be shown
 );
 
 CREATE TABLE digest (

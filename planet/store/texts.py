@@ -15,7 +15,7 @@ from planet.text.plain import plain
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from planet.model import NewEntry
@@ -27,14 +27,12 @@ AS_SENT: Final = ""
 _SELECT: Final = "SELECT number, cleaning, kind, base, value FROM text WHERE"
 
 
-class _TextRow(NamedTuple):
-    """A row of `_SELECT`."""
+class StoredText(NamedTuple):
+    """A text as it is kept; one that is not clean yet is untrusted."""
 
-    number: int
+    text: Text
     cleaning: str
-    kind: TextKind
-    base: str | None
-    value: bytes
+    """The version of the cleaner that made it; `AS_SENT` if none did."""
 
 
 class TextTable:
@@ -43,23 +41,26 @@ class TextTable:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def read(self, numbers: Sequence[int]) -> dict[int, Text]:
-        """Return the texts as they are kept; those that are not clean yet are untrusted."""
-        return _texts(select_in(self._connection, _TextRow, f"{_SELECT} number", numbers))
+    def read_stored(self, numbers: Sequence[int]) -> dict[int, StoredText]:
+        """Return the texts with what made them."""
+        rows = select_in(
+            self._connection,
+            tuple[int, str, TextKind, str | None, bytes],
+            "SELECT number, cleaning, kind, base, value FROM text WHERE number",
+            numbers,
+        )
+        return {
+            number: StoredText(Text(value=codec.unpack(value), kind=kind, base=base), cleaning)
+            for number, cleaning, kind, base, value in rows
+        }
 
-    def read_clean(self, numbers: Sequence[int]) -> dict[int, Html]:
-        """Return the texts that were cleaned, by any cleaner."""
-        texts = self.read_uncleaned(numbers, cleaning=AS_SENT)
-        return {number: Html(text.value) for number, text in texts.items()}
+    def read(self, numbers: Sequence[int]) -> dict[int, Text]:
+        """Return the texts alone."""
+        return {number: stored.text for number, stored in self.read_stored(numbers).items()}
 
     def read_plain(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the texts as plain text."""
         return {number: plain(text) for number, text in self.read(numbers).items()}
-
-    def read_uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
-        """Return the texts that this cleaner did not clean."""
-        sql = f"{_SELECT} cleaning != ? AND number"
-        return _texts(select_in(self._connection, _TextRow, sql, numbers, cleaning))
 
     def entries_cleaned_otherwise(self, key: str, *, cleaning: str) -> set[str]:
         """Return the ids of the entries of a feed whose texts are clean by another cleaner."""
@@ -111,20 +112,6 @@ def clean_text(html: Html) -> Text:
     return Text(value=html, kind=TextKind.HTML)
 
 
-def text_fields(
-    connection: sqlite3.Connection, numbers: Sequence[int]
-) -> dict[int, dict[str, Any]]:
-    """Return the fields of a `NewEntry` that have the texts of entries as they are stored."""
-    rows = list(select_in(connection, _TextRow, f"{_SELECT} number", numbers))
-    cleaning = {row.number: row.cleaning for row in rows}
-    return {
-        number: {"raw": text}
-        if cleaning[number] == AS_SENT
-        else {"content": Html(text.value), "cleaning": cleaning[number]}
-        for number, text in _texts(rows).items()
-    }
-
-
 def drop_texts(connection: sqlite3.Connection, before: datetime) -> bool:
     """Forget the texts of entries from before this that their feeds no longer list.
 
@@ -165,14 +152,6 @@ def _columns(number: int, text: Text, cleaning: str) -> dict[str, Any]:
         "kind": text.kind.value,
         "base": text.base,
         "value": codec.pack(text.value),
-    }
-
-
-def _texts(rows: Iterable[_TextRow]) -> dict[int, Text]:
-    """Return the texts in rows of `_SELECT`, by the numbers of their entries."""
-    return {
-        row.number: Text(value=codec.unpack(row.value), kind=row.kind, base=row.base)
-        for row in rows
     }
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import Entry, NewEntry, TransformOutcome
+from planet.model import Entry, Html, NewEntry, TransformOutcome
 from planet.store.codec import micros
 from planet.store.database import bump_generation, select, transaction
 from planet.store.entries import OF_FEEDS, columns_of, read_entries, write_columns
-from planet.store.texts import put_text, text_fields
+from planet.store.texts import AS_SENT, StoredText, TextTable, put_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -65,11 +65,13 @@ class TransformTable:
 
     def read(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:
         """Return what entries say, with their texts, by their numbers."""
-        texts = text_fields(self._connection, numbers)
+        texts = TextTable(self._connection).read_stored(numbers)
         entries = {}
         for entry in read_entries(self._connection, "entry.number", numbers):
             fields = {name: getattr(entry, name) for name in _OF_BOTH}
-            draft = NewEntry(**fields | texts.get(entry.number, {}))
+            if entry.number in texts:
+                fields |= _text_fields(texts[entry.number])
+            draft = NewEntry(**fields)
             entries[entry.number] = StoredEntry(draft, entry.dated)
         return entries
 
@@ -85,3 +87,11 @@ class TransformTable:
                 write_columns(self._connection, number, columns)
                 put_text(self._connection, number, after)
             bump_generation(self._connection)
+
+
+def _text_fields(stored: StoredText) -> dict[str, Any]:
+    """Return the fields of a `NewEntry` that have its text as it is stored."""
+    text, cleaning = stored
+    if cleaning == AS_SENT:
+        return {"raw": text}
+    return {"content": Html(text.value), "cleaning": cleaning}

@@ -169,12 +169,9 @@ def test_all_of_a_draft_is_kept(draft: NewEntry, before: NewEntry | None, store:
         dated=first.published or NOW,
         **expected | {"rank": first.rank},
     )
-    clean, unclean = store.texts.read_clean([1]), store.texts.read_uncleaned([1], cleaning="1")
-    if draft.content is None:
-        assert (clean, unclean) == ({}, {1: draft.raw})
-    else:
-        assert (clean, unclean) == ({1: draft.content}, {1: clean_text(draft.content)})
-    assert store.texts.read_uncleaned([1], cleaning=draft.cleaning or "") == {}
+    text, cleaning = store.texts.read_stored([1])[1]
+    assert text == (draft.raw if draft.content is None else clean_text(draft.content))
+    assert cleaning == (draft.cleaning or "")
     assert stored_digests(store) == {"id": draft.digest}
 
 
@@ -252,7 +249,6 @@ def test_a_text_comes_back_as_it_was(raw: str, store: Store) -> None:
     keep(store, make_draft(raw=raw), feed="two")
 
     assert store.texts.read([1, 2]) == {1: clean_text(Html(raw)), 2: Text(value=raw)}
-    assert store.texts.read_clean([1, 2]) == {1: raw}
 
 
 def test_an_edit_without_a_text_removes_the_old_one(store: Store) -> None:
@@ -260,7 +256,7 @@ def test_an_edit_without_a_text_removes_the_old_one(store: Store) -> None:
 
     keep(store, make_draft(title="new"))
 
-    assert (store.texts.read([1]), store.texts.read_clean([1])) == ({}, {})
+    assert store.texts.read([1]) == {}
 
 
 # Entries
@@ -627,7 +623,7 @@ def test_damage_that_shows_while_a_run_goes_on_ends_it_in_words(folder: Path) ->
         with Store.open(folder) as store:
             with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
                 other.execute("DROP TABLE text")
-            store.texts.read_clean([1])
+            store.texts.read([1])
 
     with pytest.raises(StateError, match=r"planet\.sqlite cannot be used: no such table: text$"):
         run()

@@ -70,7 +70,6 @@ def test_a_link_and_a_base_stay_the_same(link: str | None, base: str | None, sto
 
     assert the_entry(store, LINK).link == link
     assert store.texts.read([1]) == {1: raw}
-    assert store.texts.read_uncleaned([1], cleaning="1") == {1: raw}
 
 
 def test_a_text_is_stored_once_clean_where_it_was_cleaned(tmp_path: Path) -> None:

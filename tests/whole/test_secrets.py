@@ -284,8 +284,8 @@ def _look_everywhere(a_planet: Planet) -> None:
         assert store is not None
         numbers = [entry.number for entry in store.entries.of_feeds(store.states())]
         assert numbers
-        for text in store.texts.read_clean(numbers).values():
-            assert _plain(text) == set()
+        for text in store.texts.read(numbers).values():
+            assert _plain(text.value) == set()
 
 
 def _plain(text: str) -> set[str]:
