@@ -9,7 +9,7 @@ from planet.config.edits import add_items, number_feeds, remove_items, replace_t
 from planet.errors import ConfigError, Place
 from planet.picks.picks_file import replace_feeds
 from tests.cases import case, cases
-from tests.properties.hostile import calm, texts
+from tests.hostile import calm, texts
 
 ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
 NAMED = {"url": TWO, "name": "It's: two # 2", "tags": ["a", "b, c"]}

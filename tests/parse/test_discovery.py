@@ -4,7 +4,7 @@ from hypothesis import given
 
 from planet.parse.discovery import Alternate, find_alternates, find_own_address
 from tests.cases import case, cases
-from tests.properties.hostile import calm, texts
+from tests.hostile import calm, texts
 
 PAGE = "https://blog.example/posts/one.html"
 RSS, ATOM = "application/rss+xml", "application/atom+xml"

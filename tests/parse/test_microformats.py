@@ -10,8 +10,8 @@ from planet.model import ParsedFeed
 from planet.parse import parse
 from planet.parse.microformats import MAX_PAGE
 from tests.cases import case, cases
+from tests.hostile import calm, texts
 from tests.parse.test_feeds import FEEDS
-from tests.properties.hostile import calm, texts
 from tests.server import Server
 
 URL = "https://blog.example/"

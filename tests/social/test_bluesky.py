@@ -15,8 +15,8 @@ from planet.parse import parse
 from planet.social import FORMATS
 from planet.social.bluesky import facets_html
 from tests.cases import case, cases
+from tests.hostile import calm, texts
 from tests.parse.test_feeds import FEEDS
-from tests.properties.hostile import calm, texts
 
 URL = "https://appview.example/xrpc/app.bsky.feed.getAuthorFeed?actor=did%3Aplc%3Aann"
 REPLIES, BOOSTS = IncludeKind.REPLIES, IncludeKind.BOOSTS

@@ -1,5 +1,6 @@
-"""What servers and operators can count on from one run to the next."""
+"""What servers, proxies and operators can count on from one run to the next."""
 
+from base64 import b64encode
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from planet.model import DueReason, FeedState
 from planet.report import Exit, FailOn
 from planet.store import Store
 from tests.cases import case, cases
+from tests.processes import files
 from tests.server import Response, Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import Planet, call, rss, write_config
 
 LATER = timedelta(days=2)
 """By then every feed is due that nothing is the matter with."""
@@ -167,3 +169,54 @@ def test_a_feed_built_anew_without_news_changes_no_page(a_planet: Planet, server
     assert changed <= {"health.json"}
     assert (state.health.noise, state.health.whole) == (2, 3)
     assert (state.changed_at, state.posts) == (before.changed_at, before.posts)
+
+
+# Whole runs behind a proxy that the environment names
+
+pytestmark = pytest.mark.usefixtures("folder")
+FEED = "http://feeds.example/feed"
+SECRETS = ("geheim", b64encode(b"ada:geheim").decode())
+
+
+@pytest.fixture
+def proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    where = server.url("").removeprefix("http://")
+    monkeypatch.setenv("HTTP_PROXY", f"http://ada:geheim@{where}")
+    return server
+
+
+@pytest.mark.parametrize(
+    ("answer", "failed"),
+    [
+        (Response(body=rss("a", name="One")), 0),
+        (Response(status=407, headers=(("Proxy-Authenticate", "Basic"),)), 1),
+        (Response(raw=f"HTTP/1.1 502 {' '.join(SECRETS)}\r\n\r\n".encode()), 1),
+    ],
+    ids=["answers", "refuses", "fails"],
+)
+def test_the_password_of_a_proxy_is_told_nobody_and_not_kept_whatever_it_answers(
+    folder: Path, proxy: Server, answer: Response, failed: int
+) -> None:
+    write_config(folder, FEED)
+    proxy.script(FEED, answer)
+
+    _, out, err = call("build", "--json", "--verbose")
+    _, status, _ = call("status", "--json")
+
+    (request,) = proxy.requests
+    assert request.header("Proxy-Authorization") == f"Basic {SECRETS[1]}"
+    assert f"{failed} failed" in err
+    kept = b"".join(files(folder).values()).decode("latin-1")
+    assert [secret for secret in SECRETS if secret in out + err + status + kept] == []
+
+
+def test_a_proxy_that_is_down_is_a_fault_of_the_network(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://ada:geheim@127.0.0.1:9")
+    write_config(folder, *(f"http://{letter}.example/feed" for letter in "abcdefghijkl"))
+
+    code, out, err = call("build")
+
+    assert code == 4
+    assert "geheim" not in out + err

@@ -1,15 +1,18 @@
 """The promises of `planet.build`, from config to folder."""
 
+import json
 import shutil
 import sqlite3
 import threading
 from contextlib import closing
+from datetime import timedelta
 
 from planet.report import Exit, FailOn
 from tests.cases import case, cases
 from tests.patience import patient
+from tests.processes import files
 from tests.server import Response, Server
-from tests.whole.conftest import DEMO, Planet, outcomes, rss
+from tests.whole.conftest import DEMO, NOON, Planet, outcomes, rss
 
 RSS_092 = b"""<rss version="0.92"><channel><title>Old</title><link>https://old.example/</link>
 <item><title>From 0.92</title><link>https://old.example/1</link></item></channel></rss>"""
@@ -337,3 +340,67 @@ def test_a_list_that_was_never_read_publishes_nothing(a_planet: Planet, server: 
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
     assert [outcome.error_kind for outcome in report.outcomes] == ["http_404"]
     assert not a_planet.output.exists()
+
+
+# A run that asks nobody and publishes nothing leaves the state as it was, byte for byte
+
+
+def known(planet: Planet) -> dict[str, bytes]:
+    """What the state folder holds."""
+    return files(planet.folder / "state")
+
+
+def test_a_run_in_which_nobody_is_asked_leaves_the_state_as_it_was(
+    a_planet: Planet, server: Server
+) -> None:
+    blogroll = b"<opml version='2.0'><body/></opml>"
+    a_planet.settings["subscriptions"] = [server.feed("/list.opml", blogroll, etag='"1"')]
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'), server.url("/gone"))
+    a_planet.build()
+    before, asked = known(a_planet), len(server.requests)
+
+    runs = [a_planet.later(minutes=10).build(if_changed=True) for _ in range(3)]
+
+    assert [run.changed for run in runs] == [False] * 3
+    assert len(server.requests) == asked
+    assert before.keys() >= {"planet.sqlite", "http.sqlite"}
+    assert known(a_planet) == before
+
+
+def test_a_run_in_which_a_feed_has_nothing_new_leaves_the_answers_as_they_were(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+    before = known(a_planet)
+
+    run = a_planet.later(days=1).build(if_changed=True)
+
+    after = known(a_planet)
+    assert [outcome.status for outcome in run.outcomes] == [304]
+    assert {name for name in after if after[name] != before.get(name)} == {
+        "planet.sqlite",
+    }
+
+
+def test_a_site_without_news_says_once_a_week_when_its_feeds_were_last_asked(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+
+    def as_of() -> str:
+        told: str = json.loads(a_planet.page("planet.json"))["as_of"]
+        assert f'Last checked <time datetime="{told}">' in a_planet.page()
+        return told
+
+    a_planet.build()
+    first = as_of()
+    quiet = [a_planet.later(days=1).build(if_changed=True).changed for _ in range(6)]
+    second = as_of()
+    weekly = a_planet.later(days=1).build(if_changed=True)
+
+    moving = {"index.html", "planet.json", "health.json"}
+    assert quiet == [False] * 6
+    assert (weekly.changed, set(weekly.written)) == (True, moving)
+    assert (first, second) == (NOON.isoformat(), NOON.isoformat())
+    assert as_of() == (NOON + timedelta(days=7)).isoformat()

@@ -1,5 +1,6 @@
-"""The commands on a real terminal: what is on its screen in the end, wide or narrow."""
+"""What is on the screen in the end, wide or narrow, and what `-v` prints."""
 
+import logging
 import os
 import pty
 import re
@@ -7,14 +8,20 @@ import subprocess
 import sys
 import termios
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, suppress
+from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
 
+import pytest
+
+from planet import FeedCache
+from planet.cli.options import log_to_stderr
 from tests.processes import environ
-from tests.server import Response, Server
-from tests.whole.conftest import call, rss, write_config
+from tests.server import Response, Server, moved
+from tests.whole.conftest import Planet, call, rss, write_config
 
 NOTHING: Mapping[str, threading.Event] = MappingProxyType({})
 
@@ -112,3 +119,139 @@ def test_status_has_lines_for_a_feed_on_a_narrow_terminal(tmp_path: Path, server
     assert narrow[0] == "Notes from the harbour"
     assert re.fullmatch(r"  ok, last good now, next in \d+ \w+, no", narrow[1])
     assert narrow[2:4] == ["  ETag (see min_interval)", ""]
+
+
+# What `-v` prints: each request and each decision, without secrets, and nothing else
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server("127.0.0.1", "127.0.0.2") as running:
+        yield running
+
+
+def lines(text: str, server: Server) -> dict[str, list[str]]:
+    """The lines of a log by the feed or server they are about, with times and ports as in none."""
+    text = text.replace(server.url(""), "http://a.example").replace(
+        server.url("", "127.0.0.2"), "http://b.example"
+    )
+    text = re.sub(r"127\.0\.0\.\d:\d+", "127.0.0.1:80", text)
+    text = re.sub(r"\d\d\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", "MOMENT", text)
+    text = re.sub(r"\d+\.\d\d s", "0.00 s", text)
+    about: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if match := re.fullmatch(r"(planet\.[a-z.]+): (\S+?|tables? [a-z ]+): (.*)", line):
+            about.setdefault(match[2], []).append(f"{match[1]}: {match[3]}")
+    return about
+
+
+def build(planet: Planet) -> str:
+    """What a run prints at the planet's own time."""
+    with redirect_stderr(StringIO()) as err, log_to_stderr():
+        planet.build()
+    return err.getvalue()
+
+
+def test_v_has_a_line_for_each_request_and_each_decision(folder: Path, server: Server) -> None:
+    server.feed("/new", rss("b"))
+    write_config(
+        folder,
+        {"url": server.feed("/one", rss("a")), "id": "one"},
+        {"url": server.script("/old", moved(server.url("/new"), 301)), "id": "moved"},
+        {"url": server.script("/gone", Response(status=410)), "id": "gone"},
+        {"url": server.script("/text", Response(body=b"no feed")), "id": "text"},
+    )
+
+    err = call("build", "-v").err
+
+    size = len(rss("a"))
+    assert lines(err, server) == {
+        "one": [
+            "planet.run.poll: is asked: never asked before",
+            f"planet.http.visit: GET http://a.example/one (no conditions): 200, {size} bytes, "
+            "0.00 s",
+            f"planet.http.visit: has {size} bytes to read",
+            "planet.run.build: 1 new and 0 edited entries are kept; "
+            "due MOMENT (no ETag (see min_interval))",
+        ],
+        "moved": [
+            "planet.run.poll: is asked: never asked before",
+            "planet.http.visit: GET http://a.example/old (no conditions): 301, 0 bytes, 0.00 s",
+            "planet.http.visit: is redirected to http://a.example/new, after 0 s",
+            f"planet.http.visit: GET http://a.example/new (no conditions): 200, {size} bytes, "
+            "0.00 s",
+            f"planet.http.visit: has {size} bytes to read",
+            "planet.run.build: leads for good to http://a.example/new",
+            "planet.run.build: 1 new and 0 edited entries are kept; "
+            "due MOMENT (no ETag (see min_interval))",
+        ],
+        "gone": [
+            "planet.run.poll: is asked: never asked before",
+            "planet.http.visit: GET http://a.example/gone (no conditions): 410, 0 bytes, 0.00 s",
+            "planet.http.visit: failed, http_410: the server says the feed is gone for good; "
+            "remove it from the list (HTTP 410)",
+            "planet.run.build: failed 1 time in a row: http_410; gone",
+        ],
+        "text": [
+            "planet.run.poll: is asked: never asked before",
+            "planet.http.visit: GET http://a.example/text (no conditions): 200, 7 bytes, 0.00 s",
+            "planet.http.visit: has 7 bytes to read",
+            "planet.run.build: failed 1 time in a row: not_a_feed; due MOMENT (it failed)",
+        ],
+    }
+
+
+def test_no_line_has_a_secret(a_planet: Planet, server: Server) -> None:
+    a_planet.environ = {
+        "TOKEN": "s3cret-tøken",
+        "PASSWORD": "pa$$word-of-mine",
+        "KEY": "k3y-k3y-k3y",
+    }
+    a_planet.environ["HOST"] = "127.0.0.2"
+    spelled = "s3cret-t%C3%B8ken"
+    there = f"/next/{spelled}?key=k3y-k3y-k3y"
+    server.script(f"/feed/{spelled}", moved(server.url(there), 301))
+    server.feed(there, rss("a"), etag='"k3y-k3y-k3y"')
+    server.script("/ill/k3y-k3y-k3y", Response(status=429))
+    ill = server.url("/ill/${KEY}", "127.0.0.2")
+    auth = {"user": "ada", "password": "${PASSWORD}"}
+    a_planet.subscribe(
+        {"url": server.url("/feed/${TOKEN}"), "auth": auth},
+        {"url": ill.replace("127.0.0.2", "${HOST}"), "headers": {"X-Key": "${KEY}"}},
+        server.feed("/open?token=unguarded-token", rss("b")),
+    )
+
+    text = build(a_planet) + build(a_planet.later(days=2))
+
+    assert (there, '"k3y-k3y-k3y"') in server.asked
+    assert 'If-None-Match: "${KEY}"' in text
+    basic = b64encode(b"ada:pa$$word-of-mine").decode()
+    secrets = [*a_planet.environ.values(), spelled, basic, "unguarded-token"]
+    assert [secret for secret in secrets if secret in text] == []
+
+
+def test_what_a_server_says_moves_no_cursor_and_is_no_command(folder: Path, server: Server) -> None:
+    answer = Response(headers=(("ETag", '"##[error]\x1b[31m"'),), body=rss("a"))
+    again = Response(status=304)
+    write_config(folder, server.script("/one", answer, again))
+    call("build", "-q")
+    call("retry", "--all")
+
+    err = call("build", "-v", "--force").err
+
+    assert "\x1b" not in err
+    assert not any(line.startswith("::") or "##[" in line for line in err.splitlines())
+
+
+def test_a_program_gets_the_same_lines_by_its_own_logging(
+    tmp_path: Path, server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = server.feed("/one", rss("a"))
+
+    with caplog.at_level(logging.INFO, "planet"):
+        FeedCache(tmp_path).fetch(url)
+
+    names = {record.name for record in caplog.records}
+    assert names >= {"planet.http.visit", "planet.run.poll"}
+    assert any(f"GET {url} (no conditions): 200, " in line for line in caplog.messages)
+    assert logging.getLogger("planet").handlers == []

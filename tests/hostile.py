@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-FEEDS = Path(__file__).parents[1] / "feeds"
+FEEDS = Path(__file__).parent / "feeds"
 
 calm = settings(
     deadline=None,

@@ -1,6 +1,7 @@
 """Whatever comes in: it is read or refused, safe, and the same when it is read again."""
 
 import re
+import string
 import unicodedata
 from datetime import datetime
 
@@ -15,10 +16,11 @@ from planet.parse import parse
 from planet.parse.coerce import decode_text
 from planet.report.printable import printable
 from planet.social import FORMATS
+from planet.text import address
 from planet.text.html import Cleaning, draft_entry, hash_entry
 from planet.text.plain import plain
 from planet.timeline.duplicates import published_id
-from tests.properties.hostile import bodies, calm, feeds, texts
+from tests.hostile import bodies, calm, feeds, texts
 from tests.site.feeds.make import make_edition, make_entry, make_post, written
 
 URL = "https://feed.example/dir/feed.xml"
@@ -132,3 +134,20 @@ def test_a_slug_is_a_name_for_a_folder_anywhere_and_its_own(names: list[str], ke
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", second)
     assert (len(first) <= 60, len(second) <= 60, first != second) == (True, True, True)
     assert not re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", first)
+
+
+# An address that is written as it should be is taken as it is: the long way leads there, too
+
+_HOSTS = st.text(string.ascii_lowercase + string.digits + ".-_", min_size=1, max_size=12)
+_PATHS = st.text(string.ascii_letters + string.digits + "!#$%&'()*+,/:;=?@[]~._-\\ é", max_size=12)
+
+
+@calm
+@given(st.sampled_from(["http", "https"]), _HOSTS, _PATHS)
+def test_an_address_is_alike_in_any_case_of_its_scheme(scheme: str, host: str, path: str) -> None:
+    rest = f"://{host}/{path}"
+
+    # In capitals, no address is as it should be.
+    assert address.make_absolute(scheme + rest) == address.make_absolute(scheme.upper() + rest)
+    if address.make_absolute(scheme + rest):
+        assert address.normalize(scheme + rest) == address.normalize(scheme.upper() + rest)
