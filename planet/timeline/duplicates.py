@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,7 @@ from planet.model import MADE_ID
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Entry, Feed, NewEntry, Source
@@ -145,12 +145,14 @@ def group_duplicates(
         is_away = not entry.link or _site(entry.link) not in sites[entry.feed]
         return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
 
+    ordered = sorted(entries, key=lambda entry: entry.number)
+    lowest = find_lowest(_list_alike(ordered, sources, sites, uids))
+    groups: dict[int, list[Entry]] = {}
+    for entry in ordered:
+        groups.setdefault(lowest.get(entry.number, entry.number), []).append(entry)
     things: list[DuplicateGroup] = []
-    for group in _groups(entries, sources, sites, uids):
-        if len(group) == 1:
-            things.append(DuplicateGroup(tuple(group), (), ()))
-            continue
-        best = min(group, key=distance)
+    for group in groups.values():
+        best = min(group, key=distance) if len(group) > 1 else group[0]
         own = [entry for entry in group if entry.feed == best.feed and entry is not best]
         copies = tuple(entry for entry in group if entry.feed != best.feed)
         others = sorted({entry.feed for entry in copies}, key=order.__getitem__)
@@ -158,49 +160,35 @@ def group_duplicates(
     return things
 
 
-class _EntryKeys(NamedTuple):
-    """An entry, and what may show that it is the same as others."""
-
-    entry: Entry
-    page: str
-    """`page_key` of its link; empty without one."""
-    uid: str
-    """The id that it is published with."""
-    site: str
-    """The server of its link."""
-
-
-def _groups(
+def _list_alike(
     entries: Sequence[Entry],
     sources: Mapping[str, Source],
     sites: Mapping[str, Container[str]],
     uids: Mapping[int, str],
-) -> list[list[Entry]]:
-    """Return groups of entries that are the same, in the order in which they were first met.
-
-    `sites` are those of each feed itself.
-    """
-    keyed = [
-        _EntryKeys(
-            entry=entry,
-            page=address.page_key(entry.link) if entry.link else "",
-            uid=uids[entry.number],
-            site=_site(entry.link),
-        )
-        for entry in sorted(entries, key=lambda entry: entry.number)
-    ]
-    pages = _pages(keyed, sources)
-    homes = _homes(keyed, sites)
-    sharing: dict[str, list[int]] = {}
-    for keys in keyed:
-        for mark in _marks(keys, pages, homes):
-            sharing.setdefault(mark, []).append(keys.entry.number)
-    lowest = find_lowest(sharing.values())
-    groups: dict[int, list[Entry]] = {}
-    for keys in keyed:
-        number = keys.entry.number
-        groups.setdefault(lowest.get(number, number), []).append(keys.entry)
-    return list(groups.values())
+) -> Iterable[list[int]]:
+    """Return the numbers of entries that share a link or an id; `sites` are those of each feed."""
+    pages = [address.page_key(entry.link) if entry.link else "" for entry in entries]
+    # A page to which several entries of a feed link, or to parts of it, is one of many things; so
+    # is the home page.
+    uses = Counter(zip((entry.feed for entry in entries), pages, strict=True))
+    homes = {(key, address.page_key(link)) for key in sites if (link := sources[key].link)}
+    own_sites: dict[str, dict[str, str]] = defaultdict(dict)
+    for entry in entries:
+        if (site := _site(entry.link)) and site in sites[entry.feed]:
+            own_sites[uids[entry.number]][entry.feed] = site
+    sharing: dict[str, list[int]] = defaultdict(list)
+    for entry, page in zip(entries, pages, strict=True):
+        place, uid = (entry.feed, page), uids[entry.number]
+        if page and uses[place] == 1 and place not in homes:
+            sharing[page].append(entry.number)
+        if is_unique(entry.identity[1]):
+            at_home = own_sites.get(uid, {})
+            is_contested = len(set(at_home.values())) > 1
+            mark = (
+                f"{uid}\n{at_home.get(entry.feed, '')}" if is_contested else address.page_key(uid)
+            )
+            sharing[mark].append(entry.number)
+    return sharing.values()
 
 
 def find_lowest(groups: Iterable[Collection[int]]) -> dict[int, int]:
@@ -222,46 +210,6 @@ def find_lowest(groups: Iterable[Collection[int]]) -> dict[int, int]:
         for head in heads:
             above[head] = lowest
     return {number: find(number) for number in above}
-
-
-def _marks(
-    keys: _EntryKeys,
-    pages: Container[tuple[str, str]],
-    homes: Mapping[str, Mapping[str, str]],
-) -> Iterator[str]:
-    """Return keys of which two entries must share one to be the same."""
-    entry, uid = keys.entry, keys.uid
-    if keys.page and (entry.feed, keys.page) not in pages:
-        yield keys.page
-    if is_unique(entry.identity[1]):
-        sites = homes.get(uid, {})
-        is_contested = len(set(sites.values())) > 1
-        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else address.page_key(uid)
-
-
-def _homes(
-    keyed: Iterable[_EntryKeys], sites: Mapping[str, Container[str]]
-) -> dict[str, dict[str, str]]:
-    """Return for each id the feeds whose entry links to their own site, and that site."""
-    homes: dict[str, dict[str, str]] = {}
-    for entry, _, uid, site in keyed:
-        if site and site in sites[entry.feed]:
-            homes.setdefault(uid, {})[entry.feed] = site
-    return homes
-
-
-def _pages(
-    keyed: Iterable[_EntryKeys], sources: Mapping[str, Source]
-) -> frozenset[tuple[str, str]]:
-    """Return pairs of link and feed where the link leads to a page of many things.
-
-    They are the home page, and what several entries of the feed link to, or to parts of.
-    """
-    counts = Counter((entry.feed, page) for entry, page, _, _ in keyed if page)
-    shared = {pair for pair, count in counts.items() if count > 1}
-    links = {entry.feed: sources[entry.feed].link for entry, *_ in keyed}
-    homes = {(key, address.page_key(link)) for key, link in links.items() if link}
-    return frozenset(shared | homes)
 
 
 def _site(url: str | None) -> str:
