@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 from planet.config import yaml
-from planet.config.opml import parse_opml
+from planet.config.opml import decode, parse_opml
 from planet.config.sections import Checker
 from planet.config.settings import FeedSettings, PlanetSettings
 from planet.config.texts import without_feed_scheme
@@ -102,13 +102,11 @@ def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
         ConfigError: it is none of these, with what it is if that is known.
     """
     found = ForeignConfig(planet=ForeignItem(place=Place(file=file, line=1, column=1)))
-    text = _decode(data)
+    text = decode(data)
     kind = _find_kind(text)
     if kind == "opml":
         listed = parse_opml(data, file=file, partly=True)
-        found.feeds += [
-            ForeignItem(place=one.place, settings=one.settings) for one in listed.outlines
-        ]
+        found.feeds += [ForeignItem(place=place, settings=own) for place, own in listed.outlines]
         found.lost += listed.problems
     elif kind in ("Venus", "Pluto"):
         _Ini(text, found).read()
@@ -136,14 +134,6 @@ def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
 def _has_address(feed: ForeignItem) -> bool:
     url = feed.settings["url"]
     return bool(address.make_absolute(url) or account.parse_name(url))
-
-
-def _decode(data: bytes) -> str:
-    """Decode a file in UTF-8, or in the encoding of editors before that."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
 
 
 # Lists

@@ -319,7 +319,7 @@ _OF_PLANET: Final = re.compile(
 
 def _check_headers(value: object) -> dict[str, Secret[str]]:
     headers: dict[str, Secret[str]] = {}
-    for name, text in _only_mapping(value).items():
+    for name, text in only_mapping(value).items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
             raise ValueError("is not the name of a header", name)
         if _OF_PLANET.fullmatch(name):
@@ -336,7 +336,7 @@ def _check_headers(value: object) -> dict[str, Secret[str]]:
 def _check_profiles(value: object) -> dict[str, str]:
     """Return the addresses of pages by the names that they have in `links`."""
     pages: dict[str, str] = {}
-    for name, written in _only_mapping(value).items():
+    for name, written in only_mapping(value).items():
         one_line(name)
         url = profiles.profile_url(name, check_characters(_only_text(written)))
         if url is None:
@@ -373,18 +373,17 @@ def _check_verbatim_address(text: str) -> str:
 
 # All of them
 
-MUST_BE_TEXT: Final = "must be text"
-
 
 def _only_text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(MUST_BE_TEXT)
+        raise ValueError("must be text")
     return value
 
 
-def _only_mapping(value: object) -> dict[str, Any]:
+def only_mapping(value: object, example: str = "name: value") -> dict[str, Any]:
+    """Return a mapping; `example` is for the words about anything else."""
     if not isinstance(value, dict):
-        raise ValueError('must be a mapping, as in "name: value"')
+        raise ValueError(f'must be a mapping, as in "{example}"')
     return value
 
 

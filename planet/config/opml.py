@@ -13,7 +13,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from planet.config import texts
@@ -93,30 +92,21 @@ def feeds_from_opml(
     listed = parse_opml(data, file=file, base=base)
     by_url: dict[str, Outline] = {}
     for outline in listed.outlines:
-        first = by_url.get(outline.url, outline)
-        tags = tuple(dict.fromkeys((*first.tags, *outline.tags)))
-        by_url[outline.url] = replace(first, tags=tags)
+        first = by_url.setdefault(outline.settings["url"], outline)
+        if first is not outline:
+            tags = [*first.settings.get("tags", ()), *outline.settings.get("tags", ())]
+            first.settings["tags"] = tags
     urls = {there.url for there in besides}
     taken = {there.slug for there in besides}
     feeds = []
-    for outline in (outline for outline in by_url.values() if outline.url not in urls):
-        is_hidden = redactor.covers(outline.url)
-        name = redactor.redact(outline.name) if outline.name else None
-        link = redactor.public(outline.link) if outline.link else None
-        tags = tuple(map(redactor.redact, outline.tags))
-        links = {
-            name: url for name, there in outline.links.items() if (url := redactor.public(there))
-        }
+    for url, outline in by_url.items():
+        if url in urls:
+            continue
         new = resolve_feed(
             FeedSettings(
-                url=outline.url,
-                name=name,
-                link=link,
-                tags=tags,
-                enabled=texts.ARCHIVED if outline.is_comment else True,
-                links=links or None,
+                **(_redact(outline.settings, redactor) if redactor.secrets else outline.settings)
             ),
-            address=redactor.hide(outline.url) if is_hidden else outline.url,
+            address=redactor.hide(url) if redactor.covers(url) else url,
             place=outline.place,
             folder=Path(),
             defaults=defaults,
@@ -127,29 +117,23 @@ def feeds_from_opml(
     return ListedFeeds(tuple(feeds), listed.problems)
 
 
-class Outline(msgspec.Struct, frozen=True, kw_only=True):
+def _redact(settings: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
+    """Return the settings of a feed without secrets, but for its address."""
+    links = {name: redactor.public(url) for name, url in settings.get("links", {}).items()}
+    return settings | {
+        "name": redactor.redact(settings.get("name", "")) or None,
+        "link": redactor.public(settings["link"]) if "link" in settings else None,
+        "tags": [redactor.redact(tag) for tag in settings.get("tags", ())],
+        "links": {name: url for name, url in links.items() if url} or None,
+    }
+
+
+class Outline(NamedTuple):
     """A feed in a subscription list."""
 
-    url: str
-    name: str | None
-    link: str | None
-    tags: tuple[str, ...]
-    """The folders that it is in, and its categories."""
-    is_comment: bool = False
-    """Whether it is no longer meant to be subscribed to: Planet writes so what is archived."""
-    links: dict[str, str] = {}
-    """The addresses of `link:` attributes, by the rest of their names."""
     place: Place
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Return the settings of the feed in a config."""
-        # In a list every feed must have a name; without one, it is the address.
-        name = self.name if self.name != self.url else None
-        settings: dict[str, Any] = {"url": self.url, "name": name, "tags": [*self.tags]}
-        settings |= {"link": self.link, "links": self.links}
-        settings |= {"enabled": texts.ARCHIVED} if self.is_comment else {}
-        return {name: value for name, value in settings.items() if value}
+    settings: dict[str, Any]
+    """Those of the feed in a config: `url`, and what else the list says."""
 
 
 class OpmlList(NamedTuple):
@@ -171,7 +155,7 @@ def parse_opml(
     that ends before its end tag has no feeds or, with `partly`, those before.
     """
     reader = _Reader(file, base)
-    reader.feed(_decode(data))
+    reader.feed(decode(data))
     reader.close()
     if not reader.is_opml:
         return OpmlList(problems=(Problem(reader.place(), "this is not OPML: it has no <opml>"),))
@@ -180,7 +164,7 @@ def parse_opml(
     return OpmlList(problems=(Problem(reader.place(), "the list ends before its </opml>"),))
 
 
-def _decode(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Decode a list; what is no UTF-8 is in the encoding that it declares, or Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
@@ -260,21 +244,24 @@ class _Reader(HTMLParser):
         except ValueError as error:
             self.problems.append(Problem(self.place(), f"xmlUrl of {name or 'a feed'} {error}"))
             return
+        url = address.normalize(url)
         # OPML 2.0: "/Boston/Weather,/Harvard".
         categories = given.get("category", "").replace(",", "/").split("/")
         folders = self._folders[:_MAX_DEPTH]
         tags = [tag for name in (*folders, *categories) if (tag := _one_line(name))]
-        self.outlines.append(
-            Outline(
-                url=address.normalize(url),
-                name=name,
-                link=address.make_absolute(given.get("htmlurl")),
-                tags=tuple(dict.fromkeys(tags)),
-                is_comment=given.get("iscomment", "").strip().lower() == "true",
-                links=_read_links(given),
-                place=self.place(),
-            )
-        )
+        # Planet writes as a comment what is archived.
+        is_comment = given.get("iscomment", "").strip().lower() == "true"
+        settings = {
+            "url": url,
+            # In a list every feed must have a name; without one, it is the address.
+            "name": name if name != url else None,
+            "tags": [*dict.fromkeys(tags)],
+            "link": address.make_absolute(given.get("htmlurl")),
+            "links": _read_links(given),
+            "enabled": texts.ARCHIVED if is_comment else None,
+        }
+        said = {name: value for name, value in settings.items() if value}
+        self.outlines.append(Outline(self.place(), said))
 
 
 def _read_links(attributes: Mapping[str, str]) -> dict[str, str]:

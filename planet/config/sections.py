@@ -32,7 +32,7 @@ from typing import (
 
 import msgspec
 
-from planet.config.kinds import KINDS, MUST_BE_TEXT, Kind, parse_flag
+from planet.config.kinds import KINDS, Kind, only_mapping, parse_flag
 from planet.config.yaml import Document, KeyPath, label
 from planet.errors import Problem, suggestion
 
@@ -98,20 +98,6 @@ def settings(section: type) -> Mapping[str, Any]:
     }
 
 
-def find_settings(section: type, location: KeyPath) -> Mapping[str, Any]:
-    """Return the settings that are allowed at a place below a section."""
-    is_own = False
-    for step in location:
-        if is_own or not isinstance(step, str) or step not in settings(section):
-            is_own = False
-            continue
-        type_ = settings(section)[step].type
-        # The next name is one of the operator's own.
-        is_own = look_into(type_).origin is Mapping
-        section = find_section(type_) or msgspec.Struct
-    return {} if is_own else settings(section)
-
-
 class Checker:
     """Checks the data of a file against a section, and collects what does not fit."""
 
@@ -158,8 +144,7 @@ class Checker:
 
     def check_mapping(self, shape: Shape, value: Any, path: KeyPath) -> dict[str, Any]:
         """Return the values by names that the operator has chosen."""
-        _check_is_mapping(value)
-        names = (self.check(shape.inner[0], name, (*path, name)) for name in value)
+        names = (self.check(shape.inner[0], name, (*path, name)) for name in only_mapping(value))
         made = {
             name: self.check(shape.inner[1], value[name], (*path, name))
             for name in [name for name in names if name is not None]
@@ -171,11 +156,12 @@ class Checker:
         if isinstance(value, str) and (short := getattr(section, "short", None)):
             value = {short: value}
         named, given = settings(section), {}
-        _check_is_mapping(value, next(iter(named)))
-        unknown = [name for name in value if name not in named]
+        unknown = [
+            name for name in only_mapping(value, f"{next(iter(named))}: …") if name not in named
+        ]
         for name in unknown:
             where = f"{label(path)} has" if path else "there is"
-            words = f'{where} no setting "{name}"{self.suggest(name, path)}'
+            words = f'{where} no setting "{name}"{self.suggest(name, named)}'
             self.add((*path, name), Problem(self.document.key_place((*path, name)), words))
         for name in (name for name in value if name in named):
             made = self.check(named[name].type, value[name], (*path, name))
@@ -201,19 +187,19 @@ class Checker:
         self.problems.append(problem)
         self.mistaken.append(path)
 
-    def suggest(self, name: str, path: KeyPath) -> str:
-        """Return a hint for the setting that was probably meant by a name."""
-        here, word = find_settings(self.section, path), name.lower()
-        if _ELSEWHERE.get(word) in here:
-            return f'; did you mean "{_ELSEWHERE[word]}"?'
+    def suggest(self, name: str, here: Mapping[str, Any]) -> str:
+        """Return a hint for the setting that was probably meant by a name, beside those here."""
+        meant = _ELSEWHERE.get(name.lower(), "")
+        if meant.partition(".")[0] in here:
+            return f'; did you mean "{meant}"?'
         if close := suggestion(name, here, least=_NEARLY):
             return close
         # A feed has settings of its own, and that is where most belong.
         for inner in sorted(here, key=lambda other: other != "feeds"):
-            for below in ((*path, inner), (*path, inner, "its name")):
-                if find_section(here[inner].type) and name in find_settings(self.section, below):
-                    return f'; it belongs under "{inner}"'
-        if instead := _INSTEAD.get(word):
+            below = find_section(here[inner].type)
+            if below and name in settings(below):
+                return f'; it belongs under "{inner}"'
+        if instead := _GONE.get(name):
             return f"; {instead}"
         is_of_planet = name in settings(self.section)
         return suggestion(name, here, least=_ALIKE) or (
@@ -221,23 +207,14 @@ class Checker:
         )
 
 
-def _check_is_mapping(value: Any, first: str = "") -> None:
-    if not isinstance(value, dict):
-        raise ValueError(f'must be a mapping, as in "{first}: …"' if first else MUST_BE_MAPPING)
-
-
-MUST_BE_MAPPING: Final = 'must be a mapping, as in "name: value"'
-
-
 def _parse_word(shape: Shape, value: Any) -> Any:
     """Parse one of several words, or a truth value."""
     if shape.origin is bool:
         return parse_flag(value)
     words = choices_of(shape)
-    if not isinstance(value, str):
-        raise ValueError(f"must be one of {', '.join(words)}" if words else MUST_BE_TEXT)
-    if value not in words:
-        raise ValueError(f"must be one of {', '.join(words)}{suggestion(value, words)}")
+    if not isinstance(value, str) or value not in words:
+        hint = suggestion(value, words) if isinstance(value, str) else ""
+        raise ValueError(f"must be one of {', '.join(words)}{hint}")
     return value if shape.origin is Literal else shape.origin(value)
 
 
@@ -255,6 +232,11 @@ _ELSEWHERE: Final = {
     **dict.fromkeys(("category", "group"), "tags"),
     **dict.fromkeys(("feed", "xmlurl"), "url"),
     **dict.fromkeys(("sources", "urls"), "feeds"),
+    **dict.fromkeys(("interval", "refresh", "ttl", "update_interval"), "fetch.min_interval"),
+    **dict.fromkeys(("agent", "user_agent", "useragent"), "fetch.contact"),
+    **dict.fromkeys(("items_per_page", "limit", "max_entries", "per_page"), "pages.front"),
+    **dict.fromkeys(("max_days", "maxage"), "filters.max_age"),
+    **dict.fromkeys(("concurrency", "threads"), "fetch.workers"),
     "author": "owner",
     "cache_directory": "state",
     "lang": "language",
@@ -264,23 +246,14 @@ _ELSEWHERE: Final = {
     "title": "name",
     "tz": "timezone",
     "url": "link",
+    "username": "auth.user",
 }
 """The names of settings in other aggregators and in OPML."""
-_INSTEAD: Final = {
-    **dict.fromkeys(
-        ("cron", "interval", "refresh", "schedule", "ttl", "update_interval"),
-        '"fetch.min_interval" says how often a feed may be asked, and cron when Planet runs',
-    ),
-    **dict.fromkeys(("agent", "user_agent", "useragent"), '"fetch.contact" is added to it'),
-    **dict.fromkeys(
-        ("items_per_page", "limit", "max_entries", "per_page"), 'that is "pages.front"'
-    ),
+_GONE: Final = {
+    **dict.fromkeys(("cron", "schedule"), "cron or a workflow says when Planet runs"),
     **dict.fromkeys(("days", "weekday"), 'write the day as "every: friday"'),
+    **dict.fromkeys(("timeout", "max_size", "future"), "the planet has it, for all its feeds"),
     "categories": '"include" takes them, as in "include: {category: …}"',
     "source_feeds": "sources have feeds where readers need them",
-    **dict.fromkeys(("max_days", "maxage"), 'that is "filters.max_age"'),
-    **dict.fromkeys(("timeout", "max_size", "future"), "the planet has it, for all its feeds"),
-    "username": 'it belongs under "auth", as "user"',
-    **dict.fromkeys(("concurrency", "threads"), 'that is "fetch.workers"'),
 }
-"""What to write in place of settings that other programs have, or that Planet had."""
+"""What to write in place of settings that Planet had, or that it has no use for."""

@@ -67,16 +67,17 @@ pages: {source_feeds: all}
 feed: [feed.xml]
     2:1  there is no setting "feed"; did you mean "feeds"?
 interval: 1h
-    2:1  there is no setting "interval"; "fetch.min_interval" says how often a feed may be asked,
-    and cron when Planet runs
+    2:1  there is no setting "interval"; did you mean "fetch.min_interval"?
+schedule: daily
+    2:1  there is no setting "schedule"; cron or a workflow says when Planet runs
 user_agent: x
-    2:1  there is no setting "user_agent"; "fetch.contact" is added to it
+    2:1  there is no setting "user_agent"; did you mean "fetch.contact"?
 fetch: {ignore_robots: true}
     2:9  fetch has no setting "ignore_robots"
 base_url: https://x.example/
     2:1  there is no setting "base_url"; did you mean "link"?
 items_per_page: 20
-    2:1  there is no setting "items_per_page"; that is "pages.front"
+    2:1  there is no setting "items_per_page"; did you mean "pages.front"?
 xyzzy: 1
     2:1  there is no setting "xyzzy"
 owner: {emial: x}
@@ -235,7 +236,7 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 {url: feed.xml, xmlUrl: x}
     3:21  feeds[0] has no setting "xmlUrl"; did you mean "url"?
 {url: 'http://x/', username: ann}
-    3:24  feeds[0] has no setting "username"; it belongs under "auth", as "user"
+    3:24  feeds[0] has no setting "username"; did you mean "auth.user"?
 [One](https://example.org/)
     3:10  this is not YAML: write the bare address in place of a link of Markdown
 {url: feed.xml, enabled: archive}
