@@ -184,6 +184,16 @@ hub: true
     2:6  hub must be a web address that begins with https:// or http://, not "true"
 theme: https://example.org/theme
     2:8  theme must be a name or a folder on this machine
+theme: {nam: x}
+    2:9  theme has no setting "nam"; did you mean "name"?
+theme: [a]
+    2:8  theme must be a mapping, as in "name: …"
+theme: {options: {a: [1]}}
+    2:22  theme.options.a must be text
+output: static/site
+    2:9  the folder of the site must not lie in static/, where the site's own files are
+output: ./slots
+    2:9  the folder of the site must not lie in slots/, where the site's own files are
 theme: {name: https://example.org/theme}
     2:15  theme.name must be a name or a folder on this machine, not "https://example.org/theme"
 output: https://example.org/

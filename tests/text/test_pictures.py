@@ -2,7 +2,7 @@
 
 from planet.text.pictures import PictureInfo, identify_picture
 from tests.cases import case, cases
-from tests.config.images import JFIF, frame, jpeg, png
+from tests.config.images import JFIF, frame, jpeg, png, segment
 
 
 def icon(*pictures: bytes) -> bytes:
@@ -24,6 +24,13 @@ WEBP = b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\x0f\xc0\x07\0" + bytes(8)
     "data, expected",
     case("PNG", png(64, 32), PictureInfo("png", 64, 32)),
     case("JPEG", jpeg(JFIF, frame(64, 32)), PictureInfo("jpg", 64, 32)),
+    case("a progressive JPEG", jpeg(JFIF, frame(64, 32, 0xC2)), PictureInfo("jpg", 64, 32)),
+    case(
+        "a JPEG with a thumbnail",
+        jpeg(segment(0xE1, b"Exif\0\0" + jpeg(frame(16, 15))), frame(64, 32)),
+        PictureInfo("jpg", 64, 32),
+    ),
+    case("a JPEG without a frame", jpeg(JFIF), None),
     case("GIF", b"GIF89a\x40\0\x20\0\0\0\0", PictureInfo("gif", 64, 32)),
     case("WebP", WEBP, PictureInfo("webp", 16, 32)),
     case("an icon of a bitmap", icon(BMP), PictureInfo("ico", 16, 16)),
