@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from io import RawIOBase
 
-    from planet.http.guard import LookUp, SocketAddress
+    from planet.http.guard import SocketAddress
     from planet.http.request import FeedRequest
 
 
@@ -251,13 +251,13 @@ _POOLS: Final = {"http": _PlainPool, "https": _TLSPool}
 class Network:
     """What all connections of a session share: names, proxies, and whom they trust."""
 
-    def __init__(self, look_up: LookUp = socket.getaddrinfo) -> None:
+    def __init__(self) -> None:
         """Read which proxies and certificates the environment names, in the variables of curl.
 
         Raises:
             StateError: one of them cannot be used.
         """
-        self.names = NameCache(look_up)
+        self.names = NameCache()
         named = getproxies()
         self._proxies = {
             scheme: _check_proxy(_variable(scheme), named[scheme])

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import urlsplit
 
 from planet.errors import FetchError
-from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,26 +104,13 @@ class Guard:
     """Checks where the connections of one visit lead.
 
     The address that the operator configured may be anywhere, and so may those to which a server
-    leads that is not public itself. `home` is the configured address, `first` the one that is asked
-    first now: where that was learned or adopted, it counts as a redirect from `home`. With
-    `only_public` all must be public: somebody in the public Internet chose them, or a public server
-    was asked for this feed before.
+    leads that is not public itself. With `only_public` all must be public: somebody in the public
+    Internet chose them, or a public server was asked for this feed before. So an address to which
+    a public server has moved the feed stays in the public Internet.
     """
 
-    def __init__(
-        self,
-        home: str,
-        first: str,
-        is_public: Callable[[str], bool],
-        *,
-        names: NameCache,
-        only_public: bool = False,
-    ) -> None:
+    def __init__(self, is_public: Callable[[str], bool], *, only_public: bool = False) -> None:
         self._is_public = is_public
-        self._names = names
-        # The whole address: another port or path of the same name was the publisher's choice, too.
-        is_adopted = address.normalize(home) != address.normalize(first)
-        self._adopted_from = urlsplit(home).hostname if is_adopted else None
         self._from_public = True if only_public else None
         """Whether it is a public server that leads on; None while there was none."""
         self.is_inside = False
@@ -136,9 +121,7 @@ class Guard:
 
     def permits(self, peer: str) -> bool:
         """Return whether the visit may lead to an IP address."""
-        if self._is_public(peer):
-            return True
-        return not (self._was_public if self._from_public is None else self._from_public)
+        return not self._from_public or self._is_public(peer)
 
     def check(self, peer: str) -> None:
         """Check the IP address that a connection leads to, before anything is sent over it.
@@ -172,14 +155,3 @@ class Guard:
         It tells nothing of what is there.
         """
         return FetchError("private_address", "the server leads into a private network")
-
-    @cached_property
-    def _was_public(self) -> bool:
-        """Whether the host that led to the first address has a public one, or none that tells."""
-        if self._adopted_from is None:
-            return False
-        try:
-            addresses = self._names.find(self._adopted_from, 0)
-        except (OSError, UnicodeError):
-            return True
-        return any(self._is_public(str(where[0])) for *_, where in addresses)

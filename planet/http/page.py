@@ -68,7 +68,7 @@ def read_page(
     start = split_credentials(address.normalize(start)).url
     rules, chain, deadline = _PageAnswers(), RedirectChain(start), Deadline(timeout)
     network = Network()
-    guard = Guard(start, start, is_public, names=network.names, only_public=not private)
+    guard = Guard(is_public, only_public=not private)
     with closing(FeedAdapter(network)) as adapter:
         while True:
             request = FeedRequest(

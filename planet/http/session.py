@@ -11,9 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import socket
 import zlib
-from collections.abc import MutableMapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
@@ -39,11 +37,10 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.text import address, headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from requests import PreparedRequest
 
-    from planet.http.guard import LookUp
     from planet.http.request import FeedRequest
 
 
@@ -86,54 +83,6 @@ def _open_redis(name: str, options: Mapping[str, Any], serializer: SerializerPip
         client.close()
         raise
     return cache
-
-
-class _Answers(MutableMapping[str, "KeptResponse"]):
-    """What is kept in a back end; when that fails, the run ends."""
-
-    def __init__(self, cache: BaseCache, backend: str) -> None:
-        self._rows: Any = cache.responses
-        self._backend = backend
-
-    def __getitem__(self, key: str) -> KeptResponse:
-        with self._translate_errors():
-            row: KeptResponse | None = self._rows[key]
-        if row is None:  # it was damaged, or another version stored it
-            raise KeyError(key)
-        return row
-
-    def __setitem__(self, key: str, response: KeptResponse) -> None:
-        with self._translate_errors():
-            self._rows[key] = response
-
-    def __delitem__(self, key: str) -> None:
-        with self._translate_errors():
-            del self._rows[key]
-
-    def __iter__(self) -> Iterator[str]:
-        with self._translate_errors():
-            return iter([*self._rows])
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def drop(self, keys: Sequence[str]) -> None:
-        """Keep these no longer."""
-        with self._translate_errors():
-            self._rows.bulk_delete(keys)
-
-    @contextmanager
-    def _translate_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (KeyError, StateError):
-            raise
-        except Exception as error:  # each backend has exceptions of its own
-            first = "start its server again, and run" if self._backend == "redis" else "Run"
-            raise StateError(
-                f"the {self._backend} cache cannot be used any more: {error}\n"
-                f"{first} once more: what came so far is kept"
-            ) from error
 
 
 class _ResponseTable(SQLiteDict):
@@ -327,17 +276,16 @@ class FeedSession(CachedSession):
         is_public: Callable[[str], bool],
         notice: str | None,
         redactor: Redactor,
-        network: Network,
     ) -> None:
         super().__init__(backend=cache)
-        self._answers = _Answers(cache, backend)
+        self._backend = backend
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
         self.notice = notice
         """What became of the cache that was there, if it was damaged."""
         self.redactor = redactor
         """Hides the secrets in what is kept."""
-        self.network = network
+        self.network = Network()
         self._adapters: dict[str, FeedAdapter] = {}
         """By `address.server`; nobody asks a server twice at the same time."""
 
@@ -378,7 +326,7 @@ class FeedSession(CachedSession):
         """
         request = cast("FeedRequest", request)
         key = self._key(request.cache_name)
-        kept = self._answers.get(key)
+        kept = self._find(key)
         if kept is not None:
             wanted = dict(kept.headers)
             if request.conditions is Conditions.NONE:
@@ -394,47 +342,65 @@ class FeedSession(CachedSession):
         if response.status_code == 304 and kept is not None:
             if any(kept.headers.get(name) != value for name, value in validators.items()):
                 kept.headers.update(validators)
-                self._answers[key] = kept
+                self._put(key, kept)
             return kept
         new = KeptResponse.make(request.address, validators, response.content, self.redactor)
         if response.status_code in WHOLE and not request.cut_off:
-            self._answers[key] = new if request.rules.keeps_body else new.without_body()
+            self._put(key, new if request.rules.keeps_body else new.without_body())
         return new
 
     def load(self, name: str) -> KeptResponse | None:
         """Return the answer that is kept under a name (`request.cache_name`), without a request."""
-        return self._answers.get(self._key(name))
+        return self._find(self._key(name))
 
     def keep_only(self, names: Iterable[str]) -> None:
-        """Drop all other answers."""
+        """Drop all other answers, and give their space back where the cache is an SQLite file."""
         wanted = {self._key(name) for name in names}
-        gone = [key for key in self._answers if key not in wanted]
-        if gone:
-            self._answers.drop(gone)
-            if 2 * len(gone) > len(wanted):
-                self.compact()
+        with self._open_rows() as rows:
+            gone = [key for key in rows if key not in wanted]
+            if gone:
+                rows.bulk_delete(gone)
+            if 2 * len(gone) > len(wanted) and isinstance(rows, SQLiteDict):
+                with rows.connection() as connection:
+                    connection.execute("VACUUM")
 
     def drop(self, names: Iterable[str]) -> None:
         """Drop these answers."""
-        self._answers.drop([self._key(name) for name in names])
-
-    def count(self) -> int:
-        """Count the answers that are kept."""
-        return len(self._answers)
-
-    def compact(self) -> None:
-        """Give the space of dropped answers back to the disk, where the cache is an SQLite file."""
-        if isinstance(self.cache.responses, SQLiteDict):
-            with self.cache.responses.connection() as connection:
-                connection.execute("VACUUM")
+        with self._open_rows() as rows:
+            rows.bulk_delete([self._key(name) for name in names])
 
     def rename(self, old: str, new: str) -> None:
         """Keep for the feed with the key `new` what is kept for the one with the key `old`."""
-        for key in self._answers:
-            response = self._answers.get(key)
-            if response is not None and self._key(cache_name(old, response.url)) == key:
-                self._answers[self._key(cache_name(new, response.url))] = response
-                del self._answers[key]
+        with self._open_rows() as rows:
+            for key in [*rows]:
+                response = rows.get(key)
+                if response and self._key(cache_name(old, response.url)) == key:
+                    rows[self._key(cache_name(new, response.url))] = response
+                    del rows[key]
+
+    def _find(self, key: str) -> KeptResponse | None:
+        """Return what is kept; None also for what was damaged, or stored by another version."""
+        with self._open_rows() as rows:
+            response: KeptResponse | None = rows.get(key)
+            return response
+
+    def _put(self, key: str, response: KeptResponse) -> None:
+        with self._open_rows() as rows:
+            rows[key] = response
+
+    @contextmanager
+    def _open_rows(self) -> Iterator[Any]:
+        """Yield what is kept in the back end, by key; when that fails, the run ends."""
+        try:
+            yield self.cache.responses
+        except StateError:
+            raise
+        except Exception as error:  # each backend has exceptions of its own
+            first = "start its server again, and run" if self._backend == "redis" else "Run"
+            raise StateError(
+                f"the {self._backend} cache cannot be used any more: {error}\n"
+                f"{first} once more: what came so far is kept"
+            ) from error
 
     def _key(self, name: str) -> str:
         # A digest, because a backend puts it into SQL or a file name; of the name without its
@@ -442,7 +408,7 @@ class FeedSession(CachedSession):
         return hashlib.blake2b(self.redactor.hide(name).encode(), digest_size=16).hexdigest()
 
 
-def open_session(  # noqa: PLR0913 - the back end, and what tests replace
+def open_session(
     folder: Path,
     *,
     name: str,
@@ -450,14 +416,12 @@ def open_session(  # noqa: PLR0913 - the back end, and what tests replace
     options: Mapping[str, Any],
     is_public: Callable[[str], bool] = is_public,
     redactor: Redactor = NO_REDACTOR,
-    look_up: LookUp = socket.getaddrinfo,
 ) -> FeedSession:
     """Open a session whose cache is in `folder`, or under `name` where the back end is a server.
 
     `options` go to the back end of requests-cache, or to the client of that server. `redactor`
     hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects
-    lead to, and `look_up` finds those of names: tests, whose servers are all on loopback, have
-    others. An SQLite file that is damaged
+    lead to: tests, whose servers are all on loopback, have another. An SQLite file that is damaged
     is set aside for a new one.
 
     Raises:
@@ -484,5 +448,4 @@ def open_session(  # noqa: PLR0913 - the back end, and what tests replace
         is_public=is_public,
         notice=notice,
         redactor=redactor,
-        network=Network(look_up),
     )

@@ -71,11 +71,7 @@ class Visit:
         self._ends_at = ends_at
         self._route = Route(poll, context.resolver)
         self._guard = Guard(
-            self._route.home,
-            self._route.url,
-            context.session.is_public,
-            names=context.session.network.names,
-            only_public=poll.feed.is_led or poll.was_public,
+            context.session.is_public, only_public=poll.feed.is_led or poll.was_public
         )
         self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
         self._left = poll.feed.policy.timeout.total_seconds()

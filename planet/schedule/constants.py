@@ -179,9 +179,6 @@ GAPS = {"reddit.com": 65 * _SECOND}
 """The least gap of some servers and their subdomains: Reddit allows about one request a minute,
 as NetNewsWire and FreshRSS found."""
 
-THROTTLES_403 = frozenset({"reddit.com"})
-"""Servers that answer 403 where 429 is meant."""
-
 THROTTLES_MAX = 7
 """How many throttles count; by then every gap has reached `GAP_MAX`."""
 

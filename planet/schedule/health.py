@@ -5,7 +5,6 @@ Only `check_alarm` takes `now`: of everything else, the same state always gives 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
@@ -289,36 +288,34 @@ class _Diagnosis(NamedTuple):
     advice: str
 
 
-_GIVEN_UP: Final = {
-    GivenUp.GONE: _Diagnosis(
+_ADVICE: Final[Mapping[str, _Diagnosis]] = {
+    f"given_up {GivenUp.GONE}": _Diagnosis(
         IssueKind.GONE,
         "Its publisher took it away, so it is not asked any more: remove it from the config, or "
         "say `enabled: archived`, which keeps what it said for good. If it is back, `planet retry "
         "{slug}` has it asked again.",
     ),
-    GivenUp.NOT_FOUND: _Diagnosis(
+    f"given_up {GivenUp.NOT_FOUND}": _Diagnosis(
         IssueKind.GIVEN_UP,
         "There has been nothing at its address since {since}, so it is not asked any more: "
         "correct the address or remove the feed. `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.FORBIDDEN: _Diagnosis(
+    f"given_up {GivenUp.FORBIDDEN}": _Diagnosis(
         IssueKind.GIVEN_UP,
         "Its server has not let us have it since {since}, so it is not asked any more: ask its "
         "publisher to let Planet in. After that, `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.REJECTED: _Diagnosis(
+    f"given_up {GivenUp.REJECTED}": _Diagnosis(
         IssueKind.GIVEN_UP,
         "Its server has refused every request since {since}, so it is not asked any more: ask its "
         "publisher what is wrong with them. `planet retry {slug}` has it asked again.",
     ),
-    GivenUp.EXPIRED: _Diagnosis(
+    f"given_up {GivenUp.EXPIRED}": _Diagnosis(
         IssueKind.ENDED,
         "It says that it will never change again, so it is not asked any more; what it said stays. "
         "If that is not so, `planet retry {slug}` has it asked again.",
     ),
-}
-_FAILING: Final = {
-    "http_401 http_407": _Diagnosis(
+    "http_401": _Diagnosis(
         IssueKind.PASSWORD,
         "Give it an `auth` in the config with a user name and a password that its server takes.",
     ),
@@ -327,7 +324,7 @@ _FAILING: Final = {
         "Its server wants to know who asks: Planet needs a key to sign with whose public half it "
         "finds (`fetch.signature`).",
     ),
-    "http_402 http_403 http_451": _Diagnosis(
+    "http_403": _Diagnosis(
         IssueKind.FORBIDDEN,
         "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
     ),
@@ -363,7 +360,7 @@ _FAILING: Final = {
         IssueKind.HOST_NAME,
         "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
     ),
-    "bad_redirect redirect_loop": _Diagnosis(
+    "bad_redirect": _Diagnosis(
         IssueKind.REDIRECT,
         "Open its address in a browser. If it ends at a feed, put that address into the config.",
     ),
@@ -386,18 +383,36 @@ _FAILING: Final = {
         IssueKind.TOO_LARGE,
         "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
-    "empty unreadable too_slow too_greedy bad_coding": _Diagnosis(
+    "unreadable": _Diagnosis(
         IssueKind.UNREADABLE,
         "Tell its publisher: what is there now is of use to no reader.",
     ),
-    "down http_408 http_425": _Diagnosis(
+    "down": _Diagnosis(
         IssueKind.DOWN,
         "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
         "whether its site is still there.",
     ),
+    "moved": _Diagnosis(
+        IssueKind.MOVED,
+        "It has moved to {to} for good: put that address into the config (`planet status --fix` "
+        "does that).",
+    ),
+    "renamed": _Diagnosis(
+        IssueKind.MOVED,
+        "The account says that it is {to} from now on: put the name it has there into the config.",
+    ),
+    "implausible": _Diagnosis(
+        IssueKind.LIFETIME,
+        "Its server says that an answer is good for longer than a week, which nobody means: tell "
+        "its publisher to look at Cache-Control and Expires.",
+    ),
+    "ignored": _Diagnosis(
+        IssueKind.VALIDATORS,
+        "Its server sends the same again and again, although it is asked for what has changed: "
+        "tell its publisher that If-None-Match and If-Modified-Since have no effect.",
+    ),
 }
-_BY_KIND: Final = {kind: issue for kinds, issue in _FAILING.items() for kind in kinds.split()}
-"""By the kind of the error; what is not here is "rejected" or "down"."""
+"""By the kind of the error, or by what else `_find_issue` found."""
 
 
 def advise(feed: Feed, state: FeedState | None) -> Advice | None:
@@ -408,13 +423,10 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     if state is None or not feed.is_asked:
         return None
     state = current_state(feed, state)
-    issue = (
-        _GIVEN_UP[state.given_up]
-        if state.given_up
-        else _advise_on_failure(state) or _advise_on_oddity(state)
-    )
-    if issue is None:
+    found = _find_issue(state)
+    if found is None:
         return None
+    issue = _ADVICE[found]
     moved_to = state.moved.to if state.moved else state.resolved and state.resolved.moved_to
     words = issue.advice.format(
         slug=feed.slug,
@@ -452,49 +464,41 @@ def check_alarm(
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _advise_on_failure(state: FeedState) -> _Diagnosis | None:
-    kind = state.error_kind
-    if not state.failures or kind is None:
-        return None
-    never_worked = state.succeeded_at is None
-    told_often = kind == "http_429" and state.health.throttled >= TROUBLE
-    if state.failures < TROUBLE and not never_worked and not told_often:
-        return None
-    if kind == "http_404" and never_worked:
-        kind = "never_found"
-    elif kind == "http_401" and account.is_name(state.url):
-        kind = "unsigned"
-    elif kind not in _BY_KIND:
-        kind = "rejected" if re.fullmatch(r"http_4\d\d", kind) else "down"
-    return _BY_KIND[kind]
+def _find_issue(state: FeedState) -> str | None:
+    """Return what of `_ADVICE` holds for a feed; None while there is nothing to do."""
+    if state.given_up:
+        return f"given_up {state.given_up}"
+    kind, never_worked = state.error_kind, state.succeeded_at is None
+    is_told_often = kind == "http_429" and state.health.throttled >= TROUBLE
+    if kind and state.failures and (state.failures >= TROUBLE or never_worked or is_told_often):
+        if kind == "http_404" and never_worked:
+            return "never_found"
+        if kind == "http_401" and account.is_name(state.url):
+            return "unsigned"
+        kind = _ALIKE.get(kind, kind)
+        return kind if kind in _ADVICE else "rejected" if kind.startswith("http_4") else "down"
+    return _find_oddity(state)
 
 
-def _advise_on_oddity(state: FeedState) -> _Diagnosis | None:
-    """Return the kind of issue, and the advice, of a feed that works but has something odd."""
+_ALIKE: Final = {
+    "http_407": "http_401",
+    **dict.fromkeys(("http_402", "http_451"), "http_403"),
+    "redirect_loop": "bad_redirect",
+    **dict.fromkeys(("empty", "too_slow", "too_greedy", "bad_coding"), "unreadable"),
+    **dict.fromkeys(("http_408", "http_425"), "down"),
+}
+"""Kinds of errors with the advice of another."""
+
+
+def _find_oddity(state: FeedState) -> str | None:
+    """Return what is odd about a feed that works."""
     if state.adopted_url:
-        return _Diagnosis(
-            IssueKind.MOVED,
-            "It has moved to {to} for good: put that address into the config "
-            "(`planet status --fix` does that).",
-        )
+        return "moved"
     if state.resolved and state.resolved.moved_to:
-        return _Diagnosis(
-            IssueKind.MOVED,
-            "The account says that it is {to} from now on: put the name it has there into the "
-            "config.",
-        )
+        return "renamed"
     if state.lifetime and state.lifetime.implausible:
-        return _Diagnosis(
-            IssueKind.LIFETIME,
-            "Its server says that an answer is good for longer than a week, which nobody means: "
-            "tell its publisher to look at Cache-Control and Expires.",
-        )
-    at = state.settled_at
-    etag_is_broken = at and state.etag_broken_until and at < state.etag_broken_until
-    if etag_is_broken or state.identical >= IGNORED_AFTER:
-        return _Diagnosis(
-            IssueKind.VALIDATORS,
-            "Its server sends the same again and again, although it is asked for what has changed: "
-            "tell its publisher that If-None-Match and If-Modified-Since have no effect.",
-        )
+        return "implausible"
+    at, until = state.settled_at, state.etag_broken_until
+    if state.identical >= IGNORED_AFTER or (at and until and at < until):
+        return "ignored"
     return None

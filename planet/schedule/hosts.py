@@ -39,7 +39,7 @@ def request_gap(host: str, state: HostState | None, setting: timedelta) -> timed
     It is the operator's `setting`, or longer where a server of that name needs it (`GAPS`). Each
     429 that still counts doubles it.
     """
-    least = max([setting, *(c.GAPS[name] for name in c.GAPS if _is_below(host, [name]))])
+    least = max([setting, *(c.GAPS[name] for name in c.GAPS if _is_below(host, name))])
     if state is None or not state.throttles:
         return least
     return max(least, double(max(least, c.GAP_THROTTLED), state.throttles, most=c.GAP_MAX))
@@ -61,8 +61,6 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
         state = _add_throttle(state, fetched.ended)
         wait = retry_after(fetched) or _default_rest(state, feed)
         state = _extend_rest(state, fetched.ended + wait)
-    elif fetched.status == 403 and _is_below(host, c.THROTTLES_403):
-        state = _add_throttle(state, fetched.ended)
     else:
         state = _remove_throttle(state, fetched.ended)
     if fetched.signature and fetched.error is None:
@@ -116,10 +114,9 @@ def _is_from_future(state: HostState, now: datetime) -> bool:
     return any(mark is not None and mark > now + c.FLOOR for mark in marks)
 
 
-def _is_below(host: str, names: Iterable[str]) -> bool:
-    """Tell whether a `host:port` is one of these names, or a subdomain of one."""
-    name = host.rpartition(":")[0]
-    return any(name == parent or name.endswith(f".{parent}") for parent in names)
+def _is_below(host: str, parent: str) -> bool:
+    """Tell whether a `host:port` has this name, or is a subdomain of it."""
+    return f".{host.rpartition(':')[0]}".endswith(f".{parent}")
 
 
 def is_outage(attempts: Iterable[PolledFeed]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planet.http import AnswerRules, Web, make_user_agent, open_session
-from planet.http.guard import LookUp, is_public
+from planet.http.guard import LookUp, NameCache, is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.sniff import FeedAnswers
 from planet.social.resolver import Resolver
@@ -128,8 +128,8 @@ class Reader:
             backend=self.backend,
             options={},
             is_public=self.is_public,
-            look_up=self.look_up,
         ) as session:
+            session.network.names = NameCache(self.look_up)
             yield Web(
                 session,
                 resolver=Resolver(appview=self.appview),

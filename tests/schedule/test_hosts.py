@@ -15,7 +15,6 @@ from tests.schedule.states import (
 
 HOST = "one.example:443"
 REDDIT = "www.reddit.com:443"
-REDDIT_URL = "https://www.reddit.com/r/one/.rss"
 
 
 def make_host(**changes: Any) -> HostState:
@@ -65,22 +64,6 @@ def test_the_gap_between_two_requests_grows_with_each_429_to_two_minutes(
 
 
 # When it says that we come too often
-
-
-@cases(
-    "kind, throttles",
-    case("forbids", "http_403", 1),
-    case("challenges", "bot_challenge", 1),
-    case("finds nothing", "http_404", None),
-)
-def test_reddit_means_too_often_when_it_forbids(kind: str, throttles: int | None) -> None:
-    status = 404 if kind == "http_404" else 403
-
-    state = after(None, kind, status=status, url=REDDIT_URL)
-
-    assert state == (
-        HostState(host=REDDIT, throttles=throttles, throttled_at=NOW) if throttles else None
-    )
 
 
 # When it says that it is overloaded
