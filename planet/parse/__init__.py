@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from planet.errors import ParseError
 from planet.parse.sniff import (
     FeedDocument,
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
     from planet.model import IncludeKind, ParsedFeed
 
-PARSER = "12"
+PARSER = "13"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 
@@ -59,8 +57,7 @@ def parse(
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
     """
-    text, notes = decode_body(body, content_type)
-    text = text.strip("\ufeff\0 \t\r\n")
+    text = decode_body(body, content_type).strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
     document = FeedDocument(text=text, base=address.make_absolute(url), include=include)
@@ -68,11 +65,9 @@ def parse(
     known = FORMATS if formats is None else formats
     for candidate in find_formats(text, content_type, pages=pages, formats=known):
         try:
-            feed = candidate.read(document)
+            return candidate.read(document)
         except ParseError as failure:
             failures.append(failure)
-        else:
-            return replace(feed, notes=notes + feed.notes)
     raise failures[0]
 
 

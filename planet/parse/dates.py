@@ -47,8 +47,10 @@ _CLOCK = re.compile(
     r"(?<![\d:+-])(?P<hour>\d\d?):(?P<minute>\d\d?)"
     r"(?::(?P<second>\d\d?))?(?:[.,]\d+)?\s*(?P<half>[ap]\.?m\b\.?)?"
 )
+# Chinese, Japanese and Korean, which have it before the clock.
+_HALVES = {"上午": "am", "午前": "am", "오전": "am", "下午": "pm", "午後": "pm", "오후": "pm"}
 _OFFSET = re.compile(r"(?<!\d)([-+])(\d\d?):?(\d\d)?(?![-/.\d])")
-_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年]\s?(\d\d?)\s?(?:[-/.月]\s?(\d\d?))?(?!\d)")
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d\d?)\s?(?:[-/.月월]\s?(\d\d?))?(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d\d?)([-/. ])(\d\d?)\2(\d{4}|\d\d)(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
@@ -104,9 +106,9 @@ def _parse_loosely(text: str) -> datetime | None:
     if day is None or int(clock["hour"]) > 24:
         return None
     hour = int(clock["hour"])
-    is_afternoon = before.rstrip().endswith(("下午", "午後"))
-    if is_afternoon or clock["half"]:
-        hour = hour % 12 + 12 * (is_afternoon or clock["half"].startswith("p"))
+    half = clock["half"] or _HALVES.get(before.rstrip()[-2:])
+    if half:
+        hour = hour % 12 + 12 * half.startswith("p")
     # Added, not set: 24:00 and a leap second are valid there, but no datetime.
     second = int(clock["second"] or 0)
     local = day + timedelta(hours=hour, minutes=int(clock["minute"]), seconds=second)
@@ -163,4 +165,6 @@ def _without_accents(words: str) -> str:
     if words.isascii():
         return words
     parts = unicodedata.normalize("NFKD", words)
-    return "".join(character for character in parts if not unicodedata.combining(character))
+    letters = "".join(character for character in parts if not unicodedata.combining(character))
+    # Together again: the letters of a Korean syllable.
+    return unicodedata.normalize("NFC", letters)

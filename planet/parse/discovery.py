@@ -61,7 +61,7 @@ def find_alternates(
     """
     page = _LinkReader()
     # Never `close`: it reads a tag that does not end again from each of its characters.
-    page.feed(decode_body(body, content_type).text)
+    page.feed(decode_body(body, content_type))
     base = address.make_absolute(page.base, url) or url
     once: dict[str, Alternate] = {}
     for link in page.links:
@@ -77,7 +77,7 @@ def find_alternates(
 
 def find_own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
     """Return the address that the feed at `url` gives as its own; None if it gives none."""
-    text = decode_body(body, content_type).text.lstrip("\ufeff\0 \t\r\n")
+    text = decode_body(body, content_type).lstrip("\ufeff\0 \t\r\n")
     own: object = None
     if text.startswith("{"):
         with suppress(ValueError, RecursionError):

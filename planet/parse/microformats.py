@@ -194,17 +194,9 @@ class Cards:
         return [address.normalize(link) for link in links if link]
 
     def _representative(self) -> Item | None:
-        """Find the card that represents the page (microformats.org/wiki/representative-h-card).
-
-        Its uid and url are both the page, or its url is a rel=me link, or it is the only card.
-        """
-        here = self._url
-        mine = {address.normalize(link) for link in self._page.rels.get("me", ())}
-        of_page = [card for card in self._cards if here in self._links(card, "url")]
-        both = [card for card in of_page if here in self._links(card, "uid")]
-        others = [card for card in self._cards if mine & set(self._links(card, "url"))]
-        only = of_page if len(self._cards) == 1 else []
-        return next(iter([*both, *others, *only]), None)
+        """Find the first card that has the page as its address."""
+        cards = (card for card in self._cards if self._url in self._links(card, "url", "uid"))
+        return next(cards, None)
 
 
 def _is_item(value: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -117,30 +117,26 @@ _INSTEAD = {
 }
 
 
-class DecodedBody(NamedTuple):
-    """The text of a body, without byte order mark, and notes on what was odd about it."""
+def decode_body(body: bytes, content_type: str | None = None) -> str:
+    """Decode a body by its byte order mark, as UTF-8, or as server and document declare it.
 
-    text: str
-    notes: tuple[str, ...] = ()
-
-
-def decode_body(body: bytes, content_type: str | None = None) -> DecodedBody:
-    """Decode a body by its byte order mark, as UTF-8, or as server and document declare it."""
+    What cannot be decoded becomes U+FFFD.
+    """
     for mark, encoding in _MARKS:
         if body.startswith(mark):
-            return _decode_damaged(body[len(mark) :], encoding)
+            return body[len(mark) :].decode(encoding, "replace")
     for beginning, encoding in _BEGINNINGS:
         if body.startswith(beginning):
-            return _decode_damaged(body, encoding)
+            return body.decode(encoding, "replace")
     labels = list(_labels(body, content_type))
     if not body.isascii() or not labels:
         try:
-            return DecodedBody(body.decode())
+            return body.decode()
         except UnicodeDecodeError:
             pass
     for label in labels:
         try:
-            return DecodedBody(body.decode(label))
+            return body.decode(label)
         except UnicodeDecodeError:
             pass
     return _guess_encoding(body, next((label for label in labels if label != "utf-8"), None))
@@ -166,23 +162,16 @@ def _codec(label: str) -> str | None:
     return _INSTEAD.get(encoding.name, encoding.codec_info.name)
 
 
-def _decode_damaged(body: bytes, encoding: str) -> DecodedBody:
-    text = body.decode(encoding, "replace").removeprefix("\ufeff")
-    count = text.count("\ufffd")
-    note = f"{count} characters could not be decoded as {encoding}"
-    return DecodedBody(text, (note,) if count else ())
-
-
-def _guess_encoding(body: bytes, label: str | None) -> DecodedBody:
+def _guess_encoding(body: bytes, label: str | None) -> str:
     """Decode bytes that are neither UTF-8 nor what they are declared to be."""
     if label:
-        return _decode_damaged(body, label)
+        return body.decode(label, "replace")
     text = body.decode("utf-8", "replace")
     # Few bad bytes among good ones are UTF-8 that was cut or patched; mostly bad ones are not
     # UTF-8 at all, and then most often the old western encoding.
     if text.count("\ufffd") > len(_GOOD.findall(text)):
-        return _decode_damaged(body, "cp1252")
-    return _decode_damaged(body, "utf-8")
+        return body.decode("cp1252", "replace")
+    return text
 
 
 # Answers, before they are read

@@ -45,37 +45,19 @@ def xml(label: str, words: str, encoding: str) -> bytes:
     case("what no browser reads", xml("hz-gb-2312", "A~", "ascii"), None, "A~"),
 )
 def test_a_body_is_decoded(body: bytes, content_type: str | None, words: str) -> None:
-    text, notes = decode_body(body, content_type)
-
-    assert (text.partition("<rss>")[2], notes) == (f"{words}</rss>", ())
+    assert decode_body(body, content_type).partition("<rss>")[2] == f"{words}</rss>"
 
 
 @cases(
-    "body, text, note",
-    case(
-        "UTF-8 with a bad byte",
-        "héé ".encode() + b"\xff",
-        "héé \ufffd",
-        "1 characters could not be decoded as utf-8",
-    ),
+    "body, text",
+    case("UTF-8 with a bad byte", "héé ".encode() + b"\xff", "héé \ufffd"),
     case(
         "not what it says",
         b"<?xml version='1.0' encoding='euc-kr'?>\xff\xff",
         "<?xml version='1.0' encoding='euc-kr'?>\ufffd\ufffd",
-        "2 characters could not be decoded as cp949",
     ),
-    case(
-        "half a pair",
-        b"\xfe\xff\x00a\xd8\x00",
-        "a\ufffd",
-        "1 characters could not be decoded as utf-16-be",
-    ),
-    case(
-        "unsaid, and not even western",
-        b"\x81\xe9",
-        "\ufffdé",
-        "1 characters could not be decoded as cp1252",
-    ),
+    case("half a pair", b"\xfe\xff\x00a\xd8\x00", "a\ufffd"),
+    case("unsaid, and not even western", b"\x81\xe9", "\ufffdé"),
 )
-def test_what_cannot_be_decoded_is_marked_and_noted(body: bytes, text: str, note: str) -> None:
-    assert decode_body(body) == (text, (note,))
+def test_what_cannot_be_decoded_is_marked(body: bytes, text: str) -> None:
+    assert decode_body(body) == text
