@@ -1,25 +1,20 @@
-"""What the store leaves out, because it stands elsewhere, comes back as it was."""
+"""Texts in the store, those that wait to be read, and what texts link to."""
 
 import sqlite3
 import zlib
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
-from random import Random
 
 import pytest
 from msgspec.structs import replace
 
-from planet.model import Counts, Entry, Html, NewEntry, Text, TextKind
+from planet.model import Counts, Html, NewEntry
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
-from tests.stored import keep_reading
+from tests.stored import keep_reading, stored_digests
 
-DAY = timedelta(days=1)
-LINK, OTHER = "https://one.example/a", "https://one.example/b"
-LONG = "".join(Random(0).choices("äbcdefgh <>/\n", k=150_000))
-"""Longer than zlib looks back, and nothing in it comes twice."""
+LINK = "https://one.example/a"
 
 
 def keep(
@@ -27,49 +22,16 @@ def keep(
     *drafts: NewEntry,
     shown: int | None = None,
     ids: tuple[str, ...] | None = None,
-    later: timedelta = timedelta(),
 ) -> Counts:
     reading = make_reading(*drafts)
     reading = reading if ids is None else replace(reading, ids=ids)
-    return keep_reading(store, make_state(), reading, now=NOW + later, shown=shown)
-
-
-def the_entry(store: Store, text: str = "1") -> Entry:
-    (entry,) = [entry for entry in store.entries.of_feeds(["one"]) if entry.id == text]
-    return entry
+    return keep_reading(store, make_state(), reading, shown=shown)
 
 
 def texts(store: Store) -> dict[str, str]:
     """The texts that are stored, by the ids of their entries."""
     ids = {entry.number: entry.id for entry in store.entries.of_feeds(["one"])}
     return {ids[number]: text.value for number, text in store.texts.read(list(ids)).items()}
-
-
-@pytest.mark.parametrize("summary", [None, "", "Words, and ä \0 more.", "All of it."])
-@pytest.mark.parametrize(
-    "raw", [None, "", "<p>All of it.</p>", LONG], ids=["none", "empty", "short", "long"]
-)
-def test_a_summary_outlives_its_text(summary: str | None, raw: str | None, store: Store) -> None:
-    text = None if raw is None else Text(value=raw)
-    keep(store, make_draft(summary=summary, raw=text, published=NOW - 9 * DAY))
-
-    assert the_entry(store).summary == summary
-    keep(store, ids=())
-    store.retire(["one"], entries_before=NOW - 10 * DAY, texts_before=NOW)
-    assert texts(store) == {}
-    assert the_entry(store).summary == summary
-
-
-@pytest.mark.parametrize("link", [None, LINK, OTHER])
-@pytest.mark.parametrize("base", [None, "", LINK, OTHER])
-def test_a_link_and_a_base_stay_the_same(link: str | None, base: str | None, store: Store) -> None:
-    raw = Text(value="Words", kind=TextKind.HTML, base=base)
-
-    keep(store, make_draft(LINK, link=OTHER, raw="Other words"))
-    keep(store, make_draft(LINK, link=link, raw=raw))
-
-    assert the_entry(store, LINK).link == link
-    assert store.texts.read([1]) == {1: raw}
 
 
 def test_a_text_is_stored_once_clean_where_it_was_cleaned(tmp_path: Path) -> None:
@@ -105,6 +67,19 @@ FOUR = (first(0), first(1), first(2), first(3))
 def test_none_waits_when_all_are_shown(shown: int | None, store: Store) -> None:
     keep(store, *FOUR, shown=shown)
 
+    assert list(texts(store)) == ["3", "2", "1", "0"]
+    assert store.entries.first_waiting() == {}
+
+
+def test_what_is_held_back_waits_for_its_text_until_more_is_shown(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+    digests = {draft.id: draft.digest for draft in FOUR}
+
+    assert list(texts(store)) == ["1", "0"]
+    assert store.entries.first_waiting() == {"one": 2}
+    assert stored_digests(store, shown=2) == digests, "there is no news"
+    assert stored_digests(store, shown=3) == digests | {"2": ""}, "it is to be read again"
+    assert keep(store, *FOUR, shown=4) == Counts(), "that is no edit"
     assert list(texts(store)) == ["3", "2", "1", "0"]
     assert store.entries.first_waiting() == {}
 

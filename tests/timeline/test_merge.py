@@ -689,10 +689,6 @@ def test_a_source_tells_how_it_goes_with_its_feed() -> None:
     }
 
 
-def test_sources_are_in_the_order_of_their_feeds() -> None:
-    assert list(sources([TWO, ONE, THREE], {}, {})) == ["two", "one", "three"]
-
-
 # What a post says of itself
 
 

@@ -11,7 +11,7 @@ from planet.config import Config
 from planet.config.resolved import Site
 from planet.model import Filters, Timetable, Weekday
 from planet.timeline.edition import find_release
-from planet.timeline.select import Reason, Search, select
+from planet.timeline.select import Search, select
 from tests.builders import make_entry, make_feed
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
@@ -93,16 +93,3 @@ def test_a_clock_that_went_back_takes_nothing_back() -> None:
     config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
 
     assert find_release(config, NEW_YEAR + 9 * HOUR, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
-
-
-def test_what_waits_says_so() -> None:
-    (decision,) = select(
-        [make_entry(1, first_seen=NEW_YEAR + HOUR)],
-        {"one": make_feed()},
-        planet=Filters(),
-        search=Search({}, lambda numbers: {}),
-        now=NEW_YEAR,
-        released=NEW_YEAR,
-    )
-
-    assert (decision.reason, decision.kept) == (Reason.NOT_RELEASED, False)

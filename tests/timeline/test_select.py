@@ -10,7 +10,7 @@ import pytest
 import regex
 
 import planet.timeline.select
-from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person, Picks
+from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person
 from planet.timeline.edition import sources
 from planet.timeline.select import Decision, Reason, Search, select
 from tests.builders import NOW, make_entry, make_feed
@@ -95,21 +95,6 @@ def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str
 
 
 # One entry at a time
-
-
-def test_without_settings_every_entry_is_wanted() -> None:
-    entries = [make_entry(1), make_entry(2, link=None, title=None, summary=None)]
-
-    decisions = decide(entries)
-
-    assert decisions == [Decision(entry=entry, reason=Reason.KEPT) for entry in entries]
-    assert all(decision.kept for decision in decisions)
-
-
-def test_of_a_feed_that_shows_picks_only_no_entry_is_wanted() -> None:
-    decisions = decide([make_entry(1)], make_feed(picks=Picks.ONLY))
-
-    assert reasons(decisions) == {1: Reason.NOT_PICKED}
 
 
 @pytest.mark.parametrize("field", list(Field))
@@ -378,15 +363,6 @@ def test_so_many_entries_of_a_new_feed_are_shown(limit: int | None, expected: se
     assert kept(decisions) == expected
 
 
-def test_an_entry_held_back_is_told_its_place() -> None:
-    entry = make_entry(rank=10)
-
-    decisions = decide([entry])
-
-    detail = "entry 11 of a new feed"
-    assert decisions == [Decision(entry=entry, reason=Reason.HELD_BACK, detail=detail)]
-
-
 # By lot
 
 
@@ -474,7 +450,3 @@ def test_decisions_do_not_depend_on_the_order_of_entries_and_feeds() -> None:
 
 def number_of(decision: Decision) -> int:
     return decision.entry.number
-
-
-def test_a_feed_without_entries_is_decided_about_like_any_other() -> None:
-    assert decide([], planet=Filters(recent=1, random=1, include=(pattern("x"),))) == []
