@@ -9,10 +9,9 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from tests.browser.chromium import find, launch
 from tests.browser.feeds import FORMATS, Channel, channels_of, entries_of
 from tests.browser.gallery import gallery
-from tests.browser.pages import Tame, without_policies
 from tests.browser.sites import Site, build
 from tests.browser.tab import Tab
-from tests.browser.trial import WAYS
+from tests.browser.trial import WAYS, Tame, without_policies
 from tests.browser.vectors import Vector
 
 _COUNTS = pytest.StashKey[Counter[str]]()

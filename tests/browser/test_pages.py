@@ -6,9 +6,8 @@ from functools import partial
 import pytest
 
 from tests.browser.feeds import channels_of, entries_of
-from tests.browser.pages import Tame
 from tests.browser.tab import Tab
-from tests.browser.trial import WAYS, Trial, Way
+from tests.browser.trial import WAYS, Tame, Trial, Way
 from tests.browser.vectors import others, own
 
 pytestmark = pytest.mark.browser

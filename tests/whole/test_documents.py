@@ -1,4 +1,4 @@
-"""The examples of documents, run as they stand there, and what they say."""
+"""The examples of documents, run as they stand there; their links; and all that templates see."""
 
 import re
 import shlex
@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 from planet.config import load
-from tests.docs import blocks, page, section
+from planet.model import Pages, Picking
+from planet.site.pages import load_theme
+from planet.site.pages.drawing import _HIDDEN, Drawer
+from planet.site.pages.listing import describe_site, list_pages
+from planet.site.pages.nouns import Canvas, Page
+from planet.site.words import speak
+from tests.docs import EXAMPLE_THEMES, blocks, page, section
 from tests.server import Response, Server
+from tests.site.editions import make_whole_edition
 from tests.whole.conftest import DEMO, Planet, call, rss
 
 COMMANDS = page("commands.md")
@@ -124,3 +131,117 @@ def test_a_readme_shows_how_to_begin() -> None:
     commands = "pip install . && planet demo\n", "pip install '.[test]' && pytest\n"
     assert tuple(blocks(readme, "console")) == commands
     assert "](docs/start.md)" in readme
+
+
+# `docs/themes.md` says what templates see: all of it, and nothing else
+
+ROOT = Path(__file__).parents[2]
+DOCS = page("themes.md")
+EDITION, PAGES = make_whole_edition(), Pages(picking=Picking.FORM, search=True)
+THEME = load_theme("classic")
+SITE_DOCS = describe_site(EDITION, PAGES, THEME)
+BY_KIND = {one.kind: one for one in list_pages(EDITION, PAGES, THEME, SITE_DOCS)}
+
+
+def shown_of_docs(kind: str) -> Canvas:
+    return Canvas(BY_KIND[kind], lambda numbers: {})
+
+
+def nouns() -> dict[str, object]:
+    """One of each noun, by its heading in the documentation."""
+    front, podcast = shown_of_docs("front"), shown_of_docs("podcast")
+    return {
+        "Site": SITE_DOCS,
+        "Page": BY_KIND["front"],
+        "Feed": BY_KIND["front"].feeds[0],
+        "Post": front.posts[0],
+        "Source": front.posts[0].source,
+        "Day": front.variables()["days"][0],
+        "Pick": podcast.posts[0].pick,
+        "Link": shown_of_docs("links").variables()["links"][0],
+    }
+
+
+INSIDE = {
+    "Page": {"site", "picture", "shows_texts", "shows_pictures", *_HIDDEN},
+    "Site": {"local"},
+    "Feed": {"of", "folder", "name", "hint", "count", "index"},
+    "Pick": {"count", "index"},
+}
+"""What a noun has besides, of which templates have no need."""
+
+
+@pytest.mark.parametrize("heading", nouns())
+def test_every_attribute_of_a_noun_is_documented_and_no_other(heading: str) -> None:
+    noun = nouns()[heading]
+    said = section(DOCS, heading)
+    names = {name for name in dir(noun) if name[0] != "_"} - INSIDE.get(heading, set())
+
+    first = {name for line in re.findall(r"^- (.+?)(?::|$)", said, re.M) for name in _names(line)}
+
+    assert names - _names(said) == set()
+    assert first - names == set()
+
+
+def _names(text: str) -> set[str]:
+    return set(re.findall(r"`(\w+)`", text))
+
+
+@pytest.mark.parametrize("one", BY_KIND.values(), ids=BY_KIND)
+def test_what_a_template_is_given_is_documented(one: Page) -> None:
+    rows = re.findall(r"^\| (`\w+\.html`.*?) \|.*\|(.*?)\|$", DOCS, re.M)
+    (said,) = (variables for names, variables in rows if f"`{one.kind}.html`" in names)
+
+    assert one.values.keys() <= _names(said)
+
+
+def test_every_filter_is_documented() -> None:
+    said = _names(section(DOCS, "Filters")) | {"tint"}
+
+    assert Drawer(THEME, SITE_DOCS).filters.keys() <= said
+
+
+def test_every_word_that_is_called_is_documented() -> None:
+    called = {name for name, word in vars(speak("en")).items() if callable(word)}
+    lines = re.findall(r"^- With a n\w+: (.+)$", DOCS, re.MULTILINE)
+
+    assert set(re.findall(r"`(\w+)\(", " ".join(lines))) == {
+        name for name in called if name[0] != "_"
+    }
+
+
+def test_the_gallery_shows_every_theme_in_a_small_picture() -> None:
+    pictures = re.findall(r"\]\((gallery/\w+\.webp)\)", page("gallery.md"))
+    sizes = [(ROOT / "docs" / picture).stat().st_size for picture in pictures]
+
+    shipped = {folder.name for folder in (ROOT / "themes").iterdir()}
+    assert {*pictures} == {f"gallery/{name}.webp" for name in (shipped | EXAMPLE_THEMES.keys())}
+    assert max(sizes) <= 80_000
+
+
+# Every link of the documentation leads to a file, and to a heading of it
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """What GitHub calls the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    astray = []
+    for link in re.findall(r'(?:\]\(|href=")(?!https?:)([^)"\s]+)', prose(page)):
+        path, _, heading = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (heading and heading not in anchors(target)):
+            astray.append(link)
+
+    assert astray == []

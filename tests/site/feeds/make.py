@@ -1,14 +1,35 @@
-"""Builders of editions: each test states what matters to it, and nothing else."""
+"""Builders of editions, and editions in which everything occurs that a feed can say."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source, Timeline
+from planet.model import (
+    ContentMode,
+    Digest,
+    DigestItem,
+    DigestSection,
+    Edition,
+    Enclosure,
+    Entry,
+    Episode,
+    FeedHealth,
+    Html,
+    Owner,
+    Pages,
+    Person,
+    PickList,
+    Podcast,
+    Post,
+    Source,
+    Tag,
+    Timeline,
+    Transcript,
+)
 from planet.site.feeds import feed_files
 from planet.text.media import find_playable
 from tests.builders import NOW as NOON
@@ -99,3 +120,182 @@ def written(
     """Every file of an edition's feeds, by its path."""
     made = feed_files(edition, pages=pages or Pages(), contents=Texts(texts), cover=cover)
     return {file.path: file.make() for file in made}
+
+
+# Editions in which everything occurs that a feed can say
+
+SHOW = make_source(
+    "show",
+    title="The Show",
+    id="urn:uuid:0d3f3c9e-0a4f-4ad0-8f0e-5f0b7d8f0c11",
+    description="Talk & more talk",
+    author="Ann",
+    image="https://show.example/cover.jpg",
+    language="de-DE",
+    rights="CC BY",
+    explicit=False,
+    tags=("Talk", "Radio"),
+)
+BLOG = make_source("blog", title="A Blog", language="en")
+SHORT = make_source("short", title="Short", content=ContentMode.SUMMARY)
+TERSE = make_source("terse", title="Terse", content=ContentMode.TITLE)
+
+EPISODE = make_post(
+    make_entry(
+        1,
+        id="https://show.example/?e=1&x=2",
+        link="https://show.example/1",
+        title="Pilot <one>",
+        summary="We begin & end.",
+        authors=(Person(name="Bea", url="https://bea.example/"), Person(name="Cem")),
+        categories=("pilots", "talk", "pilots"),
+        published=NOON - timedelta(hours=1),
+        updated=NOON,
+        changed_at=NOON + timedelta(minutes=5),
+        enclosures=(
+            Enclosure(url="https://show.example/1.pdf", title="Slides"),
+            Enclosure(
+                url="https://cdn.example/1.mp3?a=1&b=2",
+                media_type="audio/mpeg",
+                length=12345678,
+                duration=1800,
+            ),
+            Enclosure(url="https://cdn.example/1.mp3?a=1&b=2", media_type="audio/mpeg"),
+        ),
+        image="https://show.example/1.jpg",
+        comments="https://show.example/1#comments",
+        rights="CC BY-SA",
+        episode=Episode(
+            number=1,
+            season=2,
+            kind="trailer",
+            explicit=True,
+            chapters="https://show.example/1.json",
+            transcripts=(
+                Transcript(url="https://show.example/1.vtt", media_type="text/vtt", language="de"),
+            ),
+            persons=(Person(name="Bea", url="https://bea.example/"),),
+        ),
+    ),
+    SHOW,
+    also_in=(BLOG,),
+)
+ARTICLE = make_post(
+    make_entry(
+        2,
+        language="fr",
+        published=NOON - timedelta(hours=2),
+        in_reply_to=("https://else.example/?a=1&b=2", "https://else.example/2"),
+    ),
+    BLOG,
+)
+NOTE = make_post(
+    make_entry(3, id="urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad001", link=None, title=None), BLOG
+)
+SUMMARY = make_post(make_entry(4), SHORT)
+TITLE = make_post(make_entry(5, link=None), TERSE)
+
+EDITION = make_edition(
+    EPISODE,
+    ARTICLE,
+    NOTE,
+    SUMMARY,
+    TITLE,
+    description="All of it",
+    owner=Owner(name="Olga", email="olga@planet.example", url="https://olga.example/"),
+    sources=(BLOG, SHORT, TERSE, SHOW),
+)
+TEXTS = {
+    1: '<p>We begin <em>here</em> &amp; end ]]&gt; <a href="https://x.example/?a=1&amp;b=2">x</a></p>',
+    2: "<p>Full article</p>",
+    4: "<p>Never shown</p>",
+    5: "<p>Never shown</p>",
+}
+
+GONE = make_source("gone", slug="", title="Gone Show", url="https://gone.example/rss", link=None)
+"""A show that is no source of the planet any more."""
+
+PICK = make_picked(
+    make_entry(
+        -1,
+        when=NOON,
+        link="https://gone.example/7",
+        id="https://gone.example/7",
+        title="The seventh",
+        summary="About seven & eight.",
+        published=datetime(2024, 5, 3, 23, 30, tzinfo=UTC),
+        enclosures=(
+            Enclosure(url="https://gone.example/7.m4a", media_type="audio/x-m4a", length=7000),
+        ),
+    ),
+    GONE,
+    note="Listen to the end,\nit is <worth> it.",
+)
+LISTED = make_picked(
+    make_entry(
+        -2,
+        when=NOON - timedelta(days=1),
+        link=None,
+        id="urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad002",
+        title="Eight",
+        summary=None,
+        published=datetime(2023, 12, 31, tzinfo=UTC),
+        enclosures=(Enclosure(url="https://show.example/8.mp4", duration=90),),
+    ),
+    SHOW,
+)
+OLD = make_post(make_entry(6, when=datetime(2026, 10, 31, 8, tzinfo=UTC)), BLOG)
+OLDER = make_post(make_entry(7, when=datetime(2026, 9, 1, 8, tzinfo=UTC)), SHORT)
+
+DIGESTS = tuple(
+    Digest(
+        name=f"2026-11-{day}",
+        due_at=datetime(2026, 11, day, 7, tzinfo=UTC),
+        made_at=datetime(2026, 11, day, 7, 12, tzinfo=UTC),
+        since=datetime(2026, 11, day - 1, 7, 12, tzinfo=UTC),
+        sections=(
+            DigestSection(
+                source="The Show",
+                link="https://show.example/",
+                items=(
+                    DigestItem(
+                        uid="https://show.example/?e=1&x=2",
+                        heading="Pilot <one>",
+                        link="https://show.example/1?a=1&b=2",
+                        summary="We begin & end. " * 9,
+                    ),
+                    DigestItem(uid="urn:x", heading="From here to there"),
+                ),
+            ),
+            DigestSection(
+                source="日本語のブログ",
+                items=(DigestItem(uid="urn:y", heading="長い題名" * 20, summary="."),),
+            ),
+        ),
+    )
+    for day in (20, 19)
+)
+
+RICH = replace(
+    EDITION,
+    timeline=Timeline((PICK, *EDITION.timeline.posts(), OLD, OLDER)),
+    hub="https://hub.example/",
+    podcast=Podcast(
+        title="Heard on Planet Test",
+        description="Episodes worth an hour.",
+        cover="https://planet.example/own.jpg",
+        category="Arts > Books",
+    ),
+    tags=(Tag(name="Radio", slug="radio"), Tag(name="Talk", slug="talk")),
+    lists=(
+        PickList(name="empty", podcast=Podcast()),
+        PickList(
+            name="road-trips",
+            podcast=Podcast(title="For long roads", category="Society & Culture > Places & Travel"),
+            posts=(PICK, LISTED),
+        ),
+    ),
+    digests=DIGESTS,
+)
+"""The same with picks, lists, tags, digests, a hub, and months that are over."""
+RICH_TEXTS = {**TEXTS, -1: "<p>All of seven</p>", 6: "<p>October</p>"}

@@ -14,8 +14,15 @@ import feedparser  # type: ignore[import-untyped]  # it ships no types
 from planet.model import ContentMode, Edition, Person
 from tests.cases import case, cases
 from tests.site.feeds.checks import ATOM, LANG, VALIDATOR
-from tests.site.feeds.make import make_edition, make_entry, make_post, make_source, written
-from tests.site.feeds.sample import EDITION, TEXTS
+from tests.site.feeds.make import (
+    EDITION,
+    TEXTS,
+    make_edition,
+    make_entry,
+    make_post,
+    make_source,
+    written,
+)
 
 
 def entries(edition: Edition, path: str = "atom.xml") -> list[ET.Element]:

@@ -1,25 +1,51 @@
-"""Which files there are, what makes them be made again, and what none of them tells."""
+"""Which files there are, what makes them anew, and what none tells; health.json and digests."""
 
+import io
 import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import feedparser  # type: ignore[import-untyped]  # it ships no types
+import pytest
 from msgspec.structs import replace
 
-from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
-from planet.site.feeds import facts, feed_files
+from planet.model import (
+    Digest,
+    DigestItem,
+    DigestSection,
+    Edition,
+    Feed,
+    FeedHealth,
+    FeedState,
+    File,
+    Moved,
+    Pages,
+    Podcast,
+    Tag,
+)
+from planet.schedule.health import HealthSummary, describe_health
+from planet.site.feeds import facts, feed_files, health_file
+from planet.text.address import without_secrets
 from tests.cases import case, cases
+from tests.docs import page, section
+from tests.site.feeds.checks import ATOM, problems
 from tests.site.feeds.make import (
+    EDITION,
     MP3,
     NOON,
+    RICH,
+    TEXTS,
     Texts,
     make_edition,
     make_entry,
+    make_picked,
     make_post,
     make_source,
     written,
 )
-from tests.site.feeds.sample import EDITION, RICH, TEXTS
 
 
 def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
@@ -206,3 +232,165 @@ def test_no_file_tells_a_secret(url: str) -> None:
     documents = written(make_edition(make_post(None, source, also_in=(source,))))
 
     assert [path for path, document in documents.items() if b"hunter2" in document] == []
+
+
+# health.json: how it goes with the feeds that come in
+
+
+def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
+    """What is told of these feeds, of each of which the same is known."""
+    return {
+        feed.key: describe_health(
+            feed, FeedState(key=feed.key, url=feed.url, **known), tell=without_secrets
+        )
+        for feed in feeds
+    }
+
+
+def made(edition: Edition, records: Mapping[str, Mapping[str, Any]]) -> File:
+    overview = HealthSummary()
+
+    def counted(key: str) -> Mapping[str, Any]:
+        overview.add(records[key])
+        return records[key]
+
+    return health_file(edition, counted, overview.as_json)
+
+
+def make_feed(name: str = "one", **changes: Any) -> Feed:
+    return Feed(**{"key": name, "slug": name, "url": f"https://{name}.example/feed"} | changes)
+
+
+def said_of(*feeds: Feed, **known: Any) -> dict[str, Any]:
+    """The document about these feeds."""
+    told = records(*feeds, **known)
+    sources = tuple(make_source(feed.slug, key=feed.key, url=feed.url) for feed in feeds)
+    file = made(make_edition(sources=sources), told)
+    assert file.path == "health.json"
+    said: dict[str, Any] = json.loads(file.make())
+    return said
+
+
+def test_it_tells_of_all_feeds_in_the_order_of_the_sources() -> None:
+    said = said_of(make_feed("one"), make_feed("two"), settled_at=NOON, failures=2)
+
+    assert said["version"] == 1
+    assert (said["planet"]["feeds"], said["planet"]["failing"]) == (2, 2)
+    assert [(each["slug"], each["title"], each["url"]) for each in said["feeds"]] == [
+        ("one", "One", "https://one.example/feed"),
+        ("two", "Two", "https://two.example/feed"),
+    ]
+    assert said["feeds"][0]["asked_at"] == "2026-11-20T12:00:00+00:00"
+
+
+@cases(
+    "url",
+    case("password", "https://user:hunter2@one.example/feed"),
+    case("token", "https://one.example/feed?token=hunter2"),
+    case("file", "file:///home/hunter2/feed.xml"),
+)
+def test_it_tells_no_secret(url: str) -> None:
+    feed = make_feed(key=url, url=url)
+
+    said = said_of(feed, moved=Moved(to=f"{url}/new", since=NOON))
+
+    assert "hunter2" not in json.dumps(said)
+
+
+def test_it_is_made_again_when_anything_in_it_changes() -> None:
+    def mark(**known: Any) -> str:
+        told = records(make_feed(), **known)
+        edition = make_edition(sources=(make_source(),))
+        return made(edition, told).fingerprint
+
+    assert mark(failures=1) == mark(failures=1)
+    assert mark(failures=1) != mark(failures=2)
+
+
+def documented(heading: str) -> list[str]:
+    """The members in the table below a heading."""
+    text = section(section(page("machines.md"), "health.json"), heading)
+    return re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+
+
+def test_every_member_is_documented() -> None:
+    said = said_of(make_feed())
+
+    assert documented("The document") == list(said)
+    assert documented("planet") == list(said["planet"])
+    assert documented("feeds") == list(said["feeds"][0])
+
+
+# Digests as a feed, and what Planet itself says in feeds in its language
+
+DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
+
+
+def make_digest(days: int = 0, **item: Any) -> Digest:
+    """A digest of so many days ago that tells of one post."""
+    due = DAY - timedelta(days=days)
+    told = DigestItem(uid="urn:x", heading="Heading")
+    return Digest(
+        name=f"{due:%Y-%m-%d}",
+        due_at=due,
+        made_at=due + timedelta(minutes=7),
+        since=due - timedelta(days=1),
+        sections=(DigestSection(source="One", items=(replace(told, **item),)),),
+    )
+
+
+def planet(*digests: Digest, **changes: Any) -> Edition:
+    return make_edition(digests=digests, **changes)
+
+
+def test_an_entry_never_changes_when_others_come_after_it() -> None:
+    def entries(*days: int) -> list[bytes]:
+        document = ET.fromstring(written(planet(*map(make_digest, days)))["digest.xml"])
+        return [ET.tostring(entry) for entry in document.findall(f"{ATOM}entry")]
+
+    before, after = entries(2, 3), entries(0, 1, 2, 3)
+
+    assert after[2:] == before
+
+
+@cases(
+    "edition, expected",
+    case("none to be made", make_edition(digests=None), []),
+    case("none made yet", make_edition(digests=()), ["digest.xml"]),
+    case("one made", planet(make_digest()), ["digest.xml"]),
+)
+def test_there_are_feeds_of_digests_where_digests_are_made(
+    edition: Edition, expected: list[str]
+) -> None:
+    documents = written(edition)
+
+    assert [path for path in documents if path.startswith("digest")] == expected
+    assert problems({path: documents[path] for path in expected}) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "entry"),
+    [
+        ("en", "Digest", "Digest of 20 November 2026"),
+        ("de", "Überblick", "Überblick vom 20. November 2026"),
+        ("ja", "ダイジェスト", "2026年11月20日のダイジェスト"),
+        ("ar", "الملخص", "ملخص 20 نوفمبر 2026"),
+    ],
+)
+def test_a_digest_is_called_in_the_language_of_the_planet(
+    language: str, title: str, entry: str
+) -> None:
+    files = written(planet(make_digest(), language=language))
+
+    parsed = feedparser.parse(io.BytesIO(files["digest.xml"]))
+    assert (parsed.feed.title, parsed.entries[0].title) == (f"Planet Test: {title}", entry)
+
+
+def test_when_a_pick_was_published_is_said_as_the_planet_speaks() -> None:
+    entry = make_entry(-1, published=datetime(2024, 5, 3, tzinfo=UTC), summary="S")
+    post = make_picked(entry, make_source())
+
+    files = written(make_edition(post, language="de"))
+
+    parsed = feedparser.parse(io.BytesIO(files["atom.xml"]))
+    assert parsed.entries[0].content[0].value.startswith("<p><em>Erschienen am 3. Mai 2024</em>")
