@@ -1,6 +1,6 @@
 """What no mending makes XML, and formats that are met once in ten thousand feeds → ParsedFeed.
 
-feedparser reads it: titles, links, ids, dates, texts, authors and files. Its own fetching,
+feedparser reads it: titles, links, ids, dates, texts and files. Its own fetching,
 sanitising, resolving of addresses in HTML and reading of dates stay unused: they are unsafe, or
 slow, or depend on the host.
 """
@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import feedparser  # type: ignore[import-untyped]  # has no types
 
 from planet.errors import ParseError
-from planet.model import Enclosure, ParsedEntry, ParsedFeed, Person, Profile, Text, TextKind
+from planet.model import Enclosure, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import coerce, dates
-from planet.parse.coerce import Object, make_person, merge_people
 from planet.parse.identify import make_feed
 from planet.text.plain import plain
+
+if TYPE_CHECKING:
+    from planet.parse.coerce import Object
 
 _HEADERS = {"content-type": "application/xml; charset=utf-8"}
 # feedparser looks for mail addresses with an expression that takes quadratic time.
@@ -62,14 +64,12 @@ def read_damaged(document: str, base: str | None) -> DamagedFeed:
 
 
 def _profile(feed: Object, version: str, base: str | None) -> Profile:
-    link, authors = coerce.link(feed.get("link"), base), _people(feed, base)
     return Profile(
         format=version,
         id=coerce.line(feed.get("id")),
         title=_line(feed, "title"),
-        link=link,
+        link=coerce.link(feed.get("link"), base),
         description=_line(feed, "subtitle"),
-        author=authors[0].name if authors else None,
         language=coerce.language(feed.get("language")),
         updated=dates.parse_date(feed.get("updated"), feed.get("published")),
         reader="feedparser",
@@ -95,10 +95,6 @@ def _entry(entry: Object, feed: Profile, base: str | None) -> ParsedEntry:
         title=_text(entry, "title", nearest),
         summary=summary,
         content=content,
-        authors=_people(entry, nearest),
-        categories=coerce.lines(
-            tag.get("label") or tag.get("term") for tag in coerce.dicts(entry.get("tags"))
-        ),
         published=dates.parse_date(entry.get("published"), entry.get("created")),
         updated=dates.parse_date(entry.get("updated")),
         enclosures=tuple(
@@ -111,18 +107,6 @@ def _entry(entry: Object, feed: Profile, base: str | None) -> ParsedEntry:
             if link.get("rel") == "enclosure" and (url := coerce.file(link.get("href"), nearest))
         ),
         language=feed.language,
-    )
-
-
-def _people(node: Object, *bases: str | None) -> tuple[Person, ...]:
-    authors = coerce.dicts(node.get("authors"))
-    names = [coerce.string(author.get("name")) for author in authors]
-    # Its own way to take a mail address out of the last one's name leaves a part of it.
-    if names and (whole := coerce.string(node.get("author"))):
-        names[-1] = whole
-    return merge_people(
-        make_person(name and coerce.repair_encoding(name), author.get("href"), *bases)
-        for name, author in zip(names, authors, strict=True)
     )
 
 

@@ -471,23 +471,13 @@ def _write_content(node: FeedElement, pieces: list[str]) -> None:
     for child in node.children:
         name = local_name(child.name)
         attributes = "".join(
-            f" {_attribute(key)}={_quote(value)}" for key, value in child.attributes.items()
+            f" {key.lower().rpartition('}')[2]}={_quote(value)}"
+            for key, value in child.attributes.items()
         )
         pieces.append(f"<{name}{attributes}>")
         _write_content(child, pieces)
         pieces.append(f"</{name}>")
         pieces.append(escape(child.tail))
-
-
-_ATTRIBUTE_PREFIXES = {
-    "http://www.w3.org/xml/1998/namespace": "xml:",
-    "http://www.w3.org/1999/xlink": "xlink:",
-}
-
-
-def _attribute(key: str) -> str:
-    namespace, _, name = key.lower().rpartition("}")
-    return f"{_ATTRIBUTE_PREFIXES.get(namespace, '')}{name}"
 
 
 def _quote(value: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planet.errors import ParseError
-from planet.model import Person, TextKind
+from planet.model import TextKind
 from planet.parse import parse
 from planet.social import FORMATS
 from tests.cases import case, cases
@@ -165,12 +165,15 @@ def test_a_long_author_costs_no_time(author: str, element: str, title: str) -> N
     assert [len(entry.authors) for entry in feed.entries] in ([0], [1])
 
 
-def test_a_mail_address_is_taken_out_of_a_name_whole_in_a_broken_feed_too() -> None:
-    items = "<item><guid>1</guid><author>ann@blog.example (Ann)</author></item>"
+def test_the_language_of_a_part_of_xhtml_stays() -> None:
+    body = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><content type="xhtml">
+        <div xmlns="http://www.w3.org/1999/xhtml"><p xml:lang="fr">Oui</p></div></content></entry>
+        </feed>"""
 
-    feed = parse(rss("Fish <chips", items), url=URL)
+    content = parse(body.encode(), url=URL).entries[0].content
 
-    assert [entry.authors for entry in feed.entries] == [(Person(name="Ann"),)]
+    assert content is not None
+    assert content.value == '<p lang="fr">Oui</p>'
 
 
 def test_what_is_long_is_cut() -> None:
