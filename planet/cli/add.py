@@ -307,12 +307,17 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
-    from planet.config.edits import number_feeds, remove_items
+    from planet.config import yaml
+    from planet.config.edits import FEEDS, find_addresses, remove_items
 
     path, planet = config.path, load_planet_state(config)
     feeds = {feed.key: feed for feed in (_find_one(name, planet, path) for name in names)}
     before = read_text(path)
-    places = number_feeds(before, file=str(path))
+    places = {
+        place: int(key_path[1])
+        for place, key_path in find_addresses(yaml.read(before, file=str(path))).items()
+        if key_path[0] == FEEDS
+    }
     gone = {places[feed.place] for feed in feeds.values() if feed.place is not None}
     after = remove_items(before, gone, file=str(path))
     if len(gone) == len(places) and not config.subscriptions and len(planet.feeds) == len(gone):

@@ -319,22 +319,11 @@ def warn_of_missing_link(config: Config) -> str | None:
     """Return a warning for a site that is published by a workflow and has no `link`."""
     if all(site.link for site in config.sites):
         return None
-    workflow = _find_publishing_workflow(config.path.parent / ".github" / "workflows")
-    if workflow is None:
-        return None
-    return (
-        f'there is no "link", and .github/workflows/{workflow} publishes the site: without its '
-        "address, feed readers and other sites cannot follow it; "
-        "write link: https://YOU.github.io/REPOSITORY/"
-    )
-
-
-def _find_publishing_workflow(folder: Path) -> str | None:
-    """Return the name of the first workflow that publishes a site."""
-    for path in sorted((*folder.glob("*.yml"), *folder.glob("*.yaml"))):
-        try:
-            if _PUBLISHES.search(path.read_bytes()):
-                return path.name
-        except OSError:
-            continue
+    for path in sorted((config.path.parent / ".github" / "workflows").glob("*.y*ml")):
+        if path.is_file() and os.access(path, os.R_OK) and _PUBLISHES.search(path.read_bytes()):
+            return (
+                f'there is no "link", and .github/workflows/{path.name} publishes the site: '
+                "without its address, feed readers and other sites cannot follow it; "
+                "write link: https://YOU.github.io/REPOSITORY/"
+            )
     return None

@@ -149,15 +149,6 @@ def _left_to_operator(file: str, name: str, more: str = "") -> ConfigError:
 # Places
 
 
-def number_feeds(text: str, *, file: str) -> dict[Place, int]:
-    """Return the number of each feed of a file, by the place of its address."""
-    return {
-        place: int(number)
-        for place, (section, number, *_) in find_addresses(yaml.read(text, file=file)).items()
-        if section == FEEDS
-    }
-
-
 def find_addresses(document: Document) -> dict[Place, KeyPath]:
     """Return the key path of the address of each feed and list, by its place."""
     key_paths = [
@@ -174,18 +165,15 @@ class Places:
 
     def __init__(self, path: Path) -> None:
         self._document = yaml.read(path.read_bytes().decode(), file=str(path))
-        self._feeds = {
-            place: key_path[:2]
-            for place, key_path in find_addresses(self._document).items()
-            if key_path[0] == FEEDS
-        }
+        self._addresses = find_addresses(self._document)
 
     def of(self, feed: Feed | None, *setting: str) -> Place | None:
         """Return the place of a setting of a feed, or with None of the planet; None without one."""
         above: KeyPath | None = ()
         if feed is not None:
             # A feed of a list has none.
-            above = self._feeds.get(feed.place) if feed.place else None
+            address = self._addresses.get(feed.place) if feed.place else None
+            above = address and address[:2]
         if above is None:
             return None
         key_path = (*above, *setting)

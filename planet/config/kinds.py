@@ -154,20 +154,17 @@ _SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
 _FLAGS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def parse_flag(value: object) -> bool:
-    """Parse `true`, `yes` and `on`, or their contraries, in any case."""
+def parse_flag(value: object, words: str = "must be true or false") -> bool:
+    """Parse `true`, `yes` and `on`, or their contraries, in any case; `words` tell of others."""
     if not isinstance(value, str) or value.lower() not in _FLAGS:
-        raise ValueError("must be true or false")
+        raise ValueError(words)
     return _FLAGS[value.lower()]
 
 
 def _parse_flag_or_archived(value: object) -> bool | str:
     if value == texts.ARCHIVED:
         return texts.ARCHIVED
-    try:
-        return parse_flag(value)
-    except ValueError:
-        raise ValueError(f'must be true, false or "{texts.ARCHIVED}"') from None
+    return parse_flag(value, f'must be true, false or "{texts.ARCHIVED}"')
 
 
 def _parse_period(text: str) -> timedelta:
@@ -211,12 +208,10 @@ def _parse_zone(text: str) -> ZoneInfo:
             return ZoneInfo(text)
     except (KeyError, ValueError, OSError):  # unknown; not a file name; a folder such as "Europe"
         pass
-    # One abbreviation is not like another because it has the same letters; and of the zones with
-    # numbers in their names, Etc/GMT-2 is the one that is ahead by two hours.
-    if text.isupper() or re.fullmatch(r"(?i:UTC|GMT)? ?[+-]?[0-9].*", text):
-        hint = "; a place has a name of its own, so that its summer time is known"
-    else:
-        hint = suggestion(text, sorted(available_timezones() - {"localtime"}))
+    # Abbreviations and offsets are like others that mean another time: Etc/GMT-2 is UTC+2.
+    is_place = not re.search("[0-9]", text) and not text.isupper()
+    names = sorted(available_timezones() - {"localtime"}) if is_place else ()
+    hint = suggestion(text, names)
     raise ValueError(f"must be the name of a time zone such as Europe/Berlin or UTC{hint}")
 
 
@@ -341,9 +336,9 @@ def _check_profiles(value: object) -> dict[str, str]:
         url = profiles.profile_url(name, check_characters(_only_text(written)))
         if url is None:
             service = profiles.find_service(name)
-            example = f'a name such as "{service.example}" there, or ' if service else ""
-            known = "" if service else f"; names are known of {', '.join(profiles.SERVICES)}"
-            raise ValueError(NO_ADDRESS.replace("be a", f"be {example}a") + known, name)
+            known = f"names are known of {', '.join(profiles.SERVICES)}"
+            hint = f'or a name such as "{service.example}" there' if service else known
+            raise ValueError(f"{NO_ADDRESS}; {hint}", name)
         pages[name] = url
     return pages
 

@@ -52,8 +52,7 @@ def parse_config(
     beside = path.with_name(FILE)
     picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
     config, found = _resolve(document, path)
-    if b"${" in data:
-        config = _set_redactor(config, _make_redactor(document, environ))
+    config = _set_redactor(config, _make_redactor(document, environ))
     problems = sort_problems([*found, *picked.problems], first=str(path))
     if wrong := [
         problem
@@ -148,29 +147,27 @@ _SHORTEST_USER: Final = 12
 """A shorter user name is a name and no key, and may be in texts."""
 
 
+_SECRET_SETTINGS: Final = ("url", "headers", "auth")
+
+
 def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
     """Make a redactor for what addresses, headers and credentials take from `environ`."""
     secrets: dict[str, str] = {}
-    for section in ("feeds", "subscriptions"):
-        items = document.data.get(section)
-        for index, item in enumerate(items if isinstance(items, list) else [items]):
-            feed: KeyPath = (section, index) if isinstance(items, list) else (section,)
-            given = item if isinstance(item, dict) else {}
-            for setting, shortest in (
-                (("url",) if given else (), _SHORTEST),
-                (("headers",), _SHORTEST),
-                (("auth", "password"), _SHORTEST),
-                (("auth", "user"), _SHORTEST_USER),
-            ):
-                for text in document.texts((*feed, *setting)):
-                    names = re.findall(VARIABLE, text)
-                    values = {name: environ.get(name, "") for name in names}
-                    secrets |= {name: it for name, it in values.items() if len(it) >= shortest}
-                    if setting[:1] == ("auth",) and names:
-                        # In the form that is sent (RFC 7617 §2).
-                        pair = f"{given['auth'].get('user')}:{given['auth'].get('password')}"
-                        basic = b64encode(pair.encode(errors="replace")).decode()
-                        secrets[f"{names[-1]}.basic"] = basic
+    for path, text in document.with_variables.items():
+        setting = [step for step in path[1:] if isinstance(step, str)] or ["url"]
+        if path[0] not in ("feeds", "subscriptions") or setting[0] not in _SECRET_SETTINGS:
+            continue
+        names = re.findall(VARIABLE, text)
+        shortest = _SHORTEST_USER if setting == ["auth", "user"] else _SHORTEST
+        values = {name: environ.get(name, "") for name in names}
+        secrets |= {name: value for name, value in values.items() if len(value) >= shortest}
+        if setting[0] == "auth" and names:
+            auth: Any = document.data
+            for step in path[:-1]:
+                auth = auth[step]
+            # In the form that is sent (RFC 7617 §2).
+            pair = f"{auth.get('user')}:{auth.get('password')}"
+            secrets[f"{names[-1]}.basic"] = b64encode(pair.encode(errors="replace")).decode()
     return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
 
 

@@ -16,7 +16,7 @@ import yaml
 from planet.errors import ConfigError, Place, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 KeyPath = tuple[str | int, ...]
@@ -46,6 +46,8 @@ class Document:
     """What it says, in text, lists and dicts; what is empty is None in a list, and else absent."""
     problems: tuple[Problem, ...] = ()
     """What is wrong in it, though it can be read."""
+    with_variables: Mapping[KeyPath, str]
+    """The texts with variables in them, as they are written."""
 
     def node(self, location: KeyPath) -> Any:
         """Return the value at a location, or the last one on the way that is in the file."""
@@ -83,18 +85,6 @@ class Document:
         """Return a scalar as it is written, with variables as such; None for anything else."""
         node = self.node(location)
         return node.value if isinstance(node, yaml.ScalarNode) else None
-
-    def texts(self, location: KeyPath) -> Iterator[str]:
-        """Yield the scalars of a value and its parts, as they are written."""
-        waiting = [self.node(location)] if self.key_path(location) == location else []
-        while waiting:
-            node = waiting.pop(0)
-            if isinstance(node, yaml.ScalarNode):
-                yield node.value
-            elif isinstance(node, yaml.MappingNode):
-                waiting += [value for _, value in node.value]
-            else:
-                waiting += node.value
 
     def quote(self, location: KeyPath) -> str | None:
         """Return the scalar in quotes, for a message; None where it may be a secret."""
@@ -168,7 +158,13 @@ def read(data: bytes | str, *, file: str, expand: Callable[[str], str] = str) ->
         words = "this is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ConfigError([Problem(Place(file=file, line=1, column=1), words)]) from None
     if isinstance(value, dict):
-        return Document(file=file, root=root, data=value, problems=tuple(reader.problems))
+        return Document(
+            file=file,
+            root=root,
+            data=value,
+            problems=tuple(reader.problems),
+            with_variables=reader.with_variables,
+        )
     words = 'the file must be a mapping of settings, each on a line such as "title: My planet"'
     if value is None:
         words = 'the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
@@ -198,6 +194,7 @@ class _NodeReader:
     def __init__(self, file: str, expand: Callable[[str], str]) -> None:
         self.file, self.expand = file, expand
         self.problems: list[Problem] = []
+        self.with_variables: dict[KeyPath, str] = {}
         self.count = 0
 
     def data(self, node: Any, path: KeyPath) -> Any:
@@ -221,6 +218,7 @@ class _NodeReader:
             words = 'is in curly quotes; write straight ones ("), or none'
             self.complain(node, f"{label(path)} {words}")
         if "${" in text:
+            self.with_variables[path] = text
             try:
                 return self.expand(text)
             except ValueError as error:
@@ -263,46 +261,42 @@ class _NodeReader:
 def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], mark: Any) -> str:
     """Return what is wrong with text that is not YAML, and what most likely helps."""
     problem = " ".join(part for part in (error.context, error.problem) if part)
-    if "another document" in problem:
-        return "a second document begins here; a config is one"
-    if "recursive" in problem or "nesting depth" in problem:
-        return "this is nested too deeply"
     line = lines[mark.line] if mark.line < len(lines) else ""
     above = lines[mark.line - 1] if mark.line else ""
-    return f"this is not YAML: {_advise(problem, line[: mark.column], line[mark.column :], above)}"
-
-
-def _advise(problem: str, before: str, here: str, above: str) -> str:
-    """Return what helps at a place between `before` and `here`; `above` is the line above."""
-    if "end of stream" in problem:
-        return "no quotation mark ends the text that begins here"
-    if "simple key" in problem:
-        return 'a line is a name with ":", or begins with a dash and a blank'
-    if here.startswith("\t"):
-        return "lines are indented with blanks, not with tabs"
-    if "mapping values are not allowed" in problem:
-        return _advise_on_colon(before, above)
-    if "alias" in problem or "anchor" in problem:
-        return "put a text that begins with * or & into quotes"
-    line = before + here
-    if here.startswith(("@", "`", "%")):
-        return f"put a text that begins with {here[0]} into quotes"
-    if "flow" in problem and "${" in line:
-        return 'inside [] and {}, put "${…}" into quotes'
-    if here.startswith("(") and "](" in line:
-        return "write the bare address in place of a link of Markdown"
-    return problem + ("; is this line indented like those it belongs to?" * (" block " in problem))
-
-
-def _advise_on_colon(before: str, above: str) -> str:
-    """Return what helps where a colon is not expected."""
-    # The first colon of a line is not expected where the text above goes on.
-    goes_on = ":" not in before[:-1]
-    if goes_on and re.match(r"\s*-\s+https?:", above):
-        return 'an address with settings below it is written "- url: https://…"'
-    if goes_on and re.match(r"\s*(- +)?[\w-]+:[^ ]", above):
-        return "put a blank after the colon in the line above"
-    return "put a text with a colon and a blank in it into quotes"
+    before, here = line[: mark.column], line[mark.column :]
+    # A colon is not expected where the text of the line above goes on.
+    goes_on = "mapping values" in problem and ":" not in before[:-1]
+    if "another document" in problem:
+        return "a second document begins here; a config is one"
+    if re.search("recursive|nesting depth", problem):
+        return "this is nested too deeply"
+    for applies, advice in (
+        ("end of stream" in problem, "no quotation mark ends the text that begins here"),
+        ("simple key" in problem, 'a line is a name with ":", or begins with a dash and a blank'),
+        (here.startswith("\t"), "lines are indented with blanks, not with tabs"),
+        (
+            goes_on and re.match(r"\s*-\s+https?:", above),
+            'an address with settings below it is written "- url: https://…"',
+        ),
+        (
+            goes_on and re.match(r"\s*(- +)?[\w-]+:[^ ]", above),
+            "put a blank after the colon in the line above",
+        ),
+        ("mapping values" in problem, "put a text with a colon and a blank in it into quotes"),
+        (
+            re.search("alias|anchor", problem) or here.startswith(("@", "`", "%")),
+            "put a text that begins with @ ` % * or & into quotes",
+        ),
+        ("flow" in problem and "${" in line, 'inside [] and {}, put "${…}" into quotes'),
+        (
+            here.startswith("(") and "](" in line,
+            "write the bare address in place of a link of Markdown",
+        ),
+        (" block " in problem, f"{problem}; is this line indented like those it belongs to?"),
+    ):
+        if applies:
+            return f"this is not YAML: {advice}"
+    return f"this is not YAML: {problem}"
 
 
 # YAML 1.1 §5.4 takes these for line ends, and reads some of them as another one.

@@ -5,7 +5,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.config.edits import add_items, number_feeds, remove_items, replace_texts
+from planet.config import yaml as door
+from planet.config.edits import add_items, find_addresses, remove_items, replace_texts
 from planet.errors import ConfigError, Place
 from planet.picks.picks_file import replace_feeds
 from tests.cases import case, cases
@@ -139,9 +140,9 @@ def test_picks_follow_their_feed_to_its_new_address() -> None:
 def test_feeds_are_known_by_their_places() -> None:
     text = "feeds:\n  - a.xml\n  - {name: B, url: 'https://b.example/${KEY}'}\n"
 
-    assert number_feeds(text, file="config.yaml") == {
-        Place(file="config.yaml", line=2, column=5): 0,
-        Place(file="config.yaml", line=3, column=20): 1,
+    assert find_addresses(door.read(text, file="config.yaml")) == {
+        Place(file="config.yaml", line=2, column=5): ("feeds", 0),
+        Place(file="config.yaml", line=3, column=20): ("feeds", 1, "url"),
     }
 
 

@@ -413,6 +413,14 @@ feeds:
     assert {feed.redactor for feed in (*config.feeds, *config.subscriptions)} == {config.redactor}
 
 
+def test_a_secret_of_a_feed_without_a_list_around_it_is_known(tmp_path: Path) -> None:
+    text = "title: A\nfeeds:\n  url: https://a.example/\n  auth: {user: ada, password: '${WORD}'}\n"
+
+    config = loaded(tmp_path, text, WORD="in-auth")
+
+    assert [name for name, _ in config.redactor.secrets] == ["WORD", "WORD.basic"]
+
+
 def test_a_feed_tells_an_address_without_the_secrets_of_the_config(tmp_path: Path) -> None:
     feed = only_feed(tmp_path, "https://example.org/?key=${KEY}", KEY="hush-4711")
 

@@ -11,7 +11,7 @@ EMPTY = '1:1  the file is empty; it needs "title" and "feeds" (`planet init` wri
 NOT_A_MAPPING = (
     '1:1  the file must be a mapping of settings, each on a line such as "title: My planet"'
 )
-ANCHOR = "this is not YAML: put a text that begins with * or & into quotes"
+ANCHOR = "this is not YAML: put a text that begins with @ ` % * or & into quotes"
 
 
 @cases(
@@ -34,7 +34,7 @@ ANCHOR = "this is not YAML: put a text that begins with * or & into quotes"
     case(
         "an at sign",
         "title: @planet\n",
-        "1:8  this is not YAML: put a text that begins with @ into quotes",
+        "1:8  this is not YAML: put a text that begins with @ ` % * or & into quotes",
     ),
     case(
         "a variable inside braces",
