@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
+from planet.run.workers import Workers
 from planet.site.pages import drawing
 
 # On a runner, what the tests do is no news of the run that they are in.
@@ -45,7 +46,7 @@ settings.register_profile("planet", deadline=None, suppress_health_check=[Health
 settings.load_profile("planet")
 
 sys.path.append(str(Path(__file__).parents[1]))
-pytest_plugins = ["tests.fixtures"]
+from tests.server import Server  # noqa: E402 - which is found there
 
 # Folders of tests are in memory where there is room: most of a run is waiting for the disk.
 _MEMORY = Path("/dev/shm")
@@ -81,3 +82,16 @@ def compiled() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "_Sandbox", partial(drawing._Sandbox, bytecode_cache=_Compiled()))
         yield
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    """Those of all tests: to start some takes longer than most tests do."""
+    with Workers(count=2) as started:
+        yield started
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running

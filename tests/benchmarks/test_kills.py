@@ -9,8 +9,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from tests.benchmarks.killing import trials
-from tests.benchmarks.mortal import Phase
+from tests.benchmarks.killing import Phase, trials
 
 KILLS = int(os.environ.get("PLANET_KILLS", "200"))
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from tests.browser.chromium import find, launch
-from tests.browser.feeds import FORMATS, Channel, channels_of, entries_of
+from tests.browser.chromium import Tab, find, launch
 from tests.browser.gallery import gallery
 from tests.browser.sites import Site, build
-from tests.browser.tab import Tab
 from tests.browser.trial import WAYS, Tame, without_policies
-from tests.browser.vectors import Vector
+from tests.browser.vectors import FORMATS, Channel, Vector, channels_of, entries_of
 
 _COUNTS = pytest.StashKey[Counter[str]]()
 

@@ -5,10 +5,9 @@ from functools import partial
 
 import pytest
 
-from tests.browser.feeds import channels_of, entries_of
-from tests.browser.tab import Tab
+from tests.browser.chromium import Tab
 from tests.browser.trial import WAYS, Tame, Trial, Way
-from tests.browser.vectors import others, own
+from tests.browser.vectors import channels_of, entries_of, others, own
 
 pytestmark = pytest.mark.browser
 

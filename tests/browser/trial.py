@@ -10,15 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+from tests.browser.chromium import Tab
 from tests.browser.sites import Site, build
-from tests.browser.tab import Tab
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Mapping, Sequence
 
+    from tests.browser.chromium import Tab
     from tests.browser.sites import Site
-    from tests.browser.tab import Tab
     from tests.browser.vectors import Vector
 
     Feeds = Callable[[Sequence[Vector]], Mapping[str, bytes]]

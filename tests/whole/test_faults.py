@@ -16,6 +16,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -24,6 +25,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import pytest
@@ -36,7 +38,6 @@ from tests.docs import page
 from tests.patience import PATIENCE
 from tests.processes import environ, files
 from tests.server import Server
-from tests.threads import allow
 from tests.whole.conftest import CHECKOUT, Done, call, rss
 
 PAGE = page("faults.md")
@@ -255,6 +256,19 @@ def locked_by_another_program(home: Home) -> Iterator[None]:
         connection.execute("BEGIN EXCLUSIVE")
         patch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
         yield
+
+
+def allow(number: int, module: ModuleType, patch: pytest.MonkeyPatch) -> None:
+    """Have the system allow a module this many threads, and no more."""
+    left = iter(range(number))
+
+    class Rare(threading.Thread):
+        def start(self) -> None:
+            if next(left, None) is None:
+                raise RuntimeError("can't start new thread")
+            super().start()
+
+    patch.setattr(module, "Thread", Rare)
 
 
 @contextmanager

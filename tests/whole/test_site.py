@@ -113,7 +113,6 @@ def test_feeds_that_are_no_longer_made_are_removed_from_a_folder_that_was_kept(
 # Whole runs: a loud source takes no places from others
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-LINK_FAIR_SHARE = "https://planet.example/"
 
 
 def feed(name: str, *posts: tuple[str, datetime]) -> bytes:
