@@ -9,7 +9,7 @@ import msgspec
 from planet.config.texts import format_duration
 from planet.explain.outcomes import EntryOutcome, Explanation, Outcomes
 from planet.model import Feed, FeedState, TransformOutcome, handle
-from planet.report import GIVEN_UP, explain_due, format_count
+from planet.report import explain_due, format_count
 from planet.schedule import current_state, find_host, is_resting, next_poll
 from planet.schedule.health import advise, describe_health
 from planet.text.address import redact
@@ -279,7 +279,7 @@ def explain_feed(feed: Feed, outcomes: Outcomes, terms: OperatorTerms) -> Answer
         read=terms.moment(state.succeeded_at),
         times=format_count(state.failures, "time"),
         error=state.error,
-        given_up=state.given_up and GIVEN_UP[state.given_up],
+        given_up=state.given_up and state.given_up.words,
         place=feed.place,
     )
     if shown := outcomes.count_shown(feed.key):

@@ -15,31 +15,16 @@ from planet.http.connection import FeedAdapter, Network
 from planet.http.guard import Guard, is_public
 from planet.http.limits import Deadline
 from planet.http.redirects import RedirectChain, split_credentials
-from planet.http.request import REDIRECTS, FeedRequest
+from planet.http.request import REDIRECTS, AnyAnswer, FeedRequest
 from planet.model import Conditions
 from planet.text import address
 
 MAX_PAGE: Final = 2_000_000
 """Bytes of a page on the wire; twice as many are read once it is unpacked."""
-_NO_PAGES: Final = ("image/", "video/", "audio/", "application/zip")
-
-
-class _PageAnswers:
-    """The rules for answers that have a page."""
-
-    accept = "text/html, application/xhtml+xml;q=0.9, */*;q=0.5"
-    keeps_body = False
-
-    def check_type(self, media_type: str) -> None:
-        if media_type.startswith(_NO_PAGES):
-            raise FetchError("not_a_feed", f"the server sends no page, but {media_type[:40]!r}")
-
-    def check_body(self, body: bytes, *, pages: bool) -> None:
-        """Accept any body: whoever asked for it looks at it."""
-
-    def breaks_off(self, body: bytes) -> bool:
-        """Return False: nobody keeps it."""
-        return False
+_PAGES: Final = AnyAnswer(
+    "text/html, application/xhtml+xml;q=0.9, */*;q=0.5",
+    unwanted=("image/", "video/", "audio/", "application/zip"),
+)
 
 
 def read_page(
@@ -66,20 +51,20 @@ def read_page(
     if start is None:
         raise FetchError("bad_address", "it is no web address")
     start = split_credentials(address.normalize(start)).url
-    rules, chain, deadline = _PageAnswers(), RedirectChain(start), Deadline(timeout)
+    chain, deadline = RedirectChain(start), Deadline(timeout)
     network = Network()
     guard = Guard(is_public, only_public=not private)
     with closing(FeedAdapter(network)) as adapter:
         while True:
             request = FeedRequest(
                 chain.url,
-                {"User-Agent": user_agent, "Accept": rules.accept, "Accept-Encoding": "gzip"},
+                {"User-Agent": user_agent, "Accept": _PAGES.accept, "Accept-Encoding": "gzip"},
                 cache_name="",
                 conditions=Conditions.NONE,
                 max_size=max_size,
                 deadline=deadline,
                 guard=guard,
-                rules=rules,
+                rules=_PAGES,
                 pages=True,
                 asked_at=datetime.now(UTC),
             )

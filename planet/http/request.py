@@ -66,6 +66,28 @@ class AnswerRules(Protocol):
         """Return whether a body has a beginning and no end."""
 
 
+@dataclass
+class AnyAnswer:
+    """The rules for answers that whoever asks looks at: nothing of them is kept but validators."""
+
+    accept: str
+    unwanted: tuple[str, ...] = ()
+    """How the media types begin of answers that are not read."""
+    keeps_body: bool = False
+
+    def check_type(self, media_type: str) -> None:
+        """Refuse what is unwanted."""
+        if media_type.startswith(self.unwanted):
+            raise FetchError("not_a_feed", f"the server sends no page, but {media_type[:40]!r}")
+
+    def check_body(self, body: bytes, *, pages: bool) -> None:
+        """Accept any body."""
+
+    def breaks_off(self, body: bytes) -> bool:
+        """Return False: only the connection can tell."""
+        return False
+
+
 @dataclass(eq=False, repr=False)
 class FeedRequest(PreparedRequest):
     """A GET that is sent as it is, what it may do, and what it brought: that is filled in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -13,67 +13,79 @@ from planet.model.fetched import PendingRedirect, Resolved, Signature
 from planet.model.parsed import Profile, Timestamp
 
 
-class DueReason(StrEnum):
+class _WordedReason(StrEnum):
+    """A name for machines, and words for people."""
+
+    words: str
+
+    def __new__(cls, name: str, words: str) -> Self:
+        """Make a reason that is equal to its name."""
+        reason = str.__new__(cls, name)
+        reason._value_, reason.words = name, words
+        return reason
+
+
+class DueReason(_WordedReason):
     """Why a feed is asked no earlier than it is. The longest wait gives its name."""
 
-    FLOOR = "floor"
+    FLOOR = "floor", "least time between requests"
     """The least time between two requests."""
-    UNCONDITIONAL = "unconditional"
+    UNCONDITIONAL = "unconditional", "no ETag (see min_interval)"
     """Its server sends neither ETag nor Last-Modified: every answer is a whole one."""
-    IGNORED = "ignored"
+    IGNORED = "ignored", "its server sends the same again"
     """Its server sends the same body again and again, whatever validators it is asked with."""
-    LEARNED = "learned"
+    LEARNED = "learned", "its server said: less often"
     """Its server once said that we come too often."""
-    ADAPTIVE = "adaptive"
+    ADAPTIVE = "adaptive", "how often it posts"
     """How often it posts."""
-    PATTERN = "pattern"
+    PATTERN = "pattern", "when it posts"
     """The days and hours at which it posts."""
-    MAX_AGE = "max_age"
+    MAX_AGE = "max_age", "max-age of its answer"
     """Its last answer is good for so long (Cache-Control)."""
-    EXPIRES = "expires"
+    EXPIRES = "expires", "Expires of its answer"
     """Its last answer is good until then (Expires)."""
-    TTL = "ttl"
+    TTL = "ttl", "its ttl"
     """RSS ttl."""
-    SY = "sy"
+    SY = "sy", "its sy:updatePeriod"
     """RSS syndication module."""
-    SKIP = "skip"
+    SKIP = "skip", "its skipHours or skipDays"
     """RSS skipHours and skipDays."""
-    RELEASE = "release"
+    RELEASE = "release", "when an edition comes out"
     """Nobody wants it before an edition comes out."""
-    BACKOFF = "backoff"
+    BACKOFF = "backoff", "it failed"
     """It failed; each time in a row doubles the wait."""
-    RETRY_AFTER = "retry_after"
+    RETRY_AFTER = "retry_after", "its server said when"
     """Its server said when to come back."""
-    THROTTLED = "throttled"
+    THROTTLED = "throttled", "its server said: too often"
     """Its server said that we come too often, and not when to come back."""
-    FORBIDDEN = "forbidden"
+    FORBIDDEN = "forbidden", "its server will not let us"
     """Its server will not let us have it."""
-    NOT_FOUND = "not_found"
+    NOT_FOUND = "not_found", "never found"
     """There is nothing at its address, and never was."""
-    REJECTED = "rejected"
+    REJECTED = "rejected", "its server refuses the request"
     """Its server finds something wrong with the request, or we with the size of its answer."""
-    HOST = "host_cooldown"
+    HOST = "host_cooldown", "its server is left alone"
     """Its server is to be left alone, because of another of its feeds."""
-    OUTAGE = "outage"
+    OUTAGE = "outage", "nothing could be reached"
     """Nothing could be reached from here at all."""
-    GIVEN_UP = "given_up"
+    GIVEN_UP = "given_up", "given up"
     """It is not asked any more."""
-    LED = "led"
+    LED = "led", "it leads to another feed"
     """It leads for good to another feed of the planet, which is asked."""
 
 
-class GivenUp(StrEnum):
+class GivenUp(_WordedReason):
     """Why a feed is not asked any more until the operator says so."""
 
-    GONE = "gone"
+    GONE = "gone", "gone"
     """410: its publisher took it away on purpose."""
-    NOT_FOUND = "not_found"
+    NOT_FOUND = "not_found", "not found for weeks"
     """404 for weeks."""
-    FORBIDDEN = "forbidden"
+    FORBIDDEN = "forbidden", "forbidden for weeks"
     """401, 403 and their like for weeks."""
-    REJECTED = "rejected"
+    REJECTED = "rejected", "refused for weeks"
     """Another 4xx for weeks."""
-    EXPIRED = "expired"
+    EXPIRED = "expired", "will never change again"
     """The feed itself says that it will never change again."""
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from planet.report import workflow
 from planet.report.printable import (
-    GIVEN_UP,
-    REASONS,
     explain_due,
     printable,
     printable_cell,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from planet.model import DueReason, FeedState, GivenUp
+from planet.model import DueReason, FeedState
 
 # Format characters, surrogates, private use, unassigned: nothing to see, some hide or turn text.
 _INVISIBLE = frozenset({"Cf", "Cs", "Co", "Cn"})
@@ -97,39 +97,6 @@ def _visible_character(character: str) -> str:
     return "" if unicodedata.category(character) in _INVISIBLE else " "
 
 
-REASONS: Final[Mapping[DueReason, str]] = {
-    DueReason.FLOOR: "least time between requests",
-    DueReason.UNCONDITIONAL: "no ETag (see min_interval)",
-    DueReason.IGNORED: "its server sends the same again",
-    DueReason.LEARNED: "its server said: less often",
-    DueReason.ADAPTIVE: "how often it posts",
-    DueReason.PATTERN: "when it posts",
-    DueReason.MAX_AGE: "max-age of its answer",
-    DueReason.EXPIRES: "Expires of its answer",
-    DueReason.TTL: "its ttl",
-    DueReason.SY: "its sy:updatePeriod",
-    DueReason.SKIP: "its skipHours or skipDays",
-    DueReason.RELEASE: "when an edition comes out",
-    DueReason.BACKOFF: "it failed",
-    DueReason.RETRY_AFTER: "its server said when",
-    DueReason.THROTTLED: "its server said: too often",
-    DueReason.FORBIDDEN: "its server will not let us",
-    DueReason.NOT_FOUND: "never found",
-    DueReason.REJECTED: "its server refuses the request",
-    DueReason.HOST: "its server is left alone",
-    DueReason.OUTAGE: "nothing could be reached",
-    DueReason.GIVEN_UP: "given up",
-    DueReason.LED: "it leads to another feed",
-}
-
-GIVEN_UP: Final[Mapping[GivenUp, str]] = {
-    GivenUp.GONE: "gone",
-    GivenUp.NOT_FOUND: "not found for weeks",
-    GivenUp.FORBIDDEN: "forbidden for weeks",
-    GivenUp.REJECTED: "refused for weeks",
-    GivenUp.EXPIRED: "will never change again",
-}
-
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _PACES: Final = (
     (1.5 * _HOUR, "hourly", _HOUR),
@@ -146,10 +113,10 @@ _PACES: Final = (
 def explain_due(state: FeedState, reason: DueReason) -> str:
     """Return why a feed is asked no earlier than it is, in a few words."""
     if state.given_up is not None:
-        return GIVEN_UP[state.given_up]
+        return state.given_up.words
     if reason is DueReason.ADAPTIVE and (pace := _describe_pace(state)):
         return pace
-    return REASONS[reason]
+    return reason.words
 
 
 def _describe_pace(state: FeedState) -> str | None:

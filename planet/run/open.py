@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -167,7 +167,16 @@ def open_run(
             from planet.parse.sniff import FeedAnswers
             from planet.social.resolver import Resolver
 
-            session = stack.enter_context(open_session(**_session(config, store)))
+            options = {name: secret.value for name, secret in config.cache.options.items()}
+            session = stack.enter_context(
+                open_session(
+                    config.state,
+                    name=store.name,
+                    backend=config.cache.backend,
+                    options=options,
+                    redactor=config.redactor,
+                )
+            )
             if session.notice:
                 notices.append(session.notice)
             web = Web(
@@ -209,17 +218,6 @@ _FORGETFUL: Final = (
     "the cache of answers is in memory and ends with each run (cache.backend: memory), so each "
     "server is asked for all that it sent before: say sqlite, or leave it out"
 )
-
-
-def _session(config: Config, store: Store) -> dict[str, Any]:
-    """Return the arguments of `open_session`."""
-    return {
-        "folder": config.state,
-        "name": store.name,
-        "backend": config.cache.backend,
-        "options": {name: secret.value for name, secret in config.cache.options.items()},
-        "redactor": config.redactor,
-    }
 
 
 def signer(config: Config) -> Signer | None:

@@ -48,23 +48,7 @@ AGAIN: Final = timedelta(days=30)
 _FACE_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=MAX_FACE)
 _GONE: Final = frozenset({"http_404", "http_410"})
 _MOST_NAMED: Final = 3
-
-
-class PictureAnswers:
-    """The rules for answers that have a picture (`planet.http.AnswerRules`)."""
-
-    accept = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=0.5, */*;q=0.1"
-    keeps_body = False
-
-    def check_type(self, media_type: str) -> None:
-        """Accept any type: the bytes say what they are."""
-
-    def check_body(self, body: bytes, *, pages: bool) -> None:
-        """Accept any body: whoever asked for it looks at it."""
-
-    def breaks_off(self, body: bytes) -> bool:
-        """Return False: only the connection can tell."""
-        return False
+_ACCEPT: Final = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=0.5, */*;q=0.1"
 
 
 def refresh_pictures(
@@ -121,10 +105,13 @@ def _ask(
         replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
         for url, one in before.items()
     )
+    # Imported here, as its libraries: most runs have no face to ask for.
+    from planet.http import AnyAnswer
+
     useless: list[str] = []
     requests = [_make_request(url, known.get(url)) for url in urls]
     journal = PollJournal(run, of_feeds=False)
-    for feed, fetched, _ in poll(requests, journal, rules=PictureAnswers()):
+    for feed, fetched, _ in poll(requests, journal, rules=AnyAnswer(_ACCEPT)):
         if not _keep(feed.url, fetched, before.pop(feed.url), run):
             useless.append(report.names(owners[feed.url], run.store.states().get(feed.key)))
     if useless:

@@ -15,7 +15,7 @@ from planet.schedule.attempts import (
     fresh_resolution,
 )
 from planet.schedule.hosts import is_resting
-from planet.schedule.waits import earliest_request, is_from_future, is_skipped, min_interval
+from planet.schedule.waits import earliest_request, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -65,12 +65,11 @@ def select_due(
             return True
         if force:
             at = state.attempted_at
-            return at is None or at <= now - c.FORCE_GAP or is_from_future(state, now)
+            return at is None or at <= now - c.FORCE_GAP
         at = plan_poll(feed, state).at
         if feed.key in led and state.settled_at is not None:
             at = state.settled_at + c.LED_AGAIN
-        is_time = at is None or at <= now or is_from_future(state, now)
-        return is_time and not is_skipped(_active_hints(state, at, now), now)
+        return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
 
     return [
         request
@@ -185,8 +184,7 @@ def _may_ask(
     """Tell whether neither the feed nor its server is to be left alone."""
     if state.given_up or is_resting(hosts.get(address.server(request.url)), now=now):
         return False
-    until = state.rests_until
-    return until is None or until <= now or is_from_future(state, now)
+    return state.rests_until is None or state.rests_until <= now
 
 
 def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:

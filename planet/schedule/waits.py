@@ -17,7 +17,7 @@ from planet.schedule.rhythm import Wait, predict_next
 from planet.text import headers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from planet.model import Feed, FeedState, Fetched, FetchPolicy
 
@@ -138,14 +138,12 @@ def state_floor(state: FeedState) -> timedelta:
     return max(c.FLOOR, state.learned_floor or c.FLOOR)
 
 
-def is_from_future(state: FeedState, now: datetime) -> bool:
-    """Tell whether the last attempt is dated later than `now`, by more than clocks may differ."""
-    return state.attempted_at is not None and state.attempted_at > now + c.FLOOR
-
-
 def correct_clock(state: FeedState, now: datetime) -> FeedState:
-    """Date an attempt that is later than `now` as of now: the clock was ahead when it was made."""
-    if not is_from_future(state, now):
+    """Date an attempt that is later than `now` as of now: the clock was ahead when it was made.
+
+    Clocks may differ by an hour.
+    """
+    if state.attempted_at is None or state.attempted_at <= now + c.FLOOR:
         return state
     return replace(
         state,
@@ -176,18 +174,22 @@ def _list_waits(
 
     without_failure = [*_list_minimum_waits(state, policy), *_rhythm_wait(state, policy, ended)]
     normal = max(wait.length for wait in without_failure)
+    by_server = [
+        (requested, DueReason.RETRY_AFTER),  # R27
+        (policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),  # R25, R26
+    ]
     return [
-        *_optional_wait(requested, DueReason.RETRY_AFTER),
-        *_optional_wait(policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
+        *_list_set(by_server),
         *_failure_wait(state, kind, requested, normal, ended),
         *without_failure,
-        *_optional_wait(state.learned_floor, DueReason.LEARNED),
-        *([Wait(fresh.length, fresh.said_by)] if fresh else []),
+        *_list_set([(state.learned_floor, DueReason.LEARNED)]),  # R25
+        *([Wait(fresh.length, fresh.said_by)] if fresh else []),  # R11, R14
     ]
 
 
-def _optional_wait(length: timedelta | None, reason: DueReason) -> list[Wait]:
-    return [] if length is None else [Wait(length, reason)]
+def _list_set(waits: Iterable[tuple[timedelta | None, DueReason]]) -> list[Wait]:
+    """List the waits that apply."""
+    return [Wait(length, reason) for length, reason in waits if length is not None]
 
 
 def _list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
@@ -195,13 +197,15 @@ def _list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
     hints = state.profile.hints if state.profile else Hints()
     is_whole = state.whole_at is not None and not state.validators
     is_ignored = state.identical >= c.IGNORED_AFTER
-    return [
-        Wait(policy_floor(policy), DueReason.FLOOR),
-        *_optional_wait(policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
-        *_optional_wait(c.FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),
-        *_optional_wait(hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),
-        *_optional_wait(hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),
-    ]
+    return _list_set(
+        [
+            (policy_floor(policy), DueReason.FLOOR),  # R23
+            (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),  # R23
+            (c.FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),  # R9
+            (hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),  # R15
+            (hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),  # R16
+        ]
+    )
 
 
 def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:
