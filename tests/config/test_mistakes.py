@@ -56,16 +56,12 @@ tags: [x]
     2:7  tags must be a mapping, as in "name: value"
 name: x
     2:1  there is no setting "name"; did you mean "title"?
-digest: {every: day, weekday: friday}
-    2:22  digest has no setting "weekday"; write the day as "every: friday"
 digest: {weekday: friday}
     2:10  digest has no setting "weekday"; write the day as "every: friday"
 filters: {categories: x}
     2:11  filters has no setting "categories"; "include" takes them, as in "include: {category: …}"
 pages: {source_feeds: all}
     2:9  pages has no setting "source_feeds"; sources have feeds where readers need them
-feed: [feed.xml]
-    2:1  there is no setting "feed"; did you mean "feeds"?
 interval: 1h
     2:1  there is no setting "interval"; did you mean "fetch.min_interval"?
 schedule: daily
@@ -86,23 +82,13 @@ filters: {include: [{titel: x}]}
     2:29  filters.include[0].titel is no part of an entry; did you mean "title"?
 description: [x]
     2:14  description must be text
-pages: {front: many}
-    2:16  pages.front must be a whole number, not "many"
 pages: {front: 1.5}
     2:16  pages.front must be a whole number, not "1.5"
-digest: true
-    2:9  digest must be a mapping, as in "every: …", not "true"
 release: {every: day}
     2:1  there is no setting "release"; it belongs under "editions"
-filters: {exclude: *sponsored*}
-    2:30  this is not YAML: put a text that begins with @ ` % * or & into
-    quotes
 filters: {exclude: *sponsored}
     2:20  this is not YAML: put a text that begins with @ ` % * or & into
     quotes
-subscriptions: [list.opml]
-    2:17  subscriptions[0] cannot be read: No such file or directory; its path starts at the folder
-    of this file
 fetch: fast
     2:8  fetch must be a mapping, as in "workers: …", not "fast"
 cache: {options: [x]}
@@ -124,28 +110,18 @@ filters: {recent: -1}
     2:19  filters.recent must be 1 or more, not "-1"
 new_feed_entries: some
     2:19  new_feed_entries must be a whole number from 0 up, or "all", not "some"
-new_feed_entries: true
-    2:19  new_feed_entries must be a whole number from 0 up, or "all", not "true"
 content: ful
     2:10  content must be one of full, summary, title, not "ful"; did you mean "full"?
 content: [full]
     2:10  content must be one of full, summary, title
-sanitizer: html5lib
-    2:12  sanitizer must be one of nh3, bleach, not "html5lib"
 sanitizer: auto
     2:12  sanitizer must be one of nh3, bleach, not "auto"
-retention: {content: fast}
-    2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "fast"
 retention: {content: 1h30m}
     2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "1h30m"
 retention: {content: 0d}
     2:22  retention.content must be longer than zero, not "0d"
-retention: {content: 101y}
-    2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "101y"
 retention: {content: 9999999w}
     2:22  retention.content must be at most a hundred years, not "9999999w"
-retention: {content: [1d]}
-    2:22  retention.content must be text
 fetch: {max_size: 8M}
     2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"
 fetch: {max_size: 0}
@@ -155,8 +131,6 @@ language: de_DE
     "de-DE"?
 language: german
     2:11  language must be a language tag such as "en" or "pt-BR", not "german"
-timezone: [UTC]
-    2:11  timezone must be text
 timezone: CEST
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"
 timezone: GMT+2
@@ -175,13 +149,6 @@ link: https://example.org/?p=1
 link: https://example.org/index.html
     2:7  link must be the address of a folder, without the name of a page, "?" or "#", not
     "https://example.org/index.html"
-link: https://example.org/planet/atom.xml
-    2:7  link must be the address of a folder, without the name of a page, "?" or "#", not
-    "https://example.org/planet/atom.xml"
-link: no
-    2:7  link must be a web address that begins with https:// or http://, not "no"
-hub: true
-    2:6  hub must be a web address that begins with https:// or http://, not "true"
 theme: https://example.org/theme
     2:8  theme must be a name or a folder on this machine
 theme: {nam: x}
@@ -192,12 +159,6 @@ theme: {options: {a: [1]}}
     2:22  theme.options.a must be text
 output: static/site
     2:9  the folder of the site must not lie in static/, where the site's own files are
-output: ./slots
-    2:9  the folder of the site must not lie in slots/, where the site's own files are
-theme: {name: https://example.org/theme}
-    2:15  theme.name must be a name or a folder on this machine, not "https://example.org/theme"
-output: https://example.org/
-    2:9  output must be a name or a folder on this machine, not "https://example.org/"
 timezone: “Europe/Berlin”
     2:11  timezone is in curly quotes; write straight ones ("), or none
 subscriptions: [.]
@@ -243,8 +204,6 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     3:6  feeds[0] has no setting "xmlUrl"; did you mean "url"?
 {url: feed.xml, title: x}
     3:21  feeds[0] has no setting "title"; did you mean "name"?
-{url: feed.xml, xmlUrl: x}
-    3:21  feeds[0] has no setting "xmlUrl"; did you mean "url"?
 {url: 'http://x/', username: ann}
     3:24  feeds[0] has no setting "username"; did you mean "auth.user"?
 [One](https://example.org/)
@@ -299,41 +258,18 @@ def test_what_does_not_fit_a_feed_is_told_with_its_place(
     assert found == [said]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Connection",
-        "keep-alive",
-        "TE",
-        "Trailer",
-        "Upgrade",
-        "Transfer-Encoding",
-        "Proxy-Authorization",
-        "Cookie",
-        "Host",
-        "Range",
-        "If-None-Match",
-        "If-Modified-Since",
-        "If-Range",
-        "Accept-Encoding",
-        "User-Agent",
-        "Cache-Control",
-        "A-IM",
-    ],
-)
-def test_a_header_that_is_planets_own_business_is_refused_with_a_reason(
-    tmp_path: Path, name: str
-) -> None:
-    text = f"title: x\nfeeds:\n  - {{url: 'http://x/', headers: {{{name}: x}}}}\n"
-
-    (said,) = complaints(tmp_path, text)
-
-    assert f"  feeds[0].headers.{name} cannot be set: " in said
-
-
 @complained(
     "headers, said",
     r"""
+{Cookie: x}
+    3:42  feeds[0].headers.Cookie cannot be set: Planet sends this header as it needs it
+{IF-NONE-MATCH: x}
+    3:49  feeds[0].headers.IF-NONE-MATCH cannot be set: Planet sends this header as it needs it
+{proxy-authorization: x}
+    3:55  feeds[0].headers.proxy-authorization cannot be set: Planet sends this header as it needs
+    it
+{User-Agent: x}
+    3:46  feeds[0].headers.User-Agent cannot be set: Planet sends this header as it needs it
 {'a b': x}
     3:41  feeds[0].headers["a b"] is not the name of a header
 {X: "a\r\nY: b"}
@@ -400,14 +336,6 @@ def test_a_feed_with_settings_that_is_written_wrongly_is_told_what_to_do(
     assert complaints(tmp_path, text) == [f"4:9  this is not YAML: {advice}"]
 
 
-def test_a_text_with_a_colon_is_no_feed_with_settings(tmp_path: Path) -> None:
-    text = "feeds:\n  - https://one.example/\ntitle: A planet: mine\n"
-
-    assert complaints(tmp_path, text) == [
-        "3:16  this is not YAML: put a text with a colon and a blank in it into quotes"
-    ]
-
-
 def test_a_file_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load(tmp_path / "config.yaml", environ={})
@@ -418,19 +346,14 @@ def test_a_file_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_is_not_a_config(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as caught:
+def test_a_folder_is_not_a_config_and_the_one_in_it_is_named(tmp_path: Path) -> None:
+    words = f"{tmp_path}:1:1  is a folder, and has to be a file"
+    with pytest.raises(ConfigError, match=f"{words}; give the folder another name"):
         load(tmp_path, environ={})
 
-    assert str(caught.value) == (
-        f"{tmp_path}:1:1  is a folder, and has to be a file; give the folder another name"
-    )
-
-
-def test_the_config_in_a_folder_that_was_given_in_its_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("title: T\n")
 
-    with pytest.raises(ConfigError, match=f"say `--config {tmp_path}/config.yaml`"):
+    with pytest.raises(ConfigError, match=f"{words}; say `--config {tmp_path}/config.yaml`"):
         load(tmp_path, environ={})
 
 
@@ -438,12 +361,6 @@ def test_what_is_long_is_quoted_in_part(tmp_path: Path) -> None:
     (said,) = complaints(tmp_path, f"title: x\nfeeds: [f.xml]\ncontent: {'full ' * 40}\n")
 
     assert said == (f'3:10  content must be one of full, summary, title, not "{"full " * 12}…"')
-
-
-def test_a_config_without_mistakes_is_read(tmp_path: Path) -> None:
-    config = loaded(tmp_path, "title: A planet\nfeeds: [feed.xml]\n")
-
-    assert config.title == "A planet"
 
 
 IMPOLITE = (

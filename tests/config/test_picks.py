@@ -205,11 +205,6 @@ def test_there_may_be_no_picks(text: str) -> None:
         ["2:5  picks[0] needs the address of a file as its enclosure"],
     ),
     case(
-        "a control character",
-        SHORTEST.replace("One", '"a\\x1bb"'),
-        ["2:12  picks[0].title has a character in it that cannot be written"],
-    ),
-    case(
         "long ago",
         SHORTEST.replace("2026-11-20", "0001-01-01"),
         ['3:13  picks[0].picked must be a date between 1970 and 2100, not "0001-01-01"'],
@@ -240,12 +235,6 @@ def test_there_may_be_no_picks(text: str) -> None:
         "picks: One\n",
         ['1:8  picks must be a list, each item after a dash, as in "- x", not "One"'],
     ),
-    case(
-        "no mapping",
-        "picks: [One]\n",
-        ['1:9  picks[0] must be a mapping, as in "title: …", not "One"'],
-    ),
-    case("no picks", "pick: []\n", ['1:1  there is no setting "pick"; did you mean "picks"?']),
     case("no YAML", "picks: [\n", None),
 )
 def test_a_mistake_is_told_with_its_place(
