@@ -55,6 +55,7 @@ def micros(moment: datetime | None) -> int | None:
     return None if moment is None else (moment - _EPOCH) // _MICROSECOND
 
 
+@from_row
 def moment(count: int | None) -> datetime | None:
     """Return the moment so many microseconds after 1970, UTC."""
     return None if count is None else exact_moment(count)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from planet.model.secrets import Redactor
 
 
+_LAST_YEAR = 9_000
+"""Later there is no room for the waits that are added to a moment."""
+
+
 def read_states(
     connection: sqlite3.Connection, secrets: Redactor, keys: Iterable[str] | None = None
 ) -> dict[str, FeedState]:
@@ -36,6 +40,8 @@ def read_states(
 @from_row
 def _state(key: str, attempted_at: int | None, state: str, secrets: Redactor) -> FeedState:
     stored = codec.decode(secrets.show(state), FeedState)
+    if stored.due_at and stored.due_at.year > _LAST_YEAR:
+        raise ValueError("no such moment was written")
     return replace(stored, key=key, attempted_at=codec.moment(attempted_at))
 
 

@@ -10,7 +10,6 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, database, feeds
 from planet.store.database import bump_generation, select, transaction
 from planet.store.entries import EntryTable
-from planet.store.faults import from_row
 from planet.store.feeds import HostTable, ListTable
 from planet.store.pictures import PictureTable
 from planet.store.publications import DigestTable, Publications
@@ -222,7 +221,6 @@ class Store:
     # The planet
 
     @property
-    @from_row
     def believed(self) -> datetime | None:
         """The moment that the last run took for the present (`schedule.estimate_now`)."""
         sql = "SELECT believed FROM planet"

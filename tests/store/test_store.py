@@ -644,15 +644,31 @@ def test_a_digest_is_never_replaced(folder: Path) -> None:
         assert store.digests.all() == (A_DIGEST,)
 
 
-def test_a_digest_that_is_damaged_is_told_in_words(folder: Path) -> None:
+@cases(
+    "harm",
+    case("no packed text", "UPDATE digest SET packed = x'00ff'"),
+    case("no such moment", "UPDATE site SET released = 4611686018427387904"),
+    case(
+        "a moment with which nothing can be reckoned",
+        "UPDATE feed SET state = json_set(state, '$.due_at', '9999-12-31T23:59:59Z')",
+    ),
+)
+def test_a_row_that_is_damaged_is_told_in_words(harm: str, folder: Path) -> None:
     with Store.open(folder) as store:
+        store.keep(make_state())
         store.digests.keep(A_DIGEST)
+        store.publications.record("/public", A_PUBLICATION, {}, released=NOW)
     with closing(sqlite3.connect(folder / "planet.sqlite")) as other, other:
-        other.execute("UPDATE digest SET packed = x'00ff'")
+        other.execute(harm)
 
-    words = r"planet\.sqlite cannot be used: a row in it is damaged"
-    with pytest.raises(StateError, match=words), Store.open(folder) as store:
-        store.digests.all()
+    def read() -> None:
+        with Store.open(folder) as store:
+            store.states()
+            store.digests.all()
+            store.publications.released("")
+
+    with pytest.raises(StateError, match=r"planet\.sqlite cannot be used: a row in it is damaged"):
+        read()
 
 
 # Publications
