@@ -12,7 +12,7 @@ offers, or from the modules that its docstring names.
     7  api       the same from Python: one feed, or a whole run
     6  run       the spine: ask, read, keep, publish
     6  cluster   answers → entries, by the workers of a Dask cluster           distributed
-    6  explain   why an entry is shown or not, how feeds are, who links to an address
+    6  explain   why an entry is shown or not, and how feeds are
     6  peek      one feed by itself: what is at an address, through a cache without a config
     6  picks     episodes → picks.yaml, and out of it again
     6  transform  new entries → the operator's program → what it makes of them

@@ -6,7 +6,7 @@ cleaned before it is shown for the first time, and the clean text takes its plac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import Html, Text, TextKind
 from planet.store import codec
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 AS_SENT: Final = ""
 """The cleaning of a text that nobody has cleaned."""
-
-_SELECT: Final = "SELECT number, cleaning, kind, base, value FROM text WHERE"
 
 
 class StoredText(NamedTuple):
@@ -76,12 +74,11 @@ class TextTable:
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts in place of those that they were made from."""
+        kind = TextKind.HTML.value
+        rows = [(cleaning, kind, codec.pack(html), number) for number, html in cleaned.items()]
+        sql = "UPDATE text SET cleaning = ?, kind = ?, base = NULL, value = ? WHERE number = ?"
         with transaction(self._connection):
-            self._connection.executemany(
-                "UPDATE text SET cleaning = :cleaning, kind = :kind, base = :base, "
-                "value = :value WHERE number = :number",
-                [_columns(number, clean_text(html), cleaning) for number, html in cleaned.items()],
-            )
+            self._connection.executemany(sql, rows)
 
     def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the keys of the feeds that the texts are of."""
@@ -138,21 +135,9 @@ def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> No
         return
     links = None if draft.links is None else _pack_links(draft.links)
     connection.execute(
-        "INSERT OR REPLACE INTO text (number, cleaning, kind, base, value, links) "
-        "VALUES (:number, :cleaning, :kind, :base, :value, :links)",
-        {**_columns(number, text, cleaning), "links": links},
+        "INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?, ?)",
+        (number, cleaning, text.kind.value, text.base, links, codec.pack(text.value)),
     )
-
-
-def _columns(number: int, text: Text, cleaning: str) -> dict[str, Any]:
-    """Return the columns of `_SELECT`."""
-    return {
-        "number": number,
-        "cleaning": cleaning,
-        "kind": text.kind.value,
-        "base": text.base,
-        "value": codec.pack(text.value),
-    }
 
 
 def _pack_links(urls: Sequence[str]) -> bytes:
