@@ -30,14 +30,6 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from planet.errors import FetchError, StateError
 from planet.http.body import is_blank, make_too_large_error, unpack
 from planet.http.guard import NameCache
-from planet.http.limits import (
-    CHUNK,
-    CONNECT_TIMEOUT,
-    DECODED_FACTOR,
-    IDLE_TIMEOUT,
-    MAX_HEAD,
-    MAX_HEAD_LINES,
-)
 from planet.http.request import check_answer, make_fetch_error, make_proxy_error
 from planet.model import WHOLE
 
@@ -49,6 +41,18 @@ if TYPE_CHECKING:
     from planet.http.request import FeedRequest
 
 
+CONNECT_TIMEOUT = 10.0
+"""Seconds for TCP and TLS to stand."""
+IDLE_TIMEOUT = 20.0
+"""Seconds without a byte. A server that drips is ended by the feed's total time instead."""
+MAX_HEAD = 128 * 1024
+"""Bytes of all header fields of an answer together."""
+MAX_HEAD_LINES = 500
+"""Header lines of an answer; some feeds come with more than a hundred."""
+DECODED_FACTOR = 2
+"""How many times the wire limit a body may grow when decoded."""
+CHUNK = 65536
+"""Bytes read at once."""
 _MAX_FRAMING: Final = 1024 * 1024
 """Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
 8 MiB in chunks of 32 bytes has no more."""

@@ -12,7 +12,6 @@ from threading import Event, Lock, Semaphore, Thread
 from typing import TYPE_CHECKING, Final, Protocol
 
 from planet.errors import FetchError, not_allowed
-from planet.http.limits import ADDRESS_CONNECTIONS, LONG_WAIT
 from planet.http.request import make_out_of_time_error
 from planet.http.visit import Visit
 from planet.model import PolledFeed
@@ -26,6 +25,10 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
+LONG_WAIT = 10.0
+"""Seconds until the next turn of a server from which on its feeds are left for the next run."""
+ADDRESS_CONNECTIONS = 4
+"""Connections at a time to one IP address, which may be that of many names."""
 _JITTER: Final = 1.0
 """Seconds that the gap between two requests to a host may grow, at random."""
 _NAP: Final = 1.0

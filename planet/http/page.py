@@ -13,9 +13,8 @@ from typing import Final
 from planet.errors import FetchError
 from planet.http.connection import FeedAdapter, Network
 from planet.http.guard import Guard, is_public
-from planet.http.limits import Deadline
 from planet.http.redirects import RedirectChain, split_credentials
-from planet.http.request import REDIRECTS, AnyAnswer, FeedRequest
+from planet.http.request import REDIRECTS, AnyAnswer, Deadline, FeedRequest
 from planet.model import Conditions
 from planet.text import address
 

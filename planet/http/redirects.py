@@ -14,7 +14,6 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from msgspec.structs import replace
 
 from planet.errors import FetchError
-from planet.http.limits import MAX_REDIRECTS, MAX_STEP, REDIRECT_WAIT
 from planet.model import Lead, PendingRedirect, Resolved
 from planet.text import address
 from planet.text.headers import retry_after
@@ -27,6 +26,12 @@ if TYPE_CHECKING:
     from planet.model import Feed, PollRequest
 
 
+MAX_REDIRECTS = 5
+"""Hops followed by hand; more is a loop or a trap."""
+MAX_STEP = 1024 * 1024
+"""Bytes of an answer that has no posts but only says where to ask next."""
+REDIRECT_WAIT = 10.0
+"""Seconds that a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
 _PERMANENT = frozenset({301, 308})
 _MAX_STEPS = 5
 """Answers that each name the next address: an account may have another name first, then come its

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from http.client import HTTPException, IncompleteRead
@@ -18,7 +19,6 @@ from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import LocationParseError, ProxyError
 
 from planet.errors import FetchError
-from planet.http.limits import make_timeout_error
 from planet.model import WHOLE
 from planet.text.headers import media_type
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.http.guard import Guard, NameCache
-    from planet.http.limits import Deadline
     from planet.model import Conditions, Signature
 
 
@@ -38,6 +37,35 @@ def cache_name(key: str, url: str) -> str:
     its credentials open is not for others.
     """
     return f"{url}\n{key}"
+
+
+def make_timeout_error() -> FetchError:
+    """Make the error of an exchange that was past its deadline."""
+    return FetchError("timeout", "the server did not finish its answer in time")
+
+
+class Deadline:
+    """The time limit of one exchange, which begins when this is made."""
+
+    def __init__(self, seconds: float) -> None:
+        self.began = time.monotonic()
+        self.ends = self.began + seconds
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left; zero or less when it is over."""
+        return self.ends - time.monotonic()
+
+    def within(self, limit: float) -> float:
+        """Return the seconds to wait for one thing: what is left, but no more than `limit`.
+
+        Raises:
+            FetchError: nothing is left.
+        """
+        left = self.remaining
+        if left <= 0:
+            raise make_timeout_error()
+        return min(left, limit)
 
 
 class AnswerRules(Protocol):

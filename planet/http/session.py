@@ -30,7 +30,6 @@ from planet import __version__, documentation
 from planet.errors import StateError
 from planet.http.connection import FeedAdapter, Network
 from planet.http.guard import is_public
-from planet.http.limits import MAX_VALIDATOR
 from planet.http.request import cache_name
 from planet.model import WHOLE, Conditions
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -44,6 +43,8 @@ if TYPE_CHECKING:
     from planet.http.request import FeedRequest
 
 
+MAX_VALIDATOR = 4096
+"""Characters of an ETag or Last-Modified that are worth echoing."""
 _MAGIC = b"P3"
 _FILE = "http.sqlite"
 _MAX_KEPT = 256 * 1024 * 1024

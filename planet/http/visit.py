@@ -14,14 +14,15 @@ from urllib3.util import parse_url
 
 from planet.errors import FetchError
 from planet.http.guard import Guard
-from planet.http.limits import Deadline, make_timeout_error
 from planet.http.redirects import RedirectChain, Route, split_credentials
 from planet.http.request import (
     CONNECTION,
     REDIRECTS,
+    Deadline,
     FeedRequest,
     cache_name,
     make_out_of_time_error,
+    make_timeout_error,
 )
 from planet.model import Fetched
 from planet.text import address

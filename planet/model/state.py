@@ -138,10 +138,6 @@ class Health(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unchanged: int = 0
     """304."""
     failed: int = 0
-    unconditional: int = 0
-    """Requests that had no validators to send."""
-    noise: int = 0
-    """Bodies that differed from the one before without any news in them."""
     throttled: int = 0
     """429."""
     response_time: timedelta | None = None

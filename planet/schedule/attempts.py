@@ -67,9 +67,7 @@ def record_attempt(
     if not fetched.asked:
         return _apply_cached_body(state, read, feed, fetched, error)
     deferred = error is not None and classify_error(error.kind) is Cause.DEFERRED
-    changes = _attempt_changes(
-        state, feed, fetched, result, failed=error is not None and not deferred
-    )
+    changes = _attempt_changes(state, feed, fetched, failed=error is not None and not deferred)
     if elsewhere := _address_changes(state, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
         return retry_at_floor(
@@ -126,9 +124,7 @@ def _apply_cached_body(
     return replace(state, **changes)
 
 
-def _attempt_changes(
-    state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, *, failed: bool
-) -> Changes:
+def _attempt_changes(state: FeedState, feed: Feed, fetched: Fetched, *, failed: bool) -> Changes:
     """Return what an attempt changes, whether it failed or not."""
     changes: Changes = {
         "attempted_at": fetched.started,
@@ -139,14 +135,7 @@ def _attempt_changes(
     }
     if not feed.is_file:
         was_unreadable = fetched.outcome is Outcome.SAME and state.unreadable is not None
-        is_noise = (
-            isinstance(result, ParseResult)
-            and not result.drafts
-            and state.processed_hash not in (None, fetched.body_hash)
-        )
-        changes["health"] = _count_attempt(
-            state.health, fetched, failed=failed or was_unreadable, noise=is_noise
-        )
+        changes["health"] = _count_attempt(state.health, fetched, failed or was_unreadable)
         if state.validators and _is_unconditional(fetched):
             changes["audited_at"] = fetched.started
     return changes
@@ -365,12 +354,8 @@ def _throttle_changes(state: FeedState, policy: FetchPolicy, fetched: Fetched) -
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _count_attempt(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> Health:
-    """Count an attempt.
-
-    `failed` says that it counts as a failure; `noise` that its body differs from the one before
-    and brings no new or edited entry.
-    """
+def _count_attempt(health: Health, fetched: Fetched, failed: bool) -> Health:
+    """Count an attempt; `failed` says that it counts as a failure."""
     came = fetched.error is None
     average, new = health.response_time, fetched.response_time if came else None
     if average is not None and new is not None:
@@ -389,8 +374,6 @@ def _count_attempt(health: Health, fetched: Fetched, *, failed: bool, noise: boo
         whole=health.whole + (came and fetched.is_whole),
         unchanged=health.unchanged + (came and fetched.status == 304),
         failed=health.failed + failed,
-        unconditional=health.unconditional + _is_unconditional(fetched),
-        noise=health.noise + noise,
         throttled=health.throttled + (fetched.status == 429),
         response_time=average if new is None else new,
         days=(*days, today),
@@ -547,13 +530,14 @@ def _redact_profile(profile: Profile, feed: Feed) -> Profile:
 def revive(state: FeedState) -> FeedState:
     """Return the state as if the feed had not failed; if it was given up, it is due at once.
 
-    The feed may lead into a private network from now on, where it did not before.
+    The feed may lead into a private network from now on, where it did not before; not so an address
+    that was learned from its server.
     """
     settled_at = None if state.given_up else state.settled_at
     return replace(
         state,
         **_NO_FAILURE,
-        was_public=False,
+        was_public=state.was_public and bool(state.adopted_url or state.resolved),
         given_up=None,
         given_up_at=None,
         due_at=settled_at and settled_at + state_floor(state),

@@ -165,7 +165,7 @@ def describe_health(
     return {name: _to_json(value) for name, value in fields.items()}
 
 
-_ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise")
+_ANSWERS = ("whole", "unchanged", "failed", "throttled")
 
 
 class HealthSummary:

@@ -6,7 +6,7 @@ from pathlib import Path
 from string import Template
 
 from planet.config.resolved import Fetch
-from planet.http import limits
+from planet.http import connection, crawl, redirects, session
 from planet.model import FetchPolicy
 from planet.schedule import constants
 from tests.conformance.scenarios import MODULES, SCENARIOS
@@ -27,7 +27,8 @@ def document() -> str:
         for owner in defaults
         if hasattr(owner, name)
     }
-    numbers = {**vars(constants), **vars(limits), **settings}
+    limits = vars(redirects) | vars(connection) | vars(session) | vars(crawl)
+    numbers = {**limits, **vars(constants), **settings}
     words = {
         name: _words(value)
         for name, value in numbers.items()

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+from planet.http.crawl import ADDRESS_CONNECTIONS
 from planet.http.guard import SocketAddress
-from planet.http.limits import ADDRESS_CONNECTIONS
 from planet.http.visit import Visit
 from planet.model import PollRequest
 from tests.http.conftest import BODY, Notes, Reader, turn

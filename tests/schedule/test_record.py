@@ -38,8 +38,6 @@ WELL = make_state(
         whole=2,
         unchanged=5,
         failed=1,
-        unconditional=1,
-        noise=1,
         throttled=1,
         response_time=timedelta(milliseconds=120.4),
         days=(
@@ -148,8 +146,6 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
             "unchanged": 5,
             "failed": 1,
             "throttled": 1,
-            "unconditional": 1,
-            "noise": 1,
         },
         "last_30_days": {"asked": 7, "failed": 1, "success_rate": 0.857, "bytes": 3500},
     }

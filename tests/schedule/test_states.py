@@ -1,5 +1,7 @@
 """What stays of a feed when its address changes, and when it is taken up again."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from planet.model import (
@@ -10,6 +12,7 @@ from planet.model import (
     GivenUp,
     Health,
     Moved,
+    Resolved,
 )
 from planet.schedule import (
     next_poll,
@@ -95,6 +98,21 @@ def test_a_feed_is_asked_in_the_public_internet_alone_once_it_was_there(fetched:
     turns = select_due(make_known([make_feed()], {"one": later}), now=NOW + 9 * DAY)
 
     assert [turn.was_public for turn in turns] == [True]
+
+
+@cases(
+    "learned",
+    case("moved", {"moved": Moved(to=ELSEWHERE.url, since=NOW - DAY, times=3, adopted=True)}),
+    case("named", {"resolved": Resolved(url=ELSEWHERE.url), "resolved_at": NOW}),
+)
+def test_an_address_that_was_learned_stays_public_whatever_the_operator_says(
+    learned: dict[str, Any],
+) -> None:
+    before = revive(make_read_state(was_public=True, **learned))
+
+    (turn,) = select_due(make_known([make_feed()], {"one": before}), now=NOW + DAY)
+
+    assert turn.was_public
 
 
 @cases(

@@ -7,8 +7,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from planet.errors import FetchError
-from planet.http.limits import MAX_STEP
-from planet.http.redirects import Route
+from planet.http.redirects import MAX_STEP, Route
 from planet.http.session import KeptResponse
 from planet.model import FetchPolicy, Lead, Resolved, Step
 from planet.model.secrets import NO_REDACTOR, Secret
@@ -190,7 +189,8 @@ def test_what_was_learned_is_no_more_trusted_than_a_redirect(
     outside: Reader, hosts: Server, host: str, expected: str | None
 ) -> None:
     hosts.script("/page", Response(body=PAGE))
-    known = turn(account(hosts), resolved=Resolved(url=hosts.url("/page", host)))
+    learned = Resolved(url=hosts.url("/page", host))
+    known = turn(account(hosts), resolved=learned, was_public=True)
 
     came = outside.ask(known)
 
