@@ -118,9 +118,7 @@ def as_list(value: object) -> list[Any]:
 
 def dicts(value: object) -> list[dict[str, Any]]:
     """Return the dicts in a list; none when it is no list."""
-    if not isinstance(value, list):
-        return []
-    return [item for item in value if isinstance(item, dict)]
+    return [item for item in items(value) if isinstance(item, dict)]
 
 
 def part(node: Object, name: str) -> Object:

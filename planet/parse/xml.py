@@ -242,7 +242,7 @@ class _FeedReader:
         return ParsedEntry(
             id=coerce.string(identity.id or item.get(RDF_ABOUT)) or "",
             link=link,
-            title=self._title(item, within, bases),
+            title=self._own_or_inner(item, within, ("title", "dc:title", "media:title"), bases),
             summary=summary,
             content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
             authors=_without_source(read_people(item, *bases), origin),
@@ -283,12 +283,17 @@ class _FeedReader:
             or coerce.first_link(node.base for node in item["link"] if node.get("href") == "")
         )
 
-    def _title(
-        self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
+    def _own_or_inner(
+        self,
+        item: FeedElement,
+        within: list[FeedElement],
+        names: tuple[str, ...],
+        bases: tuple[str | None, ...],
     ) -> Text | None:
-        own = self._first_text(item, ("title", "dc:title", "media:title"), *bases)
-        inner = (node for node in within if node.name == "media:title")
-        return own or next(filter(None, (self._text(node, *bases) for node in inner)), None)
+        """Return the text under the first of these names, else under the last one in its files."""
+        inner = (node for node in within if node.name == names[-1])
+        texts = (self._text(node, *bases) for node in inner)
+        return self._first_text(item, names, *bases) or next(filter(None, texts), None)
 
     def _texts(
         self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
@@ -309,34 +314,28 @@ class _FeedReader:
         account = self._first_text(item, ("dc:description",), *bases)
         if account and summary and not content and account.value != summary.value:
             summary, content = sorted((summary, account), key=_richness)
-        summary = summary or account or self._caption(item, within, bases)
+        caption = ("media:description",)
+        summary = summary or account or self._own_or_inner(item, within, caption, bases)
         shown = coerce.drop_empty_text(summary, content)
         if any(shown) or not (markdown := last_words(item, "source:markdown")):
             return shown
         return EntryTexts(None, coerce.markdown(markdown, next(filter(None, bases), None)))
 
-    def _caption(
-        self, item: FeedElement, within: list[FeedElement], bases: tuple[str | None, ...]
-    ) -> Text | None:
-        inner = (node for node in within if node.name == "media:description")
-        own = self._first_text(item, ("media:description",), *bases)
-        return own or next(filter(None, (self._text(node, *bases) for node in inner)), None)
-
     def _origin(self, item: FeedElement, base: str | None) -> Origin | None:
-        for source in item["source"][:1]:
-            links = read_links(source)
-            title = text_value(self._first_text(source, ("title", "dc:title")))
-            if not source.children:
-                title = own_words(source)
-            origin = Origin(
-                id=coerce.line(Identity.of(source).id),
-                title=coerce.line(title),
-                link=coerce.first_link(find_addresses(links, "alternate"), base),
-                # RSS gives the address of the feed there (RSS 2.0, <source>).
-                url=coerce.first_link([*find_addresses(links, "self"), source.get("url")], base),
-            )
-            return origin if origin != _NO_ORIGIN else None
-        return None
+        source = next(iter(item["source"]), None)
+        if source is None:
+            return None
+        links, title = read_links(source), own_words(source)
+        if source.children:
+            title = text_value(self._first_text(source, ("title", "dc:title"))) or ""
+        origin = Origin(
+            id=coerce.line(Identity.of(source).id),
+            title=coerce.line(title),
+            link=coerce.first_link(find_addresses(links, "alternate"), base),
+            # RSS gives the address of the feed there (RSS 2.0, <source>).
+            url=coerce.first_link([*find_addresses(links, "self"), source.get("url")], base),
+        )
+        return origin if origin != _NO_ORIGIN else None
 
     def _language(self, item: FeedElement) -> str | None:
         """Return the language by dc:language or an inherited xml:lang, else that of the feed."""

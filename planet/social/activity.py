@@ -217,14 +217,11 @@ _QUOTED_INLINE: Final = re.compile(r"class=[\"'][^\"']*\bquote-inline\b")
 
 
 def _quotes(post: Object, text: Text | None, base: str | None) -> Iterator[str]:
-    """Write a link to each post that this one quotes, but those its text links to."""
+    """Write a link to the post that this one quotes, unless its text has one."""
     if text is not None and _QUOTED_INLINE.search(text.value):
         return
-    tags = coerce.dicts(coerce.as_list(post.get("tag")))[: coerce.MAX_FILES]
-    # FEP-e232: any other object that a text links to is in `tag`, too, so the text has its link.
-    linked = [tag.get("href") for tag in tags if _is(tag, "Link") and _is_activity(tag)]
     named = [_address_of(post.get(name), base) for name in _QUOTES]
-    for url in coerce.links(named, base)[:1] or coerce.links(linked, base):
+    for url in coerce.links(named, base)[:1]:
         if not compose.shows(text, url):
             yield f"<blockquote>{compose.reference(url)}</blockquote>"
 
@@ -248,12 +245,6 @@ def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:
         return None
     title = Text(value=f"{SHARES} {link}")
     return ParsedEntry(id=_id(activity), link=link, title=title, published=passed_on)
-
-
-def _is_activity(link: Object) -> bool:
-    """Return whether a link leads to an object of ActivityStreams."""
-    kind = media_type(_media_type(link))
-    return kind in ("application/activity+json", "application/ld+json")
 
 
 def _address_of(thing: object, base: str | None) -> str | None:
