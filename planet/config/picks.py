@@ -21,7 +21,6 @@ from planet.config.sections import Checker
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
-    Discussion,
     Enclosure,
     Episode,
     Funding,
@@ -134,11 +133,7 @@ class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
     chapters: Address | None = None
     transcripts: tuple[TranscriptSettings, ...] = ()
     persons: Persons = ()
-    medium: (
-        Literal["music", "video", "film", "audiobook", "newsletter", "blog", "course"] | None
-    ) = None
     funding: tuple[Funding, ...] = ()
-    discussions: tuple[Discussion, ...] = ()
     comments: Address | None = None
     rights: Words | None = None
     source: Origin | None = None
@@ -162,8 +157,7 @@ SAME_FIELDS: Final = (
     *("image", "comments", "rights", "language"),
 )
 EPISODE_FIELDS: Final = {"number": "episode", "kind": "type"} | {
-    name: name
-    for name in (*("season", "explicit", "chapters", "medium", "funding", "discussions"),)
+    name: name for name in ("season", "explicit", "chapters", "funding")
 }
 FILE: Final = "picks.yaml"
 

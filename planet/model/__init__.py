@@ -62,7 +62,6 @@ from planet.model.parsed import (
     EPISODE_KINDS,
     MADE_ID,
     PAGE,
-    Discussion,
     Enclosure,
     Episode,
     Facts,

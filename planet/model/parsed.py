@@ -67,17 +67,6 @@ class Funding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What to call it."""
 
 
-class Discussion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an episode is discussed (podcast:socialInteract)."""
-
-    protocol: Annotated[str, "verbatim line"]
-    """`disabled`: it is to be discussed nowhere."""
-    url: Annotated[WebAddress | None, "verbatim address"] = None
-    account: Annotated[str | None, "verbatim line"] = None
-    account_url: Annotated[WebAddress | None, "verbatim address"] = None
-    priority: Annotated[int | None, "count from zero"] = None
-
-
 EPISODE_KINDS = frozenset({"full", "trailer", "bonus"})
 
 
@@ -92,11 +81,8 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chapters: WebAddress | None = None
     transcripts: tuple[Transcript, ...] = ()
     persons: tuple[Person, ...] = ()
-    # Of the next two, what the episode does not say itself, its show says.
-    medium: str | None = None
-    """What its show is, such as `music`; None is a podcast."""
     funding: tuple[Funding, ...] = ()
-    discussions: tuple[Discussion, ...] = ()
+    """Its own pages to pay at, else those of its show."""
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model import Hints, Person, ProfileLink, Text, Transcript
+from planet.model import Funding, Hints, Person, ProfileLink, Text, Transcript
 from planet.parse import coerce
 from planet.parse.coerce import make_person, merge_people
 from planet.parse.tree import FeedElement, join_url
@@ -222,6 +222,17 @@ def read_transcripts(item: FeedElement, base: str | None) -> Iterator[Transcript
         if url and media_type:
             language = coerce.language(node.get("language"))
             yield Transcript(url=url, media_type=media_type, language=language)
+
+
+_MAX_PAGES = 10
+
+
+def read_funding(node: FeedElement, base: str | None) -> tuple[Funding, ...]:
+    """Return the pages where listeners of a podcast or an episode can pay."""
+    pages = [
+        (coerce.link(page.get("url"), base), page) for page in node["podcast:funding"][:_MAX_PAGES]
+    ]
+    return tuple(Funding(url=url, title=coerce.line(page.text)) for url, page in pages if url)
 
 
 _MAX_LINKS = 20

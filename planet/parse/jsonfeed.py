@@ -12,6 +12,7 @@ from planet.model import (
     EPISODE_KINDS,
     Enclosure,
     Episode,
+    Funding,
     Hints,
     Origin,
     ParsedEntry,
@@ -25,7 +26,6 @@ from planet.parse import coerce, dates
 from planet.parse.coerce import Object, make_person, merge_people, part
 from planet.parse.compose import add_pictures, list_pictures
 from planet.parse.identify import make_feed
-from planet.parse.podcasting import read_podcasting
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -138,6 +138,12 @@ def _episode(episode: Object, base: str | None) -> Episode | None:
         for transcript in coerce.dicts(episode.get("transcripts"))[: coerce.MAX_FILES]
         if (url := coerce.link(transcript.get("url"), base))
     )
+    pages = coerce.dicts(episode.get("funding"))[: coerce.MAX_FILES]
+    funding = (
+        Funding(url=url, title=coerce.line(page.get("title")))
+        for page in pages
+        if (url := coerce.link(page.get("url"), base))
+    )
     kind, explicit = episode.get("type"), episode.get("explicit")
     parsed = Episode(
         number=coerce.positive(episode.get("number")),
@@ -147,7 +153,7 @@ def _episode(episode: Object, base: str | None) -> Episode | None:
         chapters=coerce.link(episode.get("chapters"), base),
         transcripts=tuple(transcripts),
         persons=_people({"authors": episode.get("persons")}, base),
-        **read_podcasting(episode, base),
+        funding=tuple(funding),
     )
     return parsed if parsed != Episode() else None
 

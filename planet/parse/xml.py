@@ -10,7 +10,6 @@ import base64
 import re
 from contextlib import suppress
 from html.entities import html5
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
@@ -20,6 +19,7 @@ from planet.errors import ParseError
 from planet.model import (
     EPISODE_KINDS,
     Episode,
+    Funding,
     Origin,
     ParsedEntry,
     ParsedFeed,
@@ -29,7 +29,7 @@ from planet.model import (
     TextKind,
 )
 from planet.parse import coerce, compose, dates
-from planet.parse.coerce import EntryTexts, Object, make_person, merge_people
+from planet.parse.coerce import EntryTexts, make_person, merge_people
 from planet.parse.compose import add_pictures, list_pictures
 from planet.parse.elements import (
     Identity,
@@ -43,6 +43,7 @@ from planet.parse.elements import (
     read_answered,
     read_categories,
     read_explicit,
+    read_funding,
     read_hints,
     read_labels,
     read_links,
@@ -59,7 +60,6 @@ from planet.parse.files import (
     read_media_files,
 )
 from planet.parse.identify import make_feed
-from planet.parse.podcasting import collect_podcasting, read_podcasting
 from planet.parse.repair import escape_bare_tags, repair
 from planet.parse.sniff import FeedDocument, cut_out_feed, make_not_a_feed_error
 from planet.parse.tree import (
@@ -160,7 +160,7 @@ class _FeedReader:
         self._format = _format(tree)
         self._is_atom = self._format.startswith("atom")
         self._feed = Profile(format=self._format)
-        self._show: Object = MappingProxyType({})
+        self._funding: tuple[Funding, ...] = ()
 
     def read(self) -> ParsedFeed | None:
         """Return the feed; None for a document that is no feed known here."""
@@ -177,7 +177,7 @@ class _FeedReader:
         if not items and any(node.name in _ITEMS for node in self._root.walk()):
             return None
         self._feed = self._profile(channel)
-        self._show = collect_podcasting(channel)
+        self._funding = read_funding(channel, self._base)
         return make_feed(self._feed, items, self._entry)
 
     # What a feed says about itself.
@@ -357,9 +357,8 @@ class _FeedReader:
                 make_person(own_words(node), node.get("href"), self._base)
                 for node in item["podcast:person"]
             ),
-            **read_podcasting(
-                collect_podcasting(item), self._base, show=self._show if is_heard else {}
-            ),
+            # What an episode does not say itself, its show says.
+            funding=read_funding(item, self._base) or (self._funding if is_heard else ()),
         )
         return episode if episode != _NO_EPISODE else None
 

@@ -13,7 +13,6 @@ from planet.config import picks as written
 from planet.config.picks import parse_picks
 from planet.errors import ConfigError, Place
 from planet.model import (
-    Discussion,
     Enclosure,
     Episode,
     Funding,
@@ -81,9 +80,7 @@ EVERYTHING = Pick(
             Transcript(url="https://show.example/1.srt", media_type="application/srt"),
         ),
         persons=(Person(url="https://guest.example/"),),
-        medium="music",
         funding=(Funding(url="https://show.example/give", title="Give"),),
-        discussions=(Discussion(protocol="disabled"),),
     ),
 )
 
@@ -325,12 +322,9 @@ def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
         type: application/srt
     persons:
       - url: https://guest.example/
-    medium: music
     funding:
       - url: https://show.example/give
         title: Give
-    discussions:
-      - protocol: disabled
     comments: https://show.example/1#comments
     rights: © Ann
     source:

@@ -86,7 +86,7 @@ def numbers(store: Store, *feeds: str) -> dict[str, int]:
 
 
 _COUNT = count(1)
-ADDRESSES = {"url", "account_url", "comments", "image", "chapters", "page", "in_reply_to", "link"}
+ADDRESSES = {"url", "comments", "image", "chapters", "page", "in_reply_to", "link"}
 _NAMES = {**vars(model), "datetime": datetime, "timedelta": timedelta}
 
 

@@ -328,15 +328,7 @@ def test_what_podcasting_says_of_an_episode_goes_through_to_the_feed_of_picks(
     a_planet.build()
 
     documents = a_planet.site()
-    channel = ET.fromstring(documents["podcast.xml"])[0]
-    assert channel.findtext(f"{PODCAST}medium") == "music"
-    (item,) = channel.findall("item")
-    said = [child for child in item if child.tag.startswith(PODCAST)]
-    assert [child.tag.removeprefix(PODCAST) for child in said] == [
-        "funding",
-        "socialInteract",
-        "socialInteract",
-    ]
-    assert said[0].text == "This one"
-    assert said[1].get("uri") == "https://social.example/@ann/1"
+    (item,) = ET.fromstring(documents["podcast.xml"])[0].findall("item")
+    said = [(child.tag, child.text) for child in item if child.tag.startswith(PODCAST)]
+    assert said == [(f"{PODCAST}funding", "This one")]
     assert not problems(documents)

@@ -55,7 +55,6 @@ FILTERS: Mapping[str, Callable[..., object]] = {
     "language": facts.language_of,
     "language_tag": language_tag,
     "media_type": media.media_type,
-    "medium": podcast.medium,
     "newest_change": newest_change,
     "notes": podcast.notes,
     "positive": _positive,

@@ -97,11 +97,8 @@ def _episode(episode: Episode) -> _Object:
         chapters=episode.chapters,
         transcripts=transcripts or None,
         persons=[_person(person) for person in episode.persons] or None,
-        **{name: to_builtins(getattr(episode, name)) or None for name in _PODCASTING},
+        funding=to_builtins(episode.funding) or None,
     )
-
-
-_PODCASTING = ("medium", "funding", "discussions")
 
 
 def source_of(source: Source) -> _Object:

@@ -47,12 +47,6 @@ def shorten_author(name: str | None) -> str | None:
     return f"{name[: _MAX_AUTHOR - 1]}…" if name and len(name) > _MAX_AUTHOR else name
 
 
-def medium(posts: Sequence[Post]) -> str | None:
-    """Return what all its shows are; None where one is a podcast, or they are not the same."""
-    mediums = {post.entry.episode.medium if post.entry.episode else None for post in posts}
-    return mediums.pop() if len(mediums) == 1 else None
-
-
 def explicit(post: Post) -> bool | None:
     """Return whether an episode is explicit, as it says itself, or else its show."""
     own = post.entry.episode.explicit if post.entry.episode else None
