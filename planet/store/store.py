@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from planet.model import Picks
@@ -100,27 +100,22 @@ class Store:
         self.flush()
         return feeds.read_states(self._connection, self._redactor, keys)
 
-    @contextmanager
-    def wave(self) -> Iterator[None]:
-        """Write the attempts inside down in one transaction that is on the disk when it ends (R45).
+    def attempt(self, asked: Iterable[Feed], at: datetime | None) -> None:
+        """Write down when feeds are about to be asked, in one transaction that is synced (R45).
 
         Other commits outlive a killed process but may go with the power: what they brought is then
-        read again. Who was asked must not be forgotten, so each wave of attempts is worth a sync.
+        read again. Who was asked must not be forgotten, so each wave of attempts is worth a sync;
+        for a file nobody is asked.
         """
-        self._connection.execute("PRAGMA synchronous = FULL")
-        try:
-            with transaction(self._connection):
-                yield
-        finally:
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-
-    def attempt(self, asked: Iterable[Feed], at: datetime | None) -> None:
-        """Write down when feeds are about to be asked, and only that: a crash must not hide it."""
         asked = list(asked)
         self.flush()
-        # Nobody is asked for a file.
-        with self.wave() if any(not feed.is_file for feed in asked) else nullcontext():
-            feeds.put_attempts(self._connection, asked, at, self._redactor)
+        mode = "NORMAL" if all(feed.is_file for feed in asked) else "FULL"
+        self._connection.execute(f"PRAGMA synchronous = {mode}")
+        try:
+            with transaction(self._connection):
+                feeds.put_attempts(self._connection, asked, at, self._redactor)
+        finally:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def flush(self) -> None:
         """Store what `keep_later` was given."""
