@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from inspect import getdoc
-from typing import TYPE_CHECKING, Any, Final, Union
+from typing import TYPE_CHECKING, Any, Final
 
 from docs.config_schema import as_written, words_of
 from planet import project_address
@@ -120,8 +120,6 @@ def _kind(type_: Any, paths: Mapping[type, list[str]]) -> str:
     if shape.origin is Mapping:
         one = _kind(shape.inner[1], paths)
         return f"names, each with {one}"
-    if shape.origin is Union:
-        return _list((_kind(part, paths) for part in shape.inner), "or")
     if shape.origin is bool:
         return "`true` or `false`"
     if sections.is_section(shape.origin):

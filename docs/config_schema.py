@@ -9,7 +9,7 @@ from datetime import time, timedelta
 from enum import StrEnum
 from inspect import getdoc, getsource
 from itertools import pairwise
-from typing import Any, Final, Union
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from msgspec import NODEFAULT, Struct
@@ -95,8 +95,6 @@ def _value(type_: Any, definitions: dict[str, Schema]) -> Schema:
     shape = look_into(type_)
     if shape.kind:
         return shape.kind.schema
-    if shape.origin is Union:
-        return {"anyOf": [_value(part, definitions) for part in shape.inner]}
     if shape.origin in (tuple, Sequence):
         item = _value(shape.inner[0], definitions)
         return {"anyOf": [item, {"items": item, "type": "array"}]}

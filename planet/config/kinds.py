@@ -149,6 +149,7 @@ _FIELDS: Final = [field.value for field in Field]
 
 _SIZES = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20}
 _SIZES |= {"GiB": 2**30}
+_LENGTH: Final = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
 _CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
 _SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
 _FLAGS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -177,6 +178,16 @@ def _parse_time(text: str) -> time:
     if not (match := re.fullmatch(_CLOCK, text.strip())):
         raise ValueError("must be a time of day such as 07:00")
     return time(int(match[1]), int(match[2]))
+
+
+def _parse_seconds(value: str) -> int:
+    if re.fullmatch(r"[0-9]{1,9}", value, re.ASCII):
+        return int(value)
+    match = re.fullmatch(_LENGTH, value.strip(), re.ASCII)
+    if match is None:
+        raise ValueError("must be a number of seconds, or such as 1:02:03")
+    hours, minutes, seconds = (int(group or 0) for group in match.groups())
+    return hours * 3600 + minutes * 60 + seconds
 
 
 def _parse_size(text: str) -> int:
@@ -480,6 +491,7 @@ KINDS: Final = {
     "scalar": _either(
         text_kind(_parse_scalar), *({"type": name} for name in ("string", "number", "boolean"))
     ),
+    "seconds": text_kind(_parse_seconds),
     "duration": text_kind(parse_duration, "duration", DURATION),
     "period": text_kind(_parse_period, "duration", DURATION),
     "time of day": text_kind(_parse_time, "time of day", _CLOCK),

@@ -8,12 +8,11 @@ title, when it was picked, and the address of its file.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from re import ASCII, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from planet.config import yaml
 from planet.config.kinds import text_kind
@@ -35,12 +34,11 @@ from planet.model import (
 from planet.text import media
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from planet.config.yaml import Document
 
 
-_DURATION = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 2, tzinfo=UTC)
 
 
@@ -56,58 +54,13 @@ def _parse_moment(value: str) -> datetime:
     return moment
 
 
-def _parse_seconds(value: str) -> int:
-    if fullmatch(r"[0-9]{1,9}", value, ASCII):
-        return int(value)
-    match = fullmatch(_DURATION, value.strip(), ASCII)
-    if match is None:
-        raise ValueError("must be a number of seconds, or such as 1:02:03")
-    hours, minutes, seconds = (int(group or 0) for group in match.groups())
-    return hours * 3600 + minutes * 60 + seconds
-
-
 Given = Annotated[str, "verbatim"]
 Words = Annotated[str, "verbatim line"]
 Address = Annotated[str, "verbatim address"]
 Language = Annotated[str, "verbatim language"]
 ListName = Annotated[str, "list name"]
 Moment = Annotated[datetime, text_kind(_parse_moment)]
-Seconds = Annotated[int, text_kind(_parse_seconds)]
 Count = Annotated[int, "count from zero"]
-
-
-class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The podcast it is of."""
-
-    title: Words | None = None
-    url: Address | None = None
-    link: Address | None = None
-    author: Words | None = None
-    image: Address | None = None
-    language: Language | None = None
-    explicit: bool | None = None
-
-
-class EnclosureSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that belongs to it."""
-
-    url: Address
-    type: Words | None = None
-    length: Count | None = None
-    duration: Seconds | None = None
-    title: Words | None = None
-
-
-class TranscriptSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said in it."""
-
-    url: Address
-    type: Words
-    language: Language | None = None
-
-
-Persons = tuple[Words | Person, ...]
-Enclosures = tuple[Address | EnclosureSettings, ...]
 
 
 class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,22 +70,22 @@ class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
     picked: Moment
     list: ListName = OWN_LIST
     note: Words | None = None
-    show: ShowSettings = ShowSettings()
+    show: Show = Show()
     link: Address | None = None
     published: Moment | None = None
     updated: Moment | None = None
-    enclosure: Enclosures
+    enclosure: tuple[Enclosure, ...]
     image: Address | None = None
     episode: Count | None = None
     season: Count | None = None
     type: Literal["full", "trailer", "bonus"] | None = None
     explicit: bool | None = None
     language: Language | None = None
-    authors: Persons = ()
+    authors: tuple[Person, ...] = ()
     categories: tuple[Words, ...] = ()
     chapters: Address | None = None
-    transcripts: tuple[TranscriptSettings, ...] = ()
-    persons: Persons = ()
+    transcripts: tuple[Transcript, ...] = ()
+    persons: tuple[Person, ...] = ()
     funding: tuple[Funding, ...] = ()
     comments: Address | None = None
     rights: Words | None = None
@@ -217,13 +170,16 @@ def _check_picks(items: Any, checker: Checker) -> Iterator[tuple[int, PickSettin
 
 
 def _resolve_pick(written: PickSettings, place: Place) -> Pick:
-    files = tuple(_resolve_enclosure(file) for file in written.enclosure)
-    show = asdict(written.show)
-    show["title"] = show["title"] or urlsplit(files[0].url).hostname or files[0].url
+    files = tuple(
+        # In feeds, nothing stands for not known.
+        replace(file, length=file.length or None, duration=file.duration or None)
+        for file in written.enclosure
+    )
+    host = urlsplit(files[0].url).hostname or files[0].url
     episode = Episode(
         **{noun: getattr(written, name) for noun, name in EPISODE_FIELDS.items()},
-        transcripts=tuple(Transcript(**_noun_fields(file)) for file in written.transcripts),
-        persons=_resolve_persons(written.persons),
+        transcripts=written.transcripts,
+        persons=_without_nobody(written.persons),
     )
     return Pick(
         **{name: getattr(written, name) for name in SAME_FIELDS},
@@ -233,8 +189,8 @@ def _resolve_pick(written: PickSettings, place: Place) -> Pick:
         text=Text(value=written.notes, kind=written.notes_type, base=written.base)
         if written.notes
         else None,
-        show=Show(**show),
-        authors=_resolve_persons(written.authors),
+        show=replace(written.show, title=written.show.title or host),
+        authors=_without_nobody(written.authors),
         enclosures=files,
         origin=written.source if written.source != Origin() else None,
         episode=episode if episode != Episode() else None,
@@ -242,22 +198,7 @@ def _resolve_pick(written: PickSettings, place: Place) -> Pick:
     )
 
 
-def _resolve_enclosure(written: str | EnclosureSettings) -> Enclosure:
-    if isinstance(written, str):
-        return Enclosure(url=written)
-    # In feeds, nothing stands for not known.
-    sizes = {"length": written.length or None, "duration": written.duration or None}
-    return Enclosure(**{**_noun_fields(written), **sizes})
-
-
-def _noun_fields(written: EnclosureSettings | TranscriptSettings) -> dict[str, Any]:
-    """Return the settings of a file by the names of fields of `Enclosure` and `Transcript`."""
-    named = asdict(written)
-    return {"media_type": named.pop("type"), **named}
-
-
-def _resolve_persons(written: Sequence[str | Person]) -> tuple[Person, ...]:
-    people = (Person(name=one) if isinstance(one, str) else one for one in written)
+def _without_nobody(people: tuple[Person, ...]) -> tuple[Person, ...]:
     return tuple(person for person in people if person != Person())
 
 

@@ -1,13 +1,13 @@
 """Plain data → the `msgspec.Struct` that it describes, and every mistake in it.
 
 A section of the file is a Struct, and its fields are its settings, but for those that are annotated
-with "no setting". `Annotated` says what the type does not: which kind of value the file may have (a
-`Kind`, or its name in `KINDS`).
+with "no setting"; one that has another name in the file is annotated with it, as "named type".
+`Annotated` says what the type does not: which kind of value the file may have (a `Kind`, or its
+name in `KINDS`).
 
     tuple[T, ...]    one T, or a list of them
     Sequence[T]      a list of T
     Mapping[str, T]  names of the operator's own, each with a T
-    str | Section    a text, or a mapping in its place
 
 A section with a `short` may be written as one text, which is that setting.
 """
@@ -41,7 +41,7 @@ class Shape(NamedTuple):
     """A type that was looked into."""
 
     origin: Any
-    """The generic type, such as tuple; or the plain one; Union where several may stand."""
+    """The generic type, such as tuple; or the plain one."""
     inner: tuple[Any, ...]
     kind: Kind | None
 
@@ -56,10 +56,8 @@ def look_into(type_: Any) -> Shape:
             known = (KINDS.get(note) if isinstance(note, str) else note for note in notes)
             kind = kind or next((note for note in known if isinstance(note, Kind)), None)
             continue
-        some = [part for part in get_args(type_) if part is not type(None)]
-        if len(some) > 1:
-            return Shape(Union, tuple(some), kind)
-        (type_,) = some
+        # Of a union with anything but None, the kind says what may stand.
+        type_ = next(part for part in get_args(type_) if part is not type(None))
     return Shape(get_origin(type_) or type_, get_args(type_), kind or _PLAIN.get(type_))
 
 
@@ -92,10 +90,15 @@ def choices_of(shape: Shape) -> tuple[str, ...]:
 def settings(section: type) -> Mapping[str, Any]:
     """Return the fields of a section that are settings, by name."""
     return {
-        field.name: field
+        _written_name(field): field
         for field in msgspec.structs.fields(section)
         if "no setting" not in get_args(field.type)
     }
+
+
+def _written_name(field: Any) -> str:
+    notes = (note for note in get_args(field.type) if str(note).startswith("named "))
+    return next((str(note).removeprefix("named ") for note in notes), str(field.name))
 
 
 class Checker:
@@ -113,9 +116,6 @@ class Checker:
         try:
             if shape.kind:
                 return shape.kind.parse(value)
-            if shape.origin is Union:
-                of_dict = shape.inner[-1] if isinstance(value, dict) else shape.inner[0]
-                return self.check(of_dict, value, path)
             if shape.origin in (tuple, Sequence):
                 return self.check_list(shape, value, path)
             if is_section(shape.origin):
@@ -166,12 +166,12 @@ class Checker:
         for name in (name for name in value if name in named):
             made = self.check(named[name].type, value[name], (*path, name))
             if made is not None:
-                given[name] = made
+                given[named[name].name] = made
         for name in (name for name, field in named.items() if field.required):
             # A required setting with a misspelt name is one mistake, and not two.
             if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
                 self.complain(path, f'needs "{name}"')
-        has_all = all(name in given for name, field in named.items() if field.required)
+        has_all = all(field.name in given for field in named.values() if field.required)
         return section(**given) if has_all else None
 
     def complain(self, path: KeyPath, words: str) -> None:

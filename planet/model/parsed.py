@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 import msgspec
 
@@ -34,6 +34,7 @@ class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Someone who made something. At least one field is set. Mail addresses are not kept."""
 
+    short: ClassVar = "name"
     name: Annotated[str | None, "verbatim line"] = None
     url: Annotated[WebAddress | None, "verbatim address"] = None
 
@@ -41,22 +42,23 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Enclosure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A file that belongs to an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
 
-    url: WebAddress
+    short: ClassVar = "url"
+    url: Annotated[WebAddress, "verbatim address"]
     """An absolute http or https address, verbatim."""
-    media_type: str | None = None
-    length: int | None = None
+    media_type: Annotated[str | None, "verbatim line", "named type"] = None
+    length: Annotated[int | None, "count from zero"] = None
     """Size in bytes; None when unknown (0 in a feed means unknown)."""
-    duration: int | None = None
+    duration: Annotated[int | None, "seconds"] = None
     """Seconds."""
-    title: str | None = None
+    title: Annotated[str | None, "verbatim line"] = None
 
 
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A transcript of an episode (podcast:transcript)."""
 
-    url: WebAddress
-    media_type: str
-    language: str | None = None
+    url: Annotated[WebAddress, "verbatim address"]
+    media_type: Annotated[str, "verbatim line", "named type"]
+    language: Annotated[str | None, "verbatim language"] = None
 
 
 class Funding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -57,13 +57,13 @@ def handle(feed: str, entry_id: str) -> str:
 class Show(msgspec.Struct, frozen=True, kw_only=True):
     """The podcast an episode is of, as it was when the episode was picked."""
 
-    title: str
-    url: str | None = None
+    title: Annotated[str, "verbatim line"] = ""
+    url: Annotated[str | None, "verbatim address"] = None
     """Where to subscribe to it, if that may be told."""
-    link: str | None = None
-    author: str | None = None
-    image: str | None = None
-    language: str | None = None
+    link: Annotated[str | None, "verbatim address"] = None
+    author: Annotated[str | None, "verbatim line"] = None
+    image: Annotated[str | None, "verbatim address"] = None
+    language: Annotated[str | None, "verbatim language"] = None
     explicit: bool | None = None
 
 
