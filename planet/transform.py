@@ -111,7 +111,7 @@ def _run_program(
     run: Run,
 ) -> dict[int, TransformResult]:
     """Return what a program makes of entries, by their numbers."""
-    entries = {entry.number: entry for entry in run.store.entries.numbered(numbers)}
+    entries = {entry.number: entry for entry in run.store.entries.by_number(numbers)}
     items = _make_items(entries.values(), config, feeds, run)
     results: dict[int, TransformResult] = {}
 

@@ -255,8 +255,8 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
     yield from look(poll([], journal, read=read, on_disk=rest))
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
-    unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
-    run.reach.held.clear()
+    unreached = {feed.key: fetched.error for feed, fetched in run.reach.deferred}
+    run.reach.deferred.clear()
     for feed in left.values():
         before = states.get(feed.key)
         error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed, scope)

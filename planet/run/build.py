@@ -93,12 +93,12 @@ def update(
     # A run that looked at no feed leaves the database as it was.
     if report.outcomes:
         run.store.believe(trusted_now(run))
-    _count_passed_over(feeds, requests, states, journal, scope=scope, report=report)
+    _count_unasked(feeds, requests, states, journal, scope=scope, report=report)
     if run.reach.is_outage:
         # Nothing could be reached: no feed has failed, and nothing is published.
         journal.undo(states)
         report.outage = True
-        unreached = len(run.reach.held)
+        unreached = len(run.reach.deferred)
         report.refuse(
             f"nothing could be reached from here: not one of {unreached} feeds; "
             "the site stays as it was"
@@ -169,7 +169,7 @@ def _log_kept(feed: Feed, state: FeedState, kept: Counts, run: Run) -> None:
     _LOG.info("%s: %s; %s", name, what, when)
 
 
-def _count_passed_over(
+def _count_unasked(
     feeds: Sequence[Feed],
     requests: Sequence[PollRequest],
     states: Mapping[str, FeedState],
@@ -205,14 +205,9 @@ def _sum_up(
     if config.subscriptions and not any(feed.enabled for feed in feeds):
         report.refuse("no subscription list could be read, and no feed is known without one")
     if report.outcomes and all(
-        _gives_nothing(states.get(feed.key)) for feed in feeds if feed.is_asked
+        (state := states.get(feed.key)) and state.failures for feed in feeds if feed.is_asked
     ):
         report.refuse("every feed failed; the site stays as it was")
-
-
-def _gives_nothing(state: FeedState | None) -> bool:
-    """Return whether a feed fails."""
-    return state is not None and bool(state.failures)
 
 
 def forget(

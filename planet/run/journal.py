@@ -81,7 +81,7 @@ class PollJournal:
     def note_request(self, request: PollRequest) -> None:
         """Note that a feed is about to be asked."""
         self.begun.add(request.feed.key)
-        if self._of_feeds and not self._reach.reached and not request.feed.is_file:
+        if self._of_feeds and not self._reach.has_reached and not request.feed.is_file:
             self._reach.attempts[request.feed.key] = None
 
     def note_result(self, request: PollRequest, fetched: Fetched) -> None:
@@ -96,8 +96,8 @@ class PollJournal:
         if fetched.error is not None and fetched.error.kind == "out_of_time":
             return  # which says nothing of whether anyone can be reached
         if not is_unreached(fetched):
-            self._reach.reached = True
-        elif self._of_feeds and not self._reach.reached:
+            self._reach.has_reached = True
+        elif self._of_feeds and not self._reach.has_reached:
             self._reach.attempts[request.feed.key] = PolledFeed(request.feed, fetched)
 
     def _log_host(self, state: HostState) -> None:
@@ -144,10 +144,10 @@ class PollJournal:
         """
         for polled in coming:
             self._store_hosts()
-            if self._of_feeds and self._reach.reached:
+            if self._of_feeds and self._reach.has_reached:
                 yield from self._let_go()
             elif self._of_feeds and not polled.feed.is_file and is_unreached(polled.fetched):
-                self._reach.held.append(polled)
+                self._reach.deferred.append(polled)
                 continue
             yield polled
 
@@ -158,12 +158,12 @@ class PollJournal:
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """Record that the network was down, here or at a worker: no feed has failed for it."""
-        for feed, fetched in self._reach.held:
+        for feed, fetched in self._reach.deferred:
             self.run.store.keep(undo_attempt(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[PolledFeed]:
-        while self._reach.held and not self._reach.is_outage:
-            yield self._reach.held.pop(0)
+        while self._reach.deferred and not self._reach.is_outage:
+            yield self._reach.deferred.pop(0)
 
 
 def is_unreached(fetched: Fetched) -> bool:

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 class OutageDetector:
     """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
 
-    reached: bool = False
+    has_reached: bool = False
     attempts: dict[str, PolledFeed | None] = field(default_factory=dict)
     """Each feed that was asked before anyone was reached, in the order of asking, with what came;
     None while that is not known."""
-    held: list[PolledFeed] = field(default_factory=list)
+    deferred: list[PolledFeed] = field(default_factory=list)
     """The failures among these that nobody was told of yet."""
 
     @property
@@ -47,7 +47,7 @@ class OutageDetector:
         # Servers that are not there answer soonest. So none that was asked before is left out.
         attempts = [*self.attempts.values()]  # others are added meanwhile
         ended = takewhile(lambda attempt: attempt is not None, attempts)
-        return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
+        return not self.has_reached and is_outage(filter(None, ended))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,7 +80,7 @@ class EntryTable:
         entries = read_entries(self._connection, where, set(keys))
         return sorted(entries, key=lambda entry: entry.number)
 
-    def numbered(self, numbers: Iterable[int]) -> list[Entry]:
+    def by_number(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
         return read_entries(self._connection, "entry.number", numbers)
 
