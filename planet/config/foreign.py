@@ -54,8 +54,9 @@ class ForeignItem:
     def check(self, section: type) -> None:
         """Drop the settings that do not fit, and record why."""
         # A foreign text must not read the environment.
-        self.settings = _escape_variables(self.settings)
-        document = yaml.read(json.dumps(self.settings), file=self.place.file)
+        text = json.dumps(self.settings).replace("${", "$ {")
+        self.settings = json.loads(text)
+        document = yaml.read(text, file=self.place.file)
         checker = Checker(document, section)
         checker.check(section, document.data, ())
         for path, problem in zip(checker.mistaken, checker.problems, strict=True):
@@ -85,14 +86,6 @@ class ForeignConfig:
     def left(self) -> list[Problem]:
         """Return why settings are not taken over."""
         return [*self.planet.left, *(problem for feed in self.feeds for problem in feed.left)]
-
-
-def _escape_variables(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _escape_variables(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_escape_variables(inner) for inner in value]
-    return value.replace("${", "$ {") if isinstance(value, str) else value
 
 
 def read_foreign(data: bytes, *, file: str) -> ForeignConfig:

@@ -26,7 +26,7 @@ from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from planet.config.yaml import Document, KeyPath
 
@@ -183,6 +183,9 @@ def _set_redactor(config: Config, over: Redactor) -> Config:
 # What the settings mean
 
 
+_POLICY: Final = (*settings.POLICY, "timeout", "max_size")
+
+
 class _Subscribed(NamedTuple):
     """What the subscription lists of a config come to."""
 
@@ -207,13 +210,7 @@ class _ConfigBuilder:
             new_feed_entries=entries if isinstance(entries, int) else None,
             transform=planet.transform,
             by_tag=planet.tags,
-            policy=FetchPolicy(
-                min_interval=planet.fetch.min_interval,
-                max_interval=planet.fetch.max_interval,
-                agreed=planet.fetch.agreed,
-                timeout=planet.fetch.timeout,
-                max_size=planet.fetch.max_size,
-            ),
+            policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
         )
 
     def resolve(self, path: Path, feeds: Mapping[int, Feed], subscribed: _Subscribed) -> Config:
@@ -311,46 +308,38 @@ class _ConfigBuilder:
     def resolve_subscriptions(self, own: Iterable[Feed]) -> _Subscribed:
         """Resolve the subscription lists; feeds of the config itself are left out of them."""
         subscribed = _Subscribed([], [], [], [])
-        urls: set[str] = set()
         items = self.document.data.get("subscriptions")
         given = [index for index, item in enumerate(items) if item is not None] if items else ()
         for index, text in zip(given, self.planet.subscriptions, strict=False):
             location: KeyPath = ("subscriptions", index)
-            url = texts.resolve_address(text, self.folder)
             besides = (*own, *subscribed.feeds, *subscribed.lists)
-            if url in urls or any(feed.url == url for feed in besides):
+            new = resolve_feed(
+                settings.FeedSettings(url=text),
+                address=self.document.text(location) or text,
+                place=self.document.place(location),
+                folder=self.folder,
+                defaults=self.defaults,
+                taken={feed.slug for feed in besides},
+            )
+            path = Path(unquote(urlsplit(new.url).path))
+            is_again = new.is_file and path in subscribed.files
+            if is_again or any(feed.url == new.url for feed in besides):
                 words = "is the address of another list, or of a feed"
                 subscribed.problems.append(self.document.problem(location, words))
-            elif url.startswith("file:"):
-                self._read_list(text, location, subscribed, besides)
-            else:
-                new = resolve_feed(
-                    settings.FeedSettings(url=text),
-                    address=self.document.text(location) or text,
-                    place=self.document.place(location),
-                    folder=self.folder,
-                    defaults=self.defaults,
-                    taken={feed.slug for feed in besides},
-                )
+            elif not new.is_file:
                 subscribed.lists.append(new)
-            urls.add(url)
+            else:
+                subscribed.files.append(path)
+                try:
+                    data = path.read_bytes()
+                except OSError as error:
+                    why = error.strerror or type(error).__name__
+                    words = f"cannot be read: {why}; its path starts at the folder of this file"
+                    subscribed.problems.append(self.document.problem(location, words))
+                    continue
+                # As the config names it: short, and the same on every machine.
+                file = str(path if text.startswith(("/", "file:")) else self.folder / text)
+                listed = feeds_from_opml(data, file=file, defaults=self.defaults, besides=besides)
+                subscribed.feeds.extend(listed.feeds)
+                subscribed.problems.extend(listed.problems)
         return subscribed
-
-    def _read_list(
-        self, text: str, location: KeyPath, subscribed: _Subscribed, besides: Sequence[Feed]
-    ) -> None:
-        """Add the feeds on a list that is a file."""
-        path = Path(unquote(urlsplit(texts.resolve_address(text, self.folder)).path))
-        subscribed.files.append(path)
-        # As the config names it: short, and the same on every machine.
-        file = str(path if text.startswith(("/", "file:")) else self.folder / text)
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            why = error.strerror or type(error).__name__
-            words = f"cannot be read: {why}; its path starts at the folder of this file"
-            subscribed.problems.append(self.document.problem(location, words))
-            return
-        listed = feeds_from_opml(data, file=file, defaults=self.defaults, besides=besides)
-        subscribed.feeds.extend(listed.feeds)
-        subscribed.problems.extend(listed.problems)
