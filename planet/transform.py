@@ -12,10 +12,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -86,18 +87,17 @@ def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report
         if key in by_key and (command := by_key[key].transform):
             waiting.setdefault(command, []).extend(numbers)
     for command, numbers in waiting.items():
-        failed: dict[str, int] = {}
+        failed: Counter[str] = Counter()
         for start in range(0, len(numbers), _TOGETHER):
             batch = numbers[start : start + _TOGETHER]
             results = _run_program(command, batch, config, by_key, run)
             run.store.transforms.put(results)
-            for _, transformed in results.values():
-                if transformed.outcome is TransformOutcome.FAILED:
-                    failed[transformed.detail] = failed.get(transformed.detail, 0) + 1
+            made = (transformed for _, transformed in results.values())
+            failed.update(one.detail for one in made if one.outcome is TransformOutcome.FAILED)
         if failed:
             reason, *others = failed
             more = f" (and {format_count(len(others), 'other reason')})" if others else ""
-            entries = format_count(sum(failed.values()), "entry stays", "entries stay")
+            entries = format_count(failed.total(), "entry stays", "entries stay")
             report.notice(
                 f"transform: {' '.join(command)} {reason}{more}; {entries} as sent until it works"
             )
@@ -113,12 +113,7 @@ def _run_program(
     """Return what a program makes of entries, by their numbers."""
     entries = {entry.number: entry for entry in run.store.entries.by_number(numbers)}
     items = _make_items(entries.values(), config, feeds, run)
-    results: dict[int, TransformResult] = {}
-
-    def note(number: int, changes: Mapping[str, Any], **fields: Any) -> None:
-        transformed = Transformed(command=" ".join(command), **fields)
-        results[number] = TransformResult(changes, transformed)
-
+    name = " ".join(command)
     try:
         answers = ask(
             command,
@@ -128,40 +123,29 @@ def _run_program(
         )
     except TransformError as error:
         words = printable(run.redactor.redact(str(error)))
-        for number in items:
-            note(number, {}, outcome=TransformOutcome.FAILED, detail=words)
-        return results
-    lines = dict(zip(items, answers, strict=True))
-    others: dict[int, list[str]] = {}
-    calls: dict[int, Future[ParseResult | FeedError]] = {}
-    for number, line in lines.items():
-        try:
-            answer = _parse_answer(line, items[number])
-        except TransformError as error:
-            note(number, {}, outcome=TransformOutcome.FAILED, detail=str(error))
-            continue
-        if answer is None:
-            note(number, {}, outcome=TransformOutcome.DROPPED)
-            continue
-        others[number] = [n for n in _FIELDS if answer.get(n) != items[number].get(n)]
-        if others[number]:
-            calls[number] = run.workers.call(_reader(line, entries[number], config, run))
-        else:
-            note(number, {}, outcome=TransformOutcome.SAME)
+        failure = Transformed(outcome=TransformOutcome.FAILED, command=name, detail=words)
+        return dict.fromkeys(items, TransformResult({}, failure))
+    results: dict[int, TransformResult] = {}
+    calls: dict[int, tuple[ProgramAnswer, Future[ParseResult | FeedError]]] = {}
+    for (number, item), line in zip(items.items(), answers, strict=True):
+        answer = _read_answer(line, item)
+        detail = ", ".join(answer.details)
+        transformed = Transformed(outcome=answer.outcome, command=name, detail=detail)
+        results[number] = TransformResult({}, transformed)
+        if answer.outcome is TransformOutcome.CHANGED:
+            calls[number] = answer, run.workers.call(_reader(line, entries[number], config, run))
     texts = run.store.texts.read(list(calls))
-    for number, call in calls.items():
-        parsed = call.result()
+    for number, (answer, call) in calls.items():
+        parsed, transformed = call.result(), results[number].transformed
+        changes: Mapping[str, Any] = {}
         if isinstance(parsed, FeedError) or not parsed.drafts:
             words = "answers with an entry that cannot be read"
-            note(number, {}, outcome=TransformOutcome.FAILED, detail=words)
-            continue
-        note(
-            number,
-            _find_changes(parsed.drafts[0], others[number], entries[number], texts.get(number)),
-            outcome=TransformOutcome.CHANGED,
-            detail=", ".join(others[number]),
-            digest=blake2b(lines[number], digest_size=8).hexdigest(),
-        )
+            transformed = replace(transformed, outcome=TransformOutcome.FAILED, detail=words)
+        else:
+            entry, text = entries[number], texts.get(number)
+            changes = _find_changes(parsed.drafts[0], answer.details, entry, text)
+            transformed = replace(transformed, digest=answer.digest)
+        results[number] = TransformResult(changes, transformed)
     return results
 
 
@@ -188,23 +172,36 @@ def _make_items(
     }
 
 
-def _parse_answer(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what a program answers.
+class ProgramAnswer(NamedTuple):
+    """A line that a program answers."""
 
-    Raises:
-        TransformError: it is no entry, or another one.
-    """
+    outcome: TransformOutcome
+    details: Sequence[str] = ()
+    """The members that are others, or what failed."""
+    digest: str = ""
+
+
+def _read_answer(line: bytes, sent: Mapping[str, Any]) -> ProgramAnswer:
+    """Return what a program made of the item that it was sent."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
-        raise TransformError("answers with a line that is no JSON") from None
+        return _fail("answers with a line that is no JSON")
     if answer is None:
-        return None
+        return ProgramAnswer(TransformOutcome.DROPPED)
     if not isinstance(answer, dict):
-        raise TransformError("answers with a line that is neither an object nor null")
+        return _fail("answers with a line that is neither an object nor null")
     if answer.get("id", sent["id"]) != sent["id"]:
-        raise TransformError("answers with another entry than it was sent: the order must stay")
-    return answer
+        return _fail("answers with another entry than it was sent: the order must stay")
+    others = [name for name in _FIELDS if answer.get(name) != sent.get(name)]
+    digest = blake2b(line, digest_size=8).hexdigest()
+    return ProgramAnswer(
+        TransformOutcome.CHANGED if others else TransformOutcome.SAME, others, digest
+    )
+
+
+def _fail(words: str) -> ProgramAnswer:
+    return ProgramAnswer(TransformOutcome.FAILED, (words,))
 
 
 def _reader(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], ParseResult]:

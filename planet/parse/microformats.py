@@ -6,6 +6,7 @@ Nothing but the page is read: no author's page, and no next one.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -221,7 +222,7 @@ _SIGNS = {
     "repost-of": compose.SHARES,
     "bookmark-of": compose.KEEPS,
 }
-_ELLIPSES = ("…", "...", "[…]", "[...]")
+_ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[(?:…|\.\.\.)\])\Z")
 
 
 def read_entry(
@@ -273,10 +274,7 @@ def _link(item: Item, base: str | None, url: str | None) -> str | None:
 def _title(item: Item) -> Text | None:
     """Return the name as a title, unless the text begins with it (post type discovery, §4)."""
     name, text = one_line(item.text("name")), one_line(item.text("content", "summary"))
-    beginning = name
-    for ellipsis in _ELLIPSES:
-        beginning = beginning.removesuffix(ellipsis).rstrip()
-    if not name or (text and text.startswith(beginning)):
+    if not name or (text and text.startswith(_ELLIPSIS.sub("", name))):
         return None
     return Text(value=name[: coerce.MAX_LINE])
 

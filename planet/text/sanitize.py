@@ -140,10 +140,8 @@ _NOSCRIPT = re.compile(
 _IMAGE = re.compile(r"<img\b", re.IGNORECASE)
 _SHOWN = re.compile(r"src\s*=\s*(?:[\"']\s*)?(?!data:)[^\s\"'>]", re.IGNORECASE)
 _LAZY = re.compile("lazy|placeholder", re.IGNORECASE)
-_ANNOTATION = re.compile(
-    r"<(annotation(?:-xml)?)\b[^<>]*>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
-)
-_IN_FORMULAS = policy.FORMULAS | {old for old, new in RENAMED.items() if new in policy.FORMULAS}
+_IN_FORMULAS = policy.FORMULAS | {"annotation", "annotation-xml"}
+_IN_FORMULAS |= {old for old, new in RENAMED.items() if new in policy.FORMULAS}
 
 
 _KEPT = (ELEMENTS.keys() | DROPPED | set(policy.HEADINGS)) - policy.FORMULAS
@@ -156,7 +154,7 @@ def use_fallbacks(html: str, base: str | None) -> str:
     """Replace what no page of ours may hold by what stands for it; it is cleaned afterwards.
 
     - A frame, a player of a plug-in, or the script of a gist becomes a link.
-    - A formula with other elements than the table's becomes its `alttext`, its TeX, or its words.
+    - A formula with other elements than the table's becomes its `alttext`, or its words.
     - The placeholder of an image becomes what the `noscript` beside it has.
     - A self-closed element whose content is not shown gets an end tag, and hides nothing after it.
     - Elements get the names that they have in the table, and tags of others are left out, before a
@@ -223,13 +221,10 @@ def _link(written: str, base: str | None, *, only_known: bool) -> str:
 
 
 def _formula(match: re.Match[str]) -> str:
-    shown = _ANNOTATION.sub("", match["formula"])
-    if _IN_FORMULAS.issuperset(name.lower() for _, name in _TAG.findall(shown)):
+    if _IN_FORMULAS.issuperset(name.lower() for _, name in _TAG.findall(match["formula"])):
         return match[0]
     alternative = (read_attributes(match["of_math"]).get("alttext") or "").strip()
-    if note := None if alternative else _ANNOTATION.search(match["formula"]):
-        return note[2]
-    return escape(alternative or "".join(split_texts(shown)))
+    return escape(alternative or "".join(split_texts(match["formula"])))
 
 
 def clean_with_nh3(html: str) -> str:
