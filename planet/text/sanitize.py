@@ -52,7 +52,8 @@ MAX_GROWTH = 4
 
 # What stands between attributes, and between them and their values, so many times and once more.
 _CROWDED_TAG = re.compile(
-    rf"<[a-zA-Z](?:(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s/=<>])*+[\s/=]++){{{MAX_ATTRIBUTES + 1}}}"
+    r"<[a-zA-Z](?:(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s/=<>])*+"
+    rf"(?:[\s/]++(?:=[\s/]*+)?+|=[\s/]*+)){{{MAX_ATTRIBUTES + 1}}}"
 )
 # The case of ASCII alone counts in HTML, and of blanks those of ASCII alone end a name.
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.ASCII | re.IGNORECASE)

@@ -71,6 +71,7 @@ def test_what_is_indented_goes_twenty_levels_deep_and_no_deeper(
     case("scripts", "<script></script " * 11_000),
     case("slashes", "<p " + "/" * 199_000 + ">"),
     case("equals", "<p " + "a=" * 500 + "=" * 190_000 + ">"),
+    case("equals and blanks", "<p a=" + "= " * 90_000 + ">"),
     case("less than", "<" * 190_000 + ">" * 10_000),
     case("references", "<p>" + "&#9" * 60_000),
     case("addresses by a long base", "<a href=x>" * 100 + "</a><a href=x>" * 14_000),
