@@ -83,9 +83,7 @@ class Checks:
                     name = site.site.name
                     location = ("editions", name, "folder") if name else ("output",)
                     words = f"must not lie in {own}/, where the site's own files are"
-                    yield Problem(
-                        self.document.place(location), f"the folder of {name or 'the site'} {words}"
-                    )
+                    yield self._problem(location, words)
 
     def _check_program(self, command: Sequence[str], location: KeyPath) -> Iterator[Problem]:
         program = self.folder / command[0] if command and self._has(location) else None
@@ -176,23 +174,19 @@ class Checks:
         for site in self.config.editions:
             location: KeyPath = ("editions", site.name, "folder")
             if (other := folders.setdefault(site.folder, location)) != location:
-                words = f"is in the same folder as {label(other[:2])}; give it another `folder`"
-                yield self._complain_of(site, words)
+                words = f"is the folder of {label(other[:2])}, too; give it another one"
+                yield self._problem(location, words)
             if re.match(r"/|\.\.(/|$)", site.folder):
                 words = "must be a folder within the output folder, which `.` is itself"
                 yield self._problem(location, words)
             if first := _find_shared_folder(site, self.config.editions):
                 words = f'cannot be in the folder "{first}", which has pages of another edition'
-                yield self._complain_of(site, words)
+                yield self._problem(location, words)
             yield from self._find_unknown_names(site)
         for index, feed in self.feeds.items() if self.config.editions else ():
             if feed.enabled and not any(site.shows(feed) for site in self.config.editions):
                 words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
                 yield self._problem(("feeds", index), words)
-
-    def _complain_of(self, site: Site, words: str) -> Problem:
-        location = ("editions", site.name, "folder")
-        return Problem(self.document.place(location), f"{label(location[:2])} {words}")
 
     def _find_unknown_names(self, site: Site) -> Iterator[Problem]:
         """Yield names of feeds and tags that do not exist; with lists on the web, nobody knows."""

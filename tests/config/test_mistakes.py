@@ -158,7 +158,7 @@ theme: [a]
 theme: {options: {a: [1]}}
     2:22  theme.options.a must be text
 output: static/site
-    2:9  the folder of the site must not lie in static/, where the site's own files are
+    2:9  output must not lie in static/, where the site's own files are
 timezone: “Europe/Berlin”
     2:11  timezone is in curly quotes; write straight ones ("), or none
 subscriptions: [.]

@@ -331,7 +331,7 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
     """
 a: {folder: x}
 b: {folder: x/}
-    9:15  editions.b is in the same folder as editions.a; give it another `folder`
+    9:15  editions.b.folder is the folder of editions.a, too; give it another one
 a: {feeds: [Ona]}
 b: {}
     8:15  editions.a.feeds[0] is no name, id or address of a feed; did you mean "One"?
@@ -343,10 +343,10 @@ tag: {}
     9:8  editions.tag cannot be in the folder "tag", which has pages of another edition
 all: {folder: .}
 x: {folder: source/one}
-    9:15  editions.x cannot be in the folder "source", which has pages of another edition
+    9:15  editions.x.folder cannot be in the folder "source", which has pages of another edition
 b: {}
 x: {folder: b/2026/11}
-    9:15  editions.x cannot be in the folder "2026", which has pages of another edition
+    9:15  editions.x.folder cannot be in the folder "2026", which has pages of another edition
 a: {tags: a}
     6:5  feeds[1] is shown by no edition; name it in one, or take it out (`enabled: false`)
 a: {folder: ../state}
@@ -368,7 +368,7 @@ def test_an_edition_does_not_lie_in_the_own_files_of_the_site(tmp_path: Path) ->
     text = with_editions("a: {folder: templates}") + "output: .\nstate: ../state\n"
 
     assert complaints(tmp_path, text) == [
-        "8:15  the folder of a must not lie in templates/, where the site's own files are"
+        "8:15  editions.a.folder must not lie in templates/, where the site's own files are"
     ]
 
 
