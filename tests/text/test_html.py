@@ -15,6 +15,7 @@ from planet.text.html import (
     draft_entry,
     find_links,
     redact_html,
+    render_markdown,
     show_images,
 )
 from planet.text.plain import plain
@@ -234,3 +235,15 @@ def test_a_link_without_its_secret_keeps_what_is_no_reference_in_an_attribute() 
     assert redact_html('<a href="/1?k=abcd&copy=2">one</a>', redactor) == (
         '<a href="/1?copy=2">one</a>'
     )
+
+
+@cases(
+    "words, html",
+    case("paragraphs", "a *b*\n\nc", "<p>a <em>b</em></p>\n<p>c</p>\n"),
+    case("a table", "|a|\n|-|\n|b|", "<td>b</td>"),
+    case("struck words", "~~a~~", "<s>a</s>"),
+    case("HTML, for a cleaner", "<b>a</b>", "<p><b>a</b></p>\n"),
+    case("no link that acts", "[a](javascript:b)", "<p>[a](javascript:b)</p>\n"),
+)
+def test_markdown_becomes(words: str, html: str) -> None:
+    assert html in render_markdown(words)
