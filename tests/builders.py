@@ -1,8 +1,12 @@
 """Builders for the model's nouns: each states what matters to a test, and nothing else."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -12,14 +16,22 @@ from planet.model import (
     Feed,
     FeedState,
     Fetched,
+    Filters,
     NewEntry,
     ParseResult,
     Pick,
+    PickList,
+    Podcast,
+    Post,
     Profile,
     Show,
     Source,
+    Tag,
     Text,
+    Timeline,
 )
+from planet.timeline.assemble import Rules, merge
+from planet.timeline.edition import lists_of, picked_posts, tags, with_post_counts
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """The clock of the tests: a Friday noon."""
@@ -109,3 +121,53 @@ def make_pick(entry_id: str = "1", **changes: Any) -> Pick:
         show=Show(title="One"),
     )
     return replace(pick, **changes)
+
+
+# Timelines without a store: what is to be shown is said at once, and looked through
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """What is made of entries at once, each of which is held against all others."""
+
+    posts: tuple[Post, ...]
+    timeless: tuple[Post, ...]
+    sources: tuple[Source, ...]
+    tags: tuple[Tag, ...]
+    lists: tuple[PickList, ...]
+
+    @property
+    def updated(self) -> datetime:
+        return max(post.modified for post in self.posts)
+
+
+def merged(
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    *,
+    zone: ZoneInfo,
+    picks: Sequence[Pick] = (),
+    lists: Mapping[str, Podcast] = MappingProxyType({}),
+    cleaning: str = "",
+) -> Merged:
+    """The posts of entries and picks, newest first, and what follows from them."""
+    picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
+    rules = Rules(
+        feeds=feeds,
+        sources=sources,
+        picked=picked,
+        planet=Filters(),
+        zone=zone,
+        cleaning=cleaning,
+    )
+    posts, _ = merge(entries, rules)
+    timeline = Timeline(posts)
+    told = with_post_counts(sources, timeline)
+    return Merged(
+        posts=tuple(timeline.dated),
+        timeless=tuple(timeline.undated),
+        sources=told,
+        tags=tags(told),
+        lists=lists_of(picked, lists),
+    )

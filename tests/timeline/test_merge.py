@@ -35,9 +35,10 @@ from planet.timeline.duplicates import (
     published_id,
 )
 from planet.timeline.edition import sources
-from tests import timelines
+from tests import builders
 from tests.builders import (
     NOW,
+    Merged,
     make_draft,
     make_entry,
     make_feed,
@@ -46,7 +47,6 @@ from tests.builders import (
     make_state,
 )
 from tests.cases import case, cases
-from tests.timelines import Merged
 
 HOUR = timedelta(hours=1)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -60,7 +60,7 @@ def merged(
     """The edition of these entries; each feed has its home page on its own host, or is `given`."""
     by_key = {feed.key: feed for feed in feeds or (make_feed(),)}
     known = {key: make_source(key) for key in by_key} | {source.key: source for source in given}
-    return timelines.merged(entries, by_key, known, zone=zone)
+    return builders.merged(entries, by_key, known, zone=zone)
 
 
 def numbers(edition: Merged) -> list[int]:

@@ -6,10 +6,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from planet.model import Entry, Pick, Podcast, Show, Source, Tag
-from tests import timelines
-from tests.builders import NOW, make_entry, make_feed, make_pick, make_source
+from tests import builders
+from tests.builders import NOW, Merged, make_entry, make_feed, make_pick, make_source
 from tests.cases import case, cases
-from tests.timelines import Merged
 
 DAY = timedelta(days=1)
 UUID = "urn:uuid:1e3c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93"
@@ -24,7 +23,7 @@ def merged(
     **changes: Any,
 ) -> Merged:
     given = sources or (make_source(),)
-    return timelines.merged(
+    return builders.merged(
         entries,
         {source.key: make_feed(source.key) for source in given},
         {source.key: source for source in given},

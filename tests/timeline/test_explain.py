@@ -1,15 +1,29 @@
-"""Every reason for which an entry can be shown or missing, and what is said of it."""
+"""Every reason for which an entry is shown or missing, what is said of it, and what is meant."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
-from planet.explain.outcomes import EntryOutcome
-from planet.explain.sentences import Speaker
-from planet.model import NewEntry, Transformed, TransformOutcome, handle
+from planet.explain.naming import find_entries, find_feeds
+from planet.explain.outcomes import EntryOutcome, Outcomes
+from planet.explain.sentences import Speaker, explain_feed
+from planet.model import (
+    DueReason,
+    Enclosure,
+    GivenUp,
+    HostState,
+    NewEntry,
+    Transformed,
+    TransformOutcome,
+    handle,
+)
+from planet.store import Store
 from planet.timeline.select import Reason
 from tests.builders import NOW, make_draft
+from tests.cases import case, cases
 from tests.timeline.conftest import Planet
 
 DAY = timedelta(days=1)
@@ -249,3 +263,116 @@ def test_there_is_a_case_for_every_reason_and_every_fate() -> None:
     reasons = {name.partition(",")[0].partition(" ")[0] for name in CASES}
 
     assert reasons == {*Reason, *EntryOutcome} - {Reason.KEPT}
+
+
+# What is said of a feed that shows nothing new
+
+HOUR = timedelta(hours=1)
+DUE = "It is due: the next `planet build` asks it."
+LATER = "It is asked again at 2026-11-20 13:00 (least time between requests)"
+SOON = {"due_at": NOW + HOUR, "due_reason": DueReason.FLOOR}
+FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the server said 503"}
+GONE = {"given_up": GivenUp.GONE, "given_up_at": NOW}
+
+
+@cases(
+    "feed, known, words",
+    case("ok", "", {}, ("read at 2026-11-20 12:00, and all was well. 1 entry is shown.", DUE)),
+    case("ok, and not due", "", SOON, ("all was well", LATER)),
+    case("disabled", "enabled: false", {}, ("by `enabled` (config.yaml:4:8).",)),
+    case("archived", "enabled: archived", GONE, ("kept for good. 1 entry is shown.",)),
+    case("never asked", "", None, ("This feed was never asked.", DUE)),
+    case("never asked, as a file", "url: file:///feeds/one.xml", None, ("never", "every run")),
+    case("interrupted", "", {"settled_at": NOW - HOUR}, ("at 2026-11-20 12:00 was cut", LATER)),
+    case("never read", "", {"succeeded_at": None}, ("at 2026-11-20 12:00, and never read", DUE)),
+    case(
+        "failing",
+        "",
+        FAILED,
+        ("failed 1 time since it was last read (2026-11-20 12:00): the server said 503.", DUE),
+    ),
+    case(
+        "failing, from the first",
+        "",
+        {**FAILED, "failures": 2, "succeeded_at": None},
+        ("failed 2 times since it was last read (never)", DUE, "less and less often"),
+    ),
+    case("given up", "", GONE, ("not asked any more: gone.", "`planet retry one`")),
+)
+def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
+    request: Any, planet: Planet, feed: str, known: dict[str, Any] | None, words: tuple[str, ...]
+) -> None:
+    url = "" if feed.startswith("url") else "url: https://one.example/feed"
+    lines = "\n  ".join(filter(None, (url, feed)))
+    planet.write(f"title: P\nfeeds:\n- id: one\n  {lines}\n")
+    if known is not None:
+        planet.lists("one", make_draft("a"), **known)
+    else:
+        planet.lists("other")
+
+    with planet.outcomes() as outcomes:
+        answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
+
+    assert answer.reason == request.node.callspec.id.partition(",")[0]
+    found = [part in said for part, said in zip(words, answer.words, strict=True)]
+    assert found == [True for _ in words], answer.words
+
+
+def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> None:
+    planet.configure({"id": "one"})
+    planet.lists("one", make_draft("a"))
+    with Store.open(planet.state) as store:
+        store.hosts.put(HostState(host="one.example:443", rests_until=NOW + HOUR))
+    with planet.outcomes() as outcomes:
+        answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
+
+    assert answer.words[1] == "Its server is to be left alone until 2026-11-20 13:00."
+
+
+# What an operator types → the entries and feeds that are meant
+
+
+@pytest.fixture
+def outcomes(planet: Planet) -> Iterator[Outcomes]:
+    planet.configure({"id": "one"}, {"id": "two", "link": "https://blog.two.example/"})
+    file = Enclosure(url="https://cdn.example/tea.mp3", media_type="audio/mpeg")
+    planet.lists(
+        "one",
+        make_draft("tea", title="A pot of tea", link="https://one.example/tea/?p=1"),
+        make_draft("pot", title="The pot", link="https://one.example/pot", enclosures=(file,)),
+        make_draft("tag:one.example,2026:3", link="https://one.example/caf%C3%A9"),
+    )
+    with planet.outcomes() as outcomes:
+        yield outcomes
+
+
+@cases(
+    "name, found",
+    case("its address", "https://one.example/pot", ["pot"]),
+    case("its address, normalised", "HTTPS://ONE.example:443/pot#top", ["pot"]),
+    case("its address, in Unicode", "https://one.example/café", ["tag:one.example,2026:3"]),
+    case("its address, as people take it", "http://www.one.example/pot/", ["pot"]),
+    case("its address, from a campaign", "https://one.example/tea?p=1&utm_source=x", ["tea"]),
+    case("another query is another address", "https://one.example/tea/?p=2", []),
+    case("its file", "https://cdn.example/tea.mp3", ["pot"]),
+    case("its id", "tag:one.example,2026:3", ["tag:one.example,2026:3"]),
+    case("its ID", handle("one", "tea"), ["tea"]),
+    case("the beginning of its ID", handle("one", "tea")[:4].upper(), ["tea"]),
+    case("words of its title", "TEA pot", ["tea"]),
+    case("an id goes before a word", "pot", ["pot"]),
+    case("nothing", "coffee", []),
+)
+def test_an_entry_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -> None:
+    assert [explanation.entry.id for explanation in find_entries(name, outcomes)] == found
+
+
+@cases(
+    "name, found",
+    case("its address", "https://one.example/feed", ["one"]),
+    case("another page of its site", "https://www.one.example/other", ["one"]),
+    case("its home page", "https://blog.two.example", ["two"]),
+    case("a site of none", "https://three.example/", []),
+    case("words", "pot of tea", []),
+)
+def test_a_feed_is_found_by(outcomes: Outcomes, name: str, found: list[str]) -> None:
+    assert [feed.key for feed in find_feeds(name, outcomes)] == found
