@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.browser.chromium import Tab, find, launch
-from tests.browser.gallery import gallery
-from tests.browser.sites import Site, build
+from tests.browser.gallery import Site, build, gallery
 from tests.browser.trial import WAYS, Tame, without_policies
 from tests.browser.vectors import FORMATS, Channel, Vector, channels_of, entries_of
 

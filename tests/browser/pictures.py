@@ -25,8 +25,7 @@ from planet.report import Report
 from planet.run.build import build
 from planet.run.open import Scope, open_run
 from tests.browser.chromium import View, find, launch
-from tests.browser.gallery import THEMES
-from tests.browser.sites import Site
+from tests.browser.gallery import THEMES, Site
 from tests.docs import EXAMPLE_THEMES
 from tests.processes import files
 

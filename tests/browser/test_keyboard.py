@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from tests.browser.sites import Site
+    from tests.browser.gallery import Site
 
     Stop = dict[str, Any]
 

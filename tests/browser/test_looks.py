@@ -15,8 +15,7 @@ from planet.model import Pages, Person, Text, TextKind
 from planet.site.pages import load_theme
 from planet.text.html import Cleaning, clean
 from tests.browser.chromium import PICTURE, View
-from tests.browser.gallery import THEMES, pages_of
-from tests.browser.sites import Site
+from tests.browser.gallery import THEMES, Site, pages_of
 from tests.site.editions import (
     NOON,
     drawn,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.sites import Site
+from tests.browser.gallery import Site
 from tests.patience import PATIENCE
 
 VNU = os.environ.get("PLANET_VNU")

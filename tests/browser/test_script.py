@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from planet.model import FeedHealth, Pages
 from tests.browser.chromium import Page
-from tests.browser.sites import serving, write
+from tests.browser.gallery import serving, write
 from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post, make_source
 
 POSTS = [make_post(n, when=hours_before(2 * n), title=f"Post {n}") for n in range(3)]

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from planet.model import ContentMode, Pages
 from planet.site.search import index
 from tests.browser.chromium import Page
-from tests.browser.sites import serving, write
+from tests.browser.gallery import serving, write
 from tests.site.editions import drawn, make_edition, make_post, make_source
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")

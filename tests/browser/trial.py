@@ -11,14 +11,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from tests.browser.chromium import Tab
-from tests.browser.sites import Site, build
+from tests.browser.gallery import Site, build
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Mapping, Sequence
 
     from tests.browser.chromium import Tab
-    from tests.browser.sites import Site
+    from tests.browser.gallery import Site
     from tests.browser.vectors import Vector
 
     Feeds = Callable[[Sequence[Vector]], Mapping[str, bytes]]

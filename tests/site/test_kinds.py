@@ -28,6 +28,7 @@ from planet.site.feeds import feed_files
 from planet.site.pages.picking import TOKEN
 from tests.cases import case, cases
 from tests.site.editions import (
+    Document,
     drawn,
     hours_before,
     make_audio,
@@ -39,7 +40,6 @@ from tests.site.editions import (
     make_source,
     make_whole_edition,
 )
-from tests.site.html import Document
 
 ONE = make_source("one")
 GONE = Source(key="gone", slug="", url="", title="Gone", link="https://gone.example/")

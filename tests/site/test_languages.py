@@ -18,6 +18,7 @@ from planet.site.words import FOLDER, TEMPLATE, Phrase, direction, read, speak
 from tests.cases import case, cases
 from tests.processes import python
 from tests.site.editions import (
+    Document,
     drawn,
     hours_before,
     make_audio,
@@ -27,7 +28,6 @@ from tests.site.editions import (
     make_source,
     make_whole_edition,
 )
-from tests.site.html import Document
 
 THEMES = ["default", "classic", "headlines"]
 POST = make_post(1, language="en", title="Tide, again?", enclosures=(make_audio(),))

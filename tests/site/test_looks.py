@@ -13,6 +13,7 @@ from planet.site.pages import Theme, load_theme
 from tests.cases import case, cases
 from tests.docs import EXAMPLE_THEMES
 from tests.site.editions import (
+    Document,
     drawn,
     hours_before,
     make_audio,
@@ -21,7 +22,6 @@ from tests.site.editions import (
     make_source,
     make_whole_edition,
 )
-from tests.site.html import Document
 
 NAMES = sorted(file.parent.name for file in Path(__file__).parents[2].glob("themes/*/theme.toml"))
 THEMES = [

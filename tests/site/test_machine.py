@@ -19,6 +19,7 @@ from planet.model import (
 )
 from planet.site.pages import load_theme
 from tests.site.editions import (
+    Document,
     drawn,
     make_audio,
     make_digest,
@@ -27,7 +28,6 @@ from tests.site.editions import (
     make_source,
     make_whole_edition,
 )
-from tests.site.html import Document
 
 LINK = "https://planet.example/"
 LINKS = (

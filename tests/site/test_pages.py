@@ -24,6 +24,7 @@ from planet.site.pages.labels import letter
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
+    Document,
     drawn,
     hours_before,
     make_edition,
@@ -31,7 +32,6 @@ from tests.site.editions import (
     make_source,
     make_whole_edition,
 )
-from tests.site.html import Document
 
 LONG_ADDRESS = "https://www.one.example/a/path/that/goes/on/and/on/for/ever"
 ONE, TWO = make_source("one"), make_source("two")

@@ -9,8 +9,7 @@ from planet.model import OptionValue, Owner, Pages, ThemeOption
 from planet.site.pages import Theme, check_theme, load_theme, render
 from tests.cases import case, cases
 from tests.docs import EXAMPLE_THEMES
-from tests.site.editions import drawn, make_edition, make_post, make_source
-from tests.site.html import Document
+from tests.site.editions import Document, drawn, make_edition, make_post, make_source
 
 SHIPPED = Path(__file__).parents[2] / "themes"
 TOML = 'name = "Mine"\ndescription = "x"\nversion = "1"\n[options]\nflag = false\nword = "so"\n'

@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
@@ -42,6 +42,7 @@ from planet.model import (
 )
 from planet.store import Publication, PublishedFile, Store
 from planet.store.database import open_exclusive
+from planet.store.migrations import migrate, version_of
 from planet.store.schema import VERSION
 from planet.store.texts import clean_text
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
@@ -745,3 +746,36 @@ def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
 
     assert store.publications.last("/public") == make_publication()
     assert store.publications.files("/public") == before
+
+
+# An older state gets the tables of this Planet by numbered steps of SQL, or stays as it was
+
+STEPS = {
+    1: "ALTER TABLE tea ADD COLUMN cups INTEGER DEFAULT 2; CREATE TABLE cake (name TEXT)",
+    2: "INSERT INTO cake SELECT name || ' and cake' FROM tea",
+}
+
+
+@pytest.fixture
+def older() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.executescript("CREATE TABLE tea (name TEXT); INSERT INTO tea VALUES ('green')")
+        connection.execute("PRAGMA user_version = 1")
+        yield connection
+
+
+def test_an_older_state_goes_through_each_step_once(older: sqlite3.Connection) -> None:
+    migrate(older, version=3, steps=STEPS)
+    migrate(older, version=3, steps=STEPS)
+
+    assert older.execute("SELECT name, cups FROM tea").fetchall() == [("green", 2)]
+    assert older.execute("SELECT name FROM cake").fetchall() == [("green and cake",)]
+    assert version_of(older) == 3
+
+
+def test_a_step_that_fails_leaves_the_state_as_it_was(older: sqlite3.Connection) -> None:
+    with pytest.raises(sqlite3.OperationalError):
+        migrate(older, version=3, steps=STEPS | {2: "INSERT INTO nowhere VALUES (1)"})
+
+    assert older.execute("SELECT name FROM sqlite_schema").fetchall() == [("tea",)]
+    assert version_of(older) == 1

@@ -1,4 +1,4 @@
-"""Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
+"""Several sites from one state and one fetch, each at its own time; and digests over runs."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -129,3 +129,81 @@ def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) ->
     told = {name: a_planet.page(f"{name}/digest/index.html") for name in ("first", "second")}
     assert (">a<" in told["first"], ">b<" in told["first"]) == (True, False)
     assert (">a<" in told["second"], ">b<" in told["second"]) == (False, True)
+
+
+# A digest over runs: made once when it is due, kept, and shown as a feed, as pages and as text
+
+# The planet's first run is on Saturday, 21 November 2026, at noon; "a" is of Friday, eight o'clock.
+FIRST = ("2026-11-21", ["a"])
+
+
+@pytest.fixture
+def telling(a_planet: Planet) -> Planet:
+    a_planet.settings["digest"] = {"at": "07:00"}
+    a_planet.settings["fetch"] |= {"min_interval": "0s", "max_interval": "1s", "agreed": True}
+    return a_planet
+
+
+def told(planet: Planet) -> list[tuple[str, list[str]]]:
+    """The date of each digest, and the titles in it."""
+    digests = feedparser.parse(planet.site()["digest.xml"])
+    known = sorted(entry.title for entry in feedparser.parse(planet.site()["atom.xml"]).entries)
+    return [
+        (
+            entry.link.rstrip("/").rpartition("/")[2],
+            [title for title in known if f">{title}<" in entry.content[0].value],
+        )
+        for entry in digests.entries
+    ]
+
+
+def test_what_comes_during_a_day_is_told_the_next_morning(telling: Planet, server: Server) -> None:
+    telling.subscribe(server.feed("/one", rss("a", "b"), etag='"1"'))
+    telling.build()
+    assert told(telling) == [FIRST]
+
+    server.feed("/one", rss("new", "a", "b"), etag='"2"')
+    telling.later(hours=2).build()
+    assert told(telling) == [FIRST]
+
+    telling.later(hours=17.5).build()
+    assert told(telling) == [("2026-11-22", ["new"]), FIRST]
+
+
+def test_a_digest_that_was_made_is_never_changed(telling: Planet, server: Server) -> None:
+    telling.subscribe(server.feed("/one", rss("a"), etag='"3"'))
+    telling.build()
+    server.feed("/one", rss("new", "a"), etag='"4"')
+    telling.later(hours=2).build()
+    telling.later(days=1).build()
+    before = telling.site()
+
+    server.feed("/one", rss("new", "a").replace(b"All about", b"Something else about"), etag='"5"')
+    telling.later(hours=3).build()
+
+    after = telling.site()
+    assert b"Something else about new" in after["atom.xml"]
+    for path in ("digest.xml", "digest/index.html", "digest/2026-11-22/index.html"):
+        assert after[path] == before[path]
+
+
+def test_days_without_a_run_are_told_together(telling: Planet, server: Server) -> None:
+    telling.subscribe(server.feed("/one", rss("a"), etag='"6"'))
+    telling.build()
+    server.feed("/one", rss("y", "x", "a"), etag='"7"')
+
+    telling.later(days=5).build()
+    telling.later(days=1).build()
+
+    # What is dated before the digest of the last run, and came after it, is told all the same.
+    assert told(telling) == [("2026-11-26", ["x", "y"]), FIRST]
+
+
+def test_without_the_setting_there_is_no_digest(telling: Planet, server: Server) -> None:
+    del telling.settings["digest"]
+    telling.subscribe(server.feed("/one", rss("a"), etag='"10"'))
+    telling.build()
+
+    site = telling.site()
+    assert [path for path in site if "digest" in path] == []
+    assert b"digest" not in site["index.html"] + site["subscribe/index.html"]

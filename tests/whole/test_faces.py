@@ -9,7 +9,7 @@ import pytest
 from tests.cases import case, cases
 from tests.config.images import png
 from tests.server import Response, Server
-from tests.site.html import Document
+from tests.site.editions import Document
 from tests.whole.conftest import Planet, rss
 
 ICON = png(64, 64)

@@ -16,7 +16,7 @@ from planet.model import handle
 from planet.picks.picking import pick
 from tests.patience import PATIENCE
 from tests.server import Response, Server
-from tests.site.feeds.checks import problems
+from tests.site.feeds.make import problems
 from tests.whole.conftest import CHECKOUT, NOON, Planet, call, rss
 
 PICKS = "picks.yaml"

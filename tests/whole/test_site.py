@@ -14,7 +14,7 @@ import pytest
 
 from tests.cases import case, cases
 from tests.server import Response, Server, moved
-from tests.site.html import Document
+from tests.site.editions import Document
 from tests.whole.conftest import NOON, Planet, rss
 
 LINK = "https://planet.example/"

@@ -10,8 +10,10 @@ import pytest
 import yaml
 
 from planet.errors import ConfigError
+from planet.transform import TransformError, ask
 from tests.cases import case, cases
 from tests.docs import blocks, page, section
+from tests.patience import PATIENCE
 from tests.server import Response, Server
 from tests.whole.conftest import Planet, rss
 
@@ -269,3 +271,35 @@ def test_a_secret_it_finds_somewhere_is_not_on_the_site(one: Planet, server: Ser
 
     assert not any(b"very-secret" in data for data in one.site().values())
     assert len(titles(one)) == 1
+
+
+# A program of the operator's, asked for entries
+
+
+def program_of(folder: Path, body: str, name: str = "program") -> str:
+    path = folder / name
+    path.write_text(f"#!{sys.executable} -I\nimport json, os, sys\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return f"./{name}"
+
+
+@cases(
+    "body",
+    case("never ends", "import time; time.sleep(99)"),
+    case("does not end, nor what it started", "os.system('sleep 99')"),
+)
+def test_a_program_that_takes_too_long_is_killed(tmp_path: Path, body: str) -> None:
+    program = program_of(tmp_path, body)
+
+    with pytest.raises(TransformError, match=r"takes longer than 0\.5 seconds and was ended"):
+        ask([program], [b"{}"] * 3, folder=tmp_path, seconds=0.5)
+
+
+def test_a_program_that_reads_nothing_and_one_that_answers_late_are_heard(tmp_path: Path) -> None:
+    lines = [json.dumps("x" * 200_000).encode()] * 9
+    deaf = program_of(tmp_path, "print('null\\n' * 9, end='')", "deaf")
+    late = program_of(tmp_path, "sys.stdout.write(sys.stdin.read())", "late")
+
+    answers = [ask([name], lines, folder=tmp_path, seconds=PATIENCE) for name in (deaf, late)]
+
+    assert answers == [[b"null"] * 9, lines]

@@ -13,10 +13,12 @@ import feedparser  # type: ignore[import-untyped]  # it ships no types
 
 from planet.model import ContentMode, Edition, Person
 from tests.cases import case, cases
-from tests.site.feeds.checks import ATOM, LANG, VALIDATOR
 from tests.site.feeds.make import (
+    ATOM,
     EDITION,
+    LANG,
     TEXTS,
+    VALIDATOR,
     make_edition,
     make_entry,
     make_post,

@@ -31,8 +31,8 @@ from planet.site.feeds import facts, feed_files, health_file
 from planet.text.address import without_secrets
 from tests.cases import case, cases
 from tests.docs import page, section
-from tests.site.feeds.checks import ATOM, problems
 from tests.site.feeds.make import (
+    ATOM,
     EDITION,
     MP3,
     NOON,
@@ -44,6 +44,7 @@ from tests.site.feeds.make import (
     make_picked,
     make_post,
     make_source,
+    problems,
     written,
 )
 

@@ -21,8 +21,10 @@ from planet.model import (
 )
 from planet.site.feeds import feed_files
 from tests.cases import case, cases
-from tests.site.feeds.checks import ATOM, CONTENT, ITUNES, problems
 from tests.site.feeds.make import (
+    ATOM,
+    CONTENT,
+    ITUNES,
     MP3,
     NOON,
     TEXTS,
@@ -32,6 +34,7 @@ from tests.site.feeds.make import (
     make_picked,
     make_post,
     make_source,
+    problems,
     written,
 )
 

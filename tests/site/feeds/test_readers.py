@@ -31,8 +31,8 @@ from planet.model import (
 )
 from planet.timeline.duplicates import published_id
 from tests.cases import case, cases
-from tests.site.feeds.checks import ATOM, problems
 from tests.site.feeds.make import (
+    ATOM,
     EDITION,
     NOON,
     RICH,
@@ -43,6 +43,7 @@ from tests.site.feeds.make import (
     make_picked,
     make_post,
     make_source,
+    problems,
     written,
 )
 
