@@ -14,7 +14,7 @@ from planet.http.connection import Network
 from planet.http.guard import SocketAddress
 from tests.cases import case, cases
 from tests.http.conftest import BODY, PRIVATE, Reader, kind
-from tests.http.test_tls import PEM, serving
+from tests.http.test_connection import PEM, serving
 from tests.server import Response, Server, moved
 
 OK = Response(body=BODY)

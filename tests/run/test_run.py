@@ -1,21 +1,47 @@
-"""What a run writes down while it asks, and whom it leaves alone."""
+"""What a run decides on and writes down: whom it asks, what is new, what is taken back."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from planet.errors import FetchError
+from planet.errors import FetchError, ParseError
 from planet.http import Web
-from planet.model import Feed, Fetched, PolledFeed, PollRequest
+from planet.model import (
+    DueReason,
+    Enclosure,
+    Feed,
+    Fetched,
+    GivenUp,
+    NewEntry,
+    ParseResult,
+    Picks,
+    PolledFeed,
+    PollRequest,
+    PublishedEntry,
+    Text,
+    TextKind,
+)
+from planet.parse import PARSER
+from planet.run import ingest
+from planet.run.changes import can_wait, date_edit, date_new_entry, order_drafts
+from planet.run.drawing import config_hash, load_site_theme
 from planet.run.journal import PollJournal
 from planet.run.open import Run, Scope
+from planet.run.poll import plan_polls
+from planet.run.read import ReadOptions, read
+from planet.run.recover import published_entries
 from planet.run.workers import Workers
-from planet.store import Store
-from tests.builders import NOW, make_feed, make_fetched
+from planet.schedule import KnownFeeds
+from planet.store import EditDates, Store, StoredEntry
+from planet.text.html import Cleaning
+from planet.text.policy import REVISION
+from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_state
 from tests.cases import case, cases
+from tests.config.files import loaded
 
 FEEDS = [make_feed(f"f{number}") for number in range(12)]
 TURNS = [PollRequest(feed=feed) for feed in FEEDS]
@@ -80,3 +106,342 @@ def test_a_scope_says_who_may_be_asked(scope: Scope, asked: list[str]) -> None:
     feeds = [FEEDS[0], make_feed("file", url="file:///one.xml")]
 
     assert [feed.key for feed in feeds if scope.asks(feed)] == asked
+
+
+# Which feeds are asked, or read again from disk, by what is stored of them
+
+HOUR = timedelta(hours=1)
+READ = {
+    "profile": make_profile(),
+    "processed_hash": "aa",
+    "reader": f"{PARSER}.{REVISION}",
+    "attempted_at": NOW - HOUR,
+    "settled_at": NOW - HOUR,
+    "answered_url": "https://one.example/feed",
+    "due_at": NOW + HOUR,
+    "due_reason": DueReason.ADAPTIVE,
+}
+
+
+@cases(
+    "changes, feed, planned",
+    case("it is not due", {}, {}, ""),
+    case("it is given up", {"given_up": GivenUp.GONE, "due_at": None}, {}, ""),
+    case("it is due", {"due_at": NOW}, {}, "asked"),
+    case(
+        "it was never asked",
+        {"attempted_at": None, "settled_at": None, "due_at": None},
+        {},
+        "asked",
+    ),
+    case(
+        "a run was killed that asked it",
+        {"attempted_at": NOW - HOUR / 2, "settled_at": NOW - 2 * HOUR},
+        {},
+        "on disk",
+    ),
+    case("another parser read it", {"reader": "older"}, {}, "on disk"),
+    case("only its episodes were kept", {"picks": Picks.ONLY}, {}, "on disk"),
+    case("only its episodes are wanted now", {}, {"picks": Picks.ONLY}, "on disk"),
+    case("it has another address now", {}, {"url": "https://new.example/feed"}, "asked"),
+)
+def test_what_is_to_be_done_about_a_feed(
+    changes: dict[str, Any], feed: dict[str, Any], planned: str, tmp_path: Path
+) -> None:
+    one = make_feed("one", **feed)
+    with Store.open(tmp_path) as store:
+        store.keep(make_state("one", **READ | changes))
+
+        known = ingest.reset_changed_readers([one], store.states(), store=store)
+
+    plan = plan_polls(KnownFeeds([one], known, {}, PARSER), scope=Scope(), now=NOW)
+    assert "asked" * len(plan.requests) + "on disk" * len(plan.on_disk) == planned
+
+
+# A body → Reading: what is new in it, and when that was posted
+
+BODY = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>One</title><id>tag:one</id>
+<entry><id>c</id><title>Edited</title><published>2026-11-03T08:00:00Z</published>
+<updated>2026-11-09T08:00:00Z</updated></entry>
+<entry><id>b</id><title>Updated</title><updated>2026-11-02T08:00:00Z</updated></entry>
+<entry><id>a</id><title>Undated</title></entry>
+</feed>"""
+
+
+def reading(
+    known: Mapping[str, str] | None, body: bytes = BODY, read_as: str | None = None
+) -> ParseResult:
+    return read(
+        body,
+        url="https://one.example/feed",
+        content_type=None,
+        options=ReadOptions(stored=known, cleaning=Cleaning(), last_format=read_as),
+    )
+
+
+PAGE = b"""<!doctype html><title>Two</title>
+<p class="h-entry"><a class="p-name u-url" href="/a">A post on a page</a></p>"""
+
+
+@cases("read_as", case("never", None), case("as a page", "hfeed"))
+def test_a_page_is_a_feed_when_it_was_read_before(read_as: str | None) -> None:
+    assert reading({}, PAGE, read_as=read_as).profile.format == "hfeed"
+
+
+def test_a_page_is_no_feed_where_one_was_read_before() -> None:
+    with pytest.raises(ParseError, match="a web page, not a feed"):
+        reading({}, PAGE, read_as="atom10")
+
+
+def november(day: int) -> datetime:
+    return datetime(2026, 11, day, 8, tzinfo=UTC)
+
+
+@cases(
+    "known, posted",
+    case("of all, at the first reading", None, (november(3), november(2), None)),
+    case("of all, when none is known", {}, (november(3), november(2), None)),
+    case("of those that are not known", {"b": "another"}, (november(3), None)),
+    case("of none, when all are known", {"a": "", "b": "", "c": ""}, ()),
+)
+def test_it_is_told_when_entries_were_posted(
+    known: Mapping[str, str] | None, posted: tuple[datetime | None, ...]
+) -> None:
+    assert reading(known).posted == posted
+
+
+def test_what_has_no_date_comes_after_all_that_has_one() -> None:
+    page = b"<entry><id>p</id><title>Contact</title><updated>0001-01-01T00:00:00Z</updated></entry>"
+
+    found = reading(None, BODY.replace(b"<entry>", page + b"<entry>", 1))
+
+    assert {draft.id: draft.rank for draft in found.drafts} == {"p": 2, "c": 0, "b": 1, "a": 3}
+    assert found.oldest == november(2)
+
+
+def test_where_only_episodes_count_there_are_no_other_entries() -> None:
+    body = b"""<rss version="2.0"><channel><title>Show</title>
+    <item><title>a</title><guid>a</guid><description>Notes</description>
+    <enclosure url="https://show.example/a.mp3" type="audio/mpeg" length="1"/></item>
+    <item><title>page</title><guid>b</guid></item>
+    <item><title>cover</title><guid>c</guid>
+    <enclosure url="https://show.example/c.png" type="image/png" length="1"/></item>
+    </channel></rss>"""
+
+    found = read(
+        body,
+        url="https://show.example/feed",
+        content_type=None,
+        options=ReadOptions(cleaning=Cleaning(), episodes_only=True),
+    )
+
+    (draft,) = found.drafts
+    assert (draft.title, draft.content, draft.raw and draft.raw.value) == ("a", None, "Notes")
+    assert (found.ids, found.posted) == (("a",), (None,))
+
+
+def test_an_entry_that_only_got_another_date_is_no_news() -> None:
+    known = {draft.id: draft.digest for draft in reading(None).drafts}
+
+    again = reading(known, BODY.replace(b"2026-11-0", b"2026-11-1"))
+
+    assert (again.drafts, again.posted, again.ids) == ((), (), ("c", "b", "a"))
+
+
+def test_an_entry_that_says_something_else_comes_with_its_new_date() -> None:
+    known = {draft.id: draft.digest for draft in reading(None).drafts}
+
+    again = reading(known, BODY.replace(b"Edited", b"Again").replace(b"2026-11-09", b"2026-11-10"))
+
+    assert [(draft.id, draft.updated) for draft in again.drafts] == [("c", november(10))]
+
+
+# How an entry is dated when it is met and when it is edited, and which one can wait
+
+DAY = timedelta(days=1)
+OLDEST = NOW - 9 * DAY
+
+
+@cases(
+    "draft, dated",
+    case("as it claims", make_draft(published=NOW - DAY, updated=NOW), NOW - DAY),
+    case("as it was updated", make_draft(updated=NOW - 2 * DAY), NOW - 2 * DAY),
+    case("now", make_draft(), NOW),
+    case("as the oldest, if it was there before", make_draft(rank=3), OLDEST),
+)
+def test_an_entry_that_is_met_is_dated(draft: NewEntry, dated: object) -> None:
+    dates = date_new_entry(draft, oldest=OLDEST, now=NOW)
+
+    assert (dates.first_seen, dates.changed_at, dates.dated) == (NOW, NOW, dated)
+
+
+STORED = StoredEntry(make_draft(published=NOW - 5 * DAY, raw="Words"), dated=NOW - 5 * DAY)
+ON_A_PAGE = StoredEntry(make_draft(rank=0), dated=NOW - 5 * DAY)
+EDITED = StoredEntry(make_draft(updated=NOW - DAY, raw="Old"), dated=NOW)
+
+
+def sign(number: int) -> Text:
+    """A text with an address that is another one each time."""
+    return Text(value=f'<img src="a?sig={number}">Same', kind=TextKind.HTML)
+
+
+SIGNED = StoredEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
+
+
+@cases(
+    "before, draft, updated, dated",
+    case("a new date", STORED, make_draft(published=NOW - DAY), NOW - DAY, NOW - 5 * DAY),
+    case(
+        "other words",
+        STORED,
+        make_draft(published=NOW - 5 * DAY, raw="Others"),
+        NOW,
+        NOW - 5 * DAY,
+    ),
+    case("another title", STORED, make_draft(raw="Words", title="New"), NOW, NOW - 5 * DAY),
+    case("the same words", STORED, make_draft(raw=" Words "), None, NOW - 5 * DAY),
+    case("another address in its text", SIGNED, make_draft(raw=sign(2)), None, NOW - 5 * DAY),
+    case("words where no text was kept", ON_A_PAGE, make_draft(raw="Words"), None, NOW - 5 * DAY),
+    case("the date of an earlier edit", EDITED, make_draft(updated=NOW - DAY, raw="New"), NOW, NOW),
+    case(
+        "a date at last",
+        ON_A_PAGE,
+        make_draft(published=NOW - 7 * DAY),
+        NOW - 7 * DAY,
+        NOW - 7 * DAY,
+    ),
+)
+def test_an_edit_with(
+    before: StoredEntry, draft: NewEntry, updated: datetime | None, dated: datetime
+) -> None:
+    dates = date_edit(before, draft, edited_at=NOW)
+
+    assert dates == EditDates(changed_at=NOW, dated=dated, updated=updated)
+
+
+def test_what_is_no_edit_is_not_dated_anew() -> None:
+    dates = date_edit(STORED, make_draft(title="New"), edited_at=None)
+
+    assert dates == EditDates(changed_at=None, dated=STORED.dated, updated=None)
+
+
+@cases(
+    "draft, waits",
+    case("a text", make_draft(raw=Text(value="Words")), True),
+    case("no text", make_draft(), False),
+    case(
+        "a text and something to play",
+        make_draft(raw="Words", enclosures=(Enclosure(url="https://one.example/1.mp3"),)),
+        False,
+    ),
+)
+def test_an_entry_can_wait_with(draft: NewEntry, waits: bool) -> None:
+    assert can_wait(draft) == waits
+
+
+def test_numbers_go_from_the_last_of_a_document_to_its_first_and_pages_go_before() -> None:
+    one, two, again = make_draft("1", title="a"), make_draft("2"), make_draft("1", title="b")
+    page = make_draft("3", rank=0)
+
+    assert order_drafts([page, one, two, again]) == [page, one, two]
+
+
+# What the operator decides about a site, and what of the config is no such decision
+
+CONFIG = """\
+title: A planet
+feeds:
+  - url: https://one.example/feed
+    name: One
+editions:
+  calm:
+    release: {at: "07:00"}
+    theme: {name: classic, options: {faces: true}}
+"""
+
+
+def made_from(folder: Path, text: str) -> str:
+    (site,) = loaded(folder, text).sites
+    return config_hash(site, load_site_theme(site), cleaning="1")
+
+
+@cases(
+    "before, after",
+    case("where it is in the file", "title:", "# Read by friends.\ntitle:"),
+    case("what to ask for", "name: One", "name: One\n    include: [replies, boosts]"),
+    case("when to ask", "name: One", "name: One\n    fetch: {min_interval: 2h}"),
+)
+def test_what_no_page_shows_makes_no_other_site(tmp_path: Path, before: str, after: str) -> None:
+    assert made_from(tmp_path, CONFIG.replace(before, after)) == made_from(tmp_path, CONFIG)
+
+
+@cases(
+    "before, after",
+    case("title", "A planet", "Another"),
+    case("name of a feed", "name: One", "name: The one"),
+    case("link of a feed", "name: One", "name: One\n    links: {github: one}"),
+    case("a feed gets a program", "name: One", "name: One\n    transform: [/bin/cat]"),
+    case("a feed gets a login", "name: One", "name: One\n    auth: {user: me, password: secret}"),
+    case("time of a release", "07:00", "08:00"),
+    case("option of a theme", "faces: true", "faces: false"),
+    case("theme", "{name: classic, options: {faces: true}}", "default"),
+)
+def test_what_shows_makes_another_site(tmp_path: Path, before: str, after: str) -> None:
+    assert made_from(tmp_path, CONFIG.replace(before, after)) != made_from(tmp_path, CONFIG)
+
+
+# What a published site tells of its entries when the state is lost
+
+_SEEN = "2026-11-20T11:00:00Z"
+OF_ANOTHER = "it is not a feed that Planet made"
+
+
+def said(*items: object) -> bytes:
+    """A feed of this program's with these items."""
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "_planet": {"about": "https://docs.example/"},
+        "items": list(items),
+    }
+    return json.dumps(feed).encode()
+
+
+def item(**members: Any) -> dict[str, Any]:
+    """An item of `said`; a member that is None is not there."""
+    found = {
+        "id": "urn:e:a",
+        "date_published": _SEEN,
+        "_planet": {"source": {"slug": "one"}, "first_seen": _SEEN},
+    } | members
+    return {name: value for name, value in found.items() if value is not None}
+
+
+@cases(
+    "wrong",
+    case("a number", 7),
+    case("without id", item(id=None)),
+    case("an id that is no text", item(id=7)),
+    case("without date", item(date_published=None)),
+    case("a date that is none", item(date_published="yesterday")),
+    case("a date before all", item(date_published="0001-01-01T00:00:00+23:00")),
+    case("a date without zone", item(date_published="2026-11-20T11:00:00")),
+    case("an extension that is a list", item(_planet=[])),
+    case("a source of no kind", item(_planet={"source": 7, "first_seen": _SEEN})),
+    case("without first_seen", item(_planet={"source": {"slug": "one"}})),
+    case("a show without page", item(_planet={"source": {}, "first_seen": _SEEN})),
+)
+def test_an_item_that_does_not_say_everything_is_passed_over(wrong: object) -> None:
+    found = published_entries(said(wrong, item(id="urn:e:b")))
+
+    assert [entry.uid for entry in found] == ["urn:e:b"]
+
+
+def test_a_feed_tells_when_each_entry_was_seen_and_filed() -> None:
+    filed = "2026-11-21T11:00:00+01:00"
+
+    (entry,) = published_entries(said(item(date_published=filed)))
+
+    seen = datetime(2026, 11, 20, 11, tzinfo=UTC)
+    assert entry == PublishedEntry(
+        slug="one", uid="urn:e:a", first_seen=seen, filed=seen + timedelta(hours=23)
+    )

@@ -1,28 +1,53 @@
-"""How a feed stands, in the words of readers and of machines."""
+"""What stays of a feed, and what an attempt changes of what is known; its validators among that."""
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from planet.errors import FeedError
 from planet.model import (
+    Conditions,
     Day,
     DueReason,
     Failure,
     FeedHealth,
     FeedState,
+    Fetched,
     GivenUp,
     Health,
     Moved,
+    ParseResult,
 )
+from planet.schedule import select_due
 from planet.schedule.health import QUIET, HealthSummary, describe_health, feed_health
 from planet.text.address import without_secrets
-from tests.builders import NOW, make_feed, make_state
+from tests.builders import (
+    NOW,
+    make_draft,
+    make_feed,
+    make_profile,
+    make_reading,
+    make_state,
+)
 from tests.cases import case, cases
+from tests.schedule.states import (
+    DAY,
+    HOUR,
+    MINUTE,
+    NOT_A_FEED,
+    TICK,
+    attempt,
+    make_failed,
+    make_known,
+    make_new,
+    make_read_state,
+    make_same,
+    waiting,
+)
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ONE = make_feed()
 NEW = "https://new.example/feed"
 WELL = make_state(
@@ -239,3 +264,211 @@ def test_records_come_to_an_overview() -> None:
             "three.example:443": {"feeds": 1, "asked": 7, "bytes": 3500},
         },
     }
+
+
+# What an attempt changes of what is known, seen as a whole
+
+
+@cases(
+    "fetched, result, changes",
+    case("not modified", make_same(), None, {"status": 304, "succeeded_at": NOW}),
+    case(
+        "not modified, after a redirect",
+        make_same(url=NEW),
+        None,
+        {"status": 304, "succeeded_at": NOW, "answered_url": NEW},
+    ),
+    case(
+        "the same bytes again, after a redirect",
+        make_same(body_hash="aa", url=NEW),
+        None,
+        {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "answered_url": NEW},
+    ),
+    case(
+        "the same bytes again",
+        make_same(body_hash="aa", same_etag=True),
+        None,
+        {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "identical": 1},
+    ),
+    case(
+        "other bytes with the same entries, after a redirect",
+        make_new(url=NEW),
+        make_reading(profile=make_profile(title="New")),
+        {
+            "succeeded_at": NOW,
+            "whole_at": NOW,
+            "processed_hash": "bb",
+            "answered_url": NEW,
+            "profile": make_profile(title="New"),
+        },
+    ),
+    case(
+        "a new entry",
+        make_new(),
+        make_reading(make_draft(), posted=(NOW - MINUTE,)),
+        {
+            "succeeded_at": NOW,
+            "whole_at": NOW,
+            "processed_hash": "bb",
+            "changed_at": NOW,
+            "posts": (NOW - MINUTE,),
+        },
+    ),
+    case(
+        "a body that cannot be read, of which the old profile stays",
+        make_new(validators=frozenset()),
+        NOT_A_FEED,
+        {
+            "whole_at": NOW,
+            "validators": frozenset(),
+            "processed_hash": "bb",
+            "unreadable": "this is a web page",
+            "unreadable_kind": "not_a_feed",
+            "failures": 1,
+            "failing_since": NOW,
+            "strikes": 1,
+            "struck_since": NOW,
+            "error_kind": "not_a_feed",
+            "error": "this is a web page",
+            "last_failure": Failure(at=NOW, kind="not_a_feed", message="this is a web page"),
+            **waiting(DAY, DueReason.BACKOFF),
+        },
+    ),
+    case(
+        "an error, after a redirect",
+        make_failed("http_404", url=NEW, validators=frozenset()),
+        None,
+        {
+            "status": 404,
+            "failures": 1,
+            "failing_since": NOW,
+            "strikes": 1,
+            "struck_since": NOW,
+            "error_kind": "http_404",
+            "error": "it is http_404",
+            "last_failure": Failure(at=NOW, kind="http_404", message="it is http_404"),
+            **waiting(HOUR, DueReason.BACKOFF),
+        },
+    ),
+)
+def test_an_answer_changes_what_is_known_and_nothing_else(
+    fetched: Fetched, result: ParseResult | FeedError | None, changes: dict[str, Any]
+) -> None:
+    before = make_read_state()
+
+    after = attempt(before, fetched, result)
+
+    times: dict[str, Any] = {"attempted_at": NOW, **waiting(HOUR, DueReason.FLOOR)}
+    assert replace(after, health=Health()) == replace(before, **{**times, **changes})
+
+
+# A body from disk, of which nobody was asked
+
+
+def make_recalled(**changes: Any) -> Fetched:
+    return replace(make_new(status=None, conditional=False, asked=False), **changes)
+
+
+def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> None:
+    before = make_read_state(reader="0", due_at=NOW + MINUTE)
+    profile = make_profile(title="Better")
+
+    after = attempt(before, make_recalled(body_hash="aa"), make_reading(profile=profile))
+
+    # It was the disk that answered, not the server.
+    assert after == replace(before, reader="1", profile=profile)
+
+
+# A body that there was no time to read
+
+
+# Which validators a request names, and what is learned of them
+
+ETAG, DATE = frozenset({"etag"}), frozenset({"last-modified"})
+
+
+def again(**changes: Any) -> Fetched:
+    """A 200 with the body that is known already, and with the ETag that was named."""
+    return make_same(**{"body_hash": "aa", "same_etag": True, **changes})
+
+
+def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> FeedState:
+    return attempt(before or make_read_state(**changes), fetched)
+
+
+def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
+    (turn,) = select_due(make_known([make_feed()], {"one": state}), now=now, force=force)
+    return turn.conditions
+
+
+# What is stored
+
+
+# Servers that ignore them
+
+
+@cases(
+    "fetched, identical",
+    case("the same ETag again", again(), 2),
+    case("no ETag", again(same_etag=False, validators=DATE), 2),
+    case("no validators", again(same_etag=False, validators=frozenset()), 2),
+    case("another ETag", again(same_etag=False), 0),
+    case("another body", make_new(same_etag=True), 0),
+    case("not modified", make_same(), 0),
+    case("what was asked for without validators", again(conditional=False), 1),
+    case("an error", make_failed("http_500"), 1),
+)
+def test_bodies_that_came_in_vain_are_counted(fetched: Fetched, identical: int) -> None:
+    assert after(fetched, identical=1).identical == identical
+
+
+# One question without any, in case the server says 304 for ever
+
+
+MONTHLY = tuple(NOW - number * 30 * DAY for number in range(3, -1, -1))
+
+
+@cases(
+    "known, conditions",
+    case("after four weeks", {"whole_at": NOW - 28 * DAY}, Conditions.NONE),
+    case("no sooner", {"whole_at": NOW - 28 * DAY + TICK}, Conditions.ALL),
+    case("not when nothing ever came", {"whole_at": None}, Conditions.ALL),
+    case(
+        "not when there is nothing to leave out",
+        {"whole_at": NOW - 28 * DAY, "validators": frozenset()},
+        Conditions.ALL,
+    ),
+    case("not while it fails", {"whole_at": NOW - 28 * DAY, "failures": 1}, Conditions.ALL),
+    case(
+        "four weeks after the last time",
+        {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY},
+        Conditions.NONE,
+    ),
+    case(
+        "no sooner after the last time",
+        {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY + TICK},
+        Conditions.ALL,
+    ),
+    case(
+        "after eight months of a monthly",
+        {"whole_at": NOW - 240 * DAY, "posts": MONTHLY},
+        Conditions.NONE,
+    ),
+    case(
+        "no sooner of a monthly",
+        {"whole_at": NOW - 240 * DAY + TICK, "posts": MONTHLY},
+        Conditions.ALL,
+    ),
+    case(
+        "after four weeks of a feed with one post",
+        {"whole_at": NOW - 28 * DAY, "posts": (NOW - DAY,)},
+        Conditions.NONE,
+    ),
+    case(
+        "after four weeks of a busy feed",
+        {"whole_at": NOW - 28 * DAY, "posts": (NOW - HOUR, NOW)},
+        Conditions.NONE,
+    ),
+)
+def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: Conditions) -> None:
+    assert asked_with(make_read_state(**known)) is conditions

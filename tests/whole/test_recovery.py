@@ -19,7 +19,7 @@ from planet.run.publish import publish_sites
 from planet.run.recover import read_post_count, recover
 from tests.cases import case, cases
 from tests.processes import without_check
-from tests.run.test_recover import OF_ANOTHER, said
+from tests.run.test_run import OF_ANOTHER, said
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, rss
 
