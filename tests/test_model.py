@@ -297,7 +297,7 @@ for _ in range(20):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 def test_threads_may_be_the_first_to_decode_a_type_together(tmp_path: Path) -> None:
-    checkout = Path(__file__).parents[2]
+    checkout = Path(__file__).parents[1]
 
     done = python("-c", RACE, folder=tmp_path, PYTHONPATH=f"{PACKAGES}{os.pathsep}{checkout}")
 
