@@ -32,6 +32,7 @@ import pytest
 
 import planet.http.crawl
 from planet.model import FeedState
+from planet.run.workers import Workers
 from planet.store import Store
 from tests.cases import case, cases
 from tests.docs import page
@@ -543,8 +544,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: Workers) -> Home:
     """The same with news, as the current folder."""
+    # One that a test before has started would read where none can be started.
+    workers.rest()
     home = Home(shutil.copytree(built, tmp_path / "home"))
     home.write("new", "old")
     monkeypatch.chdir(home.folder)
