@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import mimetypes
+import re
 import secrets
 import signal
 import sys
@@ -127,7 +128,9 @@ class Preview:
         self._config_file = config_file
         self._tell = tell
         self._told = ""
+        self._config: Config | None = None
         self._mark: object = None
+        """Of what the files were made from, with that config."""
         self._keeps_until: datetime | None = None
 
     def refresh(self) -> None:
@@ -139,13 +142,13 @@ class Preview:
             PlanetError: the site cannot be drawn.
         """
         try:
-            config = self._read()
-            mark = _read_mark(config)
             is_due = self._keeps_until is not None and self._keeps_until <= clock()
-            if is_due or mark != self._mark:
+            if self._config is None or is_due or _read_mark(self._config) != self._mark:
+                config = self._read()
+                # Before it is drawn: what changes meanwhile is drawn the next time.
+                mark = _read_mark(config)
                 self._draw(config)
-                # Read before: what changed meanwhile is drawn the next time.
-                self._mark = mark
+                self._config, self._mark = config, mark
         except PlanetError as error:
             if not self.files:
                 raise
@@ -292,7 +295,7 @@ class _PreviewHandler(QuietHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit() and int(length) <= _MOST):
+        if not re.fullmatch("[0-9]{1,5}", length) or int(length) > _MOST:
             # Its body is not read.
             self.close_connection = True
             words = "The form is too long, or does not say how long it is."

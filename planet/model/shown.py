@@ -275,7 +275,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
     """Changes whenever anything that is shown of the post does."""
 
     @property
-    def arrived_at(self) -> datetime:
+    def arrival(self) -> datetime:
         """When it could first be read here: when first seen, but not before its own moment.
 
         A picked episode arrives when it is picked.
@@ -366,13 +366,13 @@ class Timeline:
         """Yield the newest posts, of all or of a part.
 
         With `timeless`, those without a date come last. `arrived_after` is held against
-        `Post.arrived_at`.
+        `Post.arrival`.
         """
         posts: Iterable[Post] = (*self.dated, *self.undated) if timeless else self.dated
         if sources is not None:
             posts = (post for post in posts if post.source.key in sources)
         if arrived_after is not None:
-            posts = (post for post in posts if post.arrived_at > arrived_after)
+            posts = (post for post in posts if post.arrival > arrived_after)
         return islice(posts, limit)
 
     def fair_share(self, limit: int, per_source: int) -> FairShare:

@@ -63,7 +63,7 @@ def list_news(
     Those that the digest `last` has are left out.
     """
     posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
-    return [post for post in _news(posts, since, last) if post.arrived_at <= now]
+    return [post for post in _news(posts, since, last) if post.arrival <= now]
 
 
 def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterator[Post]:
@@ -77,7 +77,7 @@ def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterat
         else:
             is_new = post.entry.rank is None or post.when > since
             # The same post may come again from another source.
-            is_news = is_new and post.arrived_at > since and post.uid not in last_uids
+            is_news = is_new and post.arrival > since and post.uid not in last_uids
         if is_news:
             yield post
 

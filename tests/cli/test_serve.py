@@ -212,6 +212,7 @@ def test_the_secret_stands_in_forms_and_in_no_address(browser: Browser) -> None:
     case("an empty form", "/-/pick", {"Content_Length": "0"}, 400),
     case("a length that is none", "/-/pick", {"Content_Length": "-1"}, 413),
     case("a form that is too long", "/-/pick", {"Content_Length": "65537"}, 413),
+    case("a length of 5,000 digits", "/-/pick", {"Content_Length": "9" * 5000}, 413),
     case("nearly the path", "/-/pick/", {}, 404),
     case("less than the path", "/pick", {}, 404),
     case("a page", "/", {}, 404),

@@ -15,8 +15,10 @@ from planet.model import (
     GivenUp,
     Owner,
     Pages,
+    Person,
     Picking,
     Podcast,
+    ThemeOption,
 )
 from planet.site.feeds import feed_files
 from planet.site.pages import load_theme
@@ -28,6 +30,7 @@ from tests.site.editions import (
     drawn,
     hours_before,
     make_edition,
+    make_picked,
     make_post,
     make_source,
     make_whole_edition,
@@ -180,6 +183,44 @@ def test_a_post_says_nothing_twice(
     heading = next(iter(page.texts("h3", class_="p-name")), None)
     words = page.texts("p", class_="excerpt") + page.texts("p", class_="words")
     assert (heading, words) == expected
+
+
+def test_an_author_is_named_where_the_name_of_the_source_does_not() -> None:
+    people = (Person(name="Ann Lee"), Person(name="Bob"))
+    post = make_post(1, make_source(title="Ann Lee’s notes"), authors=people)
+
+    page = Document(drawn(make_edition(post))["index.html"])
+
+    assert page.texts("span", class_="p-author") == ["Bob"]
+
+
+@cases(
+    "published, told",
+    case("another day", datetime(2026, 11, 6, 12, tzinfo=UTC), True),
+    case("the same day", NOON, False),
+)
+def test_when_a_pick_was_first_published_is_told_where_dates_stand(
+    published: datetime, told: bool
+) -> None:
+    edition = make_edition(make_picked(1, ONE, published=published))
+
+    site = drawn(edition)
+
+    assert ("First published" in site["podcast/index.html"].decode()) is told
+    assert "First published" not in site["index.html"].decode()
+
+
+def test_no_front_page_asks_others_for_pictures_unless_it_is_wanted() -> None:
+    edition, text = make_edition(make_post(1, ONE)), '<p><img src="https://a.example/1.jpg"></p>'
+    wanted = load_theme("default", options=(ThemeOption(name="pictures", value=True),))
+
+    plain, pictured = (
+        Document(drawn(edition, contents={1: text}, theme=theme)["index.html"])
+        for theme in (load_theme("default"), wanted)
+    )
+
+    assert plain.all("img") == []
+    assert [image["src"] for image in pictured.all("img")] == ["https://a.example/1.jpg"]
 
 
 @cases(
