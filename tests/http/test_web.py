@@ -5,11 +5,14 @@ import time
 from datetime import timedelta
 from itertools import pairwise
 
+import pytest
+
+from planet.http import crawl
 from planet.model import FetchPolicy
 from planet.text import address
 from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, kind, turn
-from tests.patience import patient
+from tests.patience import PATIENCE, patient
 from tests.server import Request, Response, Server, moved
 
 A, B = "127.0.0.1", "127.0.0.2"
@@ -53,6 +56,33 @@ def test_a_redirect_waits_for_the_gap_where_it_leads(reader: Reader, hosts: Serv
 
     assert times.paths == ["/first", "/old", "/new"]
     assert times.asked[2][2] - times.asked[0][2] >= 0.3
+
+
+def test_a_signal_as_threads_are_started_leaves_none_at_work(
+    reader: Reader, hosts: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, hold = threading.Event(), threading.Event()
+
+    def answer(_: Request) -> Response:
+        asked.set()
+        return Response(body=BODY, hold=hold)
+
+    hosts.answer("/held", answer)
+
+    class Interrupted(threading.Thread):
+        def start(self) -> None:
+            if self.name.endswith("-1"):
+                asked.wait(PATIENCE)
+                raise KeyboardInterrupt
+            super().start()
+
+    monkeypatch.setattr(crawl, "Thread", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reader.ask(turn(hosts.url("/held", A)), turn(hosts.url("/held", B)))
+
+    assert [one.name for one in threading.enumerate() if "planet-fetch" in one.name] == []
+    assert list(reader.state.glob("*-wal")) == []
+    hold.set()
 
 
 def test_the_time_limit_does_not_run_while_a_feed_waits(reader: Reader, server: Server) -> None:
