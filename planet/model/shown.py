@@ -157,8 +157,8 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     """Whether search engines may list the site."""
     picking: Annotated[Picking, "no setting"] = Picking.NONE
     script: bool = False
-    """Whether pages have a small script: times as “2 hours ago”, `j` and `k` to go from post to
-    post, a button to copy a feed's address. Nothing depends on it."""
+    """Whether pages have a small script: an opened player plays, and a button copies a feed's
+    address. Nothing depends on it."""
     search: bool = False
     """Whether there is a page on which posts are searched; its index is made by Pagefind, which
     comes with `pip install 'planet-digest[search]'`."""
