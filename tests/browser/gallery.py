@@ -116,7 +116,7 @@ def serving(folder: Path, policy: str = "") -> Iterator[str]:
 
 # Every kind of page in every theme: the demonstration, and planets with what that lacks
 
-THEMES = ("default", "classic", "headlines")
+THEMES = ("default", "serif", "classic", "headlines")
 EVERYTHING = "everything"
 """The name of sites with pages of every kind, and with posts that are hard to show."""
 

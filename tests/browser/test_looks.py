@@ -177,11 +177,10 @@ _LINES = """(most) => [...document.querySelectorAll("article .h-card bdi, articl
   .filter((height) => height > 2 * most)"""
 _CUT = """() => [...document.querySelectorAll("article .h-card bdi")]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.innerText)"""
-# How far to the left of where initials end the lines of the name beside them begin.
-_UNDER = """() => {
-  const mono = document.querySelector("article .mono"), name = mono.nextElementSibling;
-  const left = [...name.getClientRects()].map((line) => line.left);
-  return [left.length, Math.min(...left) - mono.getBoundingClientRect().right];
+# How far behind a face the name beside it begins.
+_BESIDE = """() => {
+  const face = document.querySelector("article .face"), name = face.nextElementSibling;
+  return name.getClientRects()[0].left - face.getBoundingClientRect().right;
 }"""
 # Links whose ring is cut off at their left, above or below by what they are in.
 _RINGS = """() => [...document.querySelectorAll("main a")].filter((link) => {
@@ -232,7 +231,7 @@ _LINKS = """() => {
 }"""
 # Of each line about a post, whether something stands between its parts.
 _PARTED = """() => [...document.querySelectorAll("article .from")].map((line) =>
-  [...line.children].filter((part) => !part.matches(".mono")).slice(1)
+  [...line.children].filter((part) => !part.matches(".face")).slice(1)
     .every((part) => getComputedStyle(part, "::before").content.includes("·")
       || getComputedStyle(part).display === "block"))"""
 _LEFT_OF_TITLE = """() => {
@@ -271,16 +270,6 @@ def test_a_headline_has_two_lines_at_most(view: View, width: int) -> None:
     assert view.call(_LINES, 2) == []
     assert view.call(_LINES, 1) != []
     assert view.call(_CUT) == []
-
-
-def test_initials_stand_beside_a_name_of_several_lines(view: View) -> None:
-    view.resize(360)
-    view.show(drawn(BY_TWO), "index.html")
-
-    lines, distance = view.call(_UNDER)
-
-    assert lines == 2
-    assert distance >= 0
 
 
 @every_theme
@@ -333,11 +322,12 @@ def test_the_name_of_a_show_stands_right_beside_its_face(
     view: View, theme: str, width: int
 ) -> None:
     view.resize(width)
-    episode = make_post(1, LONG, enclosures=(make_audio(1),))
+    show = make_source("show", face="faces/show.png")
+    episode = make_post(1, show, enclosures=(make_audio(1),))
 
     view.show(drawn(make_edition(episode), theme=load_theme(theme)), "podcast/index.html")
 
-    _, distance = view.call(_UNDER)
+    distance = view.call(_BESIDE)
     assert 0 <= distance <= 24
 
 

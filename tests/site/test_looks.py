@@ -136,14 +136,14 @@ def test_classic_has_posts_in_full_by_time_and_all_sources_beside_them() -> None
 
     assert page.texts("h3") == ["Post 1", "Post 2", "Post 3", "Post 4"]
     assert page.texts("p", class_="by") == [
-        "F Full 12:00 Ada",
-        "S Short 11:00",
-        "F Full 10:00",
-        "F Full 06:00",
+        "Full 12:00 Ada",
+        "Short 11:00",
+        "Full 10:00",
+        "Full 06:00",
     ]
     assert page.texts("div", class_="content") == ["Text 1", "Text 3", "Text 4"]
     assert page.texts("p", class_="excerpt") == ["Second words"]
-    assert page.texts("aside") == ["Sources F Full S Short"]
+    assert page.texts("aside") == ["Sources Full Short"]
 
 
 def test_headlines_has_a_line_for_each_post_by_time() -> None:

@@ -120,18 +120,6 @@ def test_the_picture_of_a_text_is_its_first_large_one(content: str, found: str |
 
 
 @cases(
-    "title, expected",
-    case("two words", "Daring Fireball", "DF"),
-    case("the first two of three", "one two three", "OT"),
-    case("signs before letters", "“Quoted” (and more)", "QA"),
-    case("no capitals", "日々のコード", "日"),
-    case("empty", "", "·"),
-)
-def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
-    assert labels.monogram(title) == expected
-
-
-@cases(
     "title, summary, expected",
     case("a title", "A title", "Words", "A title"),
     case("a sentence", None, "It stood on the pier. It went.", "It stood on the pier."),

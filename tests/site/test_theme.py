@@ -99,7 +99,7 @@ def test_what_a_site_has_of_its_own_is_in_the_fingerprint(site: Path, path: str)
         "unknown",
         "defualt",
         'there is no theme "defualt"; did you mean "default"?; the themes that come with Planet: '
-        'classic, default, headlines; one of your own is named by its folder: "./defualt"',
+        'classic, default, headlines, serif; one of your own is named by its folder: "./defualt"',
     ),
     case(
         "not there",
@@ -271,7 +271,8 @@ def test_a_style_sheet_among_the_templates_is_drawn_with_the_options(folder: Pat
 
     style = page(theme, "style.css").decode()
     assert (theme.options["flag"], theme.options["word"]) == (True, "so")
-    assert "--measure: 42.5ch;\n  --size: 1.25rem;\n  --serif: 'Charter';" in style
+    assert "--measure: calc(50 * var(--letter) * 1ch);\n  --size: 1.25rem;" in style
+    assert "--serif: 'Charter';" in style
     light, dark = style.split("prefers-color-scheme: dark")
     assert "--accent: oklch(from #0a7 min(l, .48) c h);" in light
     assert "--accent: oklch(from #0a7 max(l, .75) c h);" in dark

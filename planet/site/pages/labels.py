@@ -7,10 +7,7 @@ import re
 import unicodedata
 from bisect import bisect
 from itertools import filterfalse
-from zlib import crc32
 
-HUES = 6
-"""How many colours of monograms there are."""
 TINTS = 4
 """How many tints the archive has for months with posts."""
 _MANY = 5
@@ -54,28 +51,6 @@ def strip_to_letters(text: str) -> str:
 def language_tag(tag: str | None) -> str | None:
     """Return the tag of a language that a browser may understand; None for any other text."""
     return tag if tag and _LANGUAGE.fullmatch(tag) else None
-
-
-def hue(name: str) -> int:
-    """Return the number of the colour of a monogram."""
-    return crc32(name.encode("utf-8", "replace")) % HUES
-
-
-def monogram(title: str) -> str:
-    """Return one or two letters to know a source by: the initials of its first two words.
-
-    One letter where the script has no capitals, for there two of them are not initials.
-    """
-    initials = [first for word in title.split() if (first := _first_letter(word))]
-    if not initials:
-        return "·"
-    has_capitals = initials[0].lower() != initials[0].upper()
-    return "".join(initials[: 2 if has_capitals else 1])
-
-
-def _first_letter(word: str) -> str:
-    # Some capitals are two letters (ß, ŉ): the first is enough.
-    return next((letter.upper()[0] for letter in word if letter.isalnum()), "")
 
 
 def letter(title: str) -> str:

@@ -296,8 +296,6 @@ class ShownSource:
         self.title = source.title
         self.home = href(source.link)
         """Its own site."""
-        self.monogram = labels.monogram(source.title)
-        self.hue = labels.hue(source.slug or source.title)
         self.extra = dict(source.extra)
         self.description = source.description
         self.newest = source.newest
