@@ -14,14 +14,13 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import suppress
-from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from planet.errors import FeedError
-from planet.model import ContentMode, Picks, Transformed, TransformOutcome
+from planet.model import ContentMode, Picks, Text, TextKind, Transformed, TransformOutcome
 from planet.report import format_count, printable
 from planet.run.open import cleaning
 from planet.run.read import ReadOptions, read
@@ -30,12 +29,12 @@ from planet.text.html import MAX_EXCERPT
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Entry, Feed, NewEntry, ParseResult, Text
+    from planet.model import Entry, Feed, NewEntry, ParseResult
     from planet.report import Report
     from planet.run.open import Run
 
@@ -49,23 +48,11 @@ _ENVIRONMENT: Final = ("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ") + (
 )
 
 _TEXT: Final = ("raw", "content", "links", "cleaning")
-_FIELDS: Final[Mapping[str, Sequence[str]]] = {
-    "title": ("title",),
-    "url": ("link",),
-    "external_url": ("link",),
-    "content_html": _TEXT,
-    "content_text": _TEXT,
-    "summary": ("summary",),
-    "image": ("image",),
-    "banner_image": ("image",),
-    "date_published": ("published",),
-    "date_modified": ("updated",),
-    "authors": ("authors",),
-    "tags": ("categories",),
-    "language": ("language",),
-    "attachments": ("enclosures",),
-}
-"""By the members of an item that a program may change, the fields of an entry that then change."""
+_CHANGEABLE: Final = (
+    *("title", "link", "summary", "image", "published", "updated", "authors", "categories"),
+    *("language", "enclosures"),
+)
+"""The fields of an entry that a program may change beside its text."""
 
 
 class TransformError(Exception):
@@ -111,41 +98,49 @@ def _run_program(
     run: Run,
 ) -> dict[int, TransformResult]:
     """Return what a program makes of entries, by their numbers."""
-    entries = {entry.number: entry for entry in run.store.entries.by_number(numbers)}
-    items = _make_items(entries.values(), config, feeds, run)
-    name = " ".join(command)
+    items = _make_items(run.store.entries.by_number(numbers), config, feeds, run)
+    options = ReadOptions(cleaning=cleaning(config), redactor=run.redactor)
+
+    def result(outcome: TransformOutcome, detail: str = "", digest: str = "") -> TransformResult:
+        name, words = " ".join(command), printable(run.redactor.redact(detail))
+        return TransformResult(
+            {}, Transformed(outcome=outcome, command=name, detail=words, digest=digest)
+        )
+
     try:
-        answers = ask(
+        lines = ask(
             command,
             [json.dumps(item, ensure_ascii=False).encode() for item in items.values()],
             folder=config.path.parent,
             seconds=_SECONDS + _SECONDS_AN_ENTRY * len(items),
         )
     except TransformError as error:
-        words = printable(run.redactor.redact(str(error)))
-        failure = Transformed(outcome=TransformOutcome.FAILED, command=name, detail=words)
-        return dict.fromkeys(items, TransformResult({}, failure))
+        return dict.fromkeys(items, result(TransformOutcome.FAILED, str(error)))
     results: dict[int, TransformResult] = {}
-    calls: dict[int, tuple[ProgramAnswer, Future[ParseResult | FeedError]]] = {}
-    for (number, item), line in zip(items.items(), answers, strict=True):
-        answer = _read_answer(line, item)
-        detail = ", ".join(answer.details)
-        transformed = Transformed(outcome=answer.outcome, command=name, detail=detail)
-        results[number] = TransformResult({}, transformed)
-        if answer.outcome is TransformOutcome.CHANGED:
-            calls[number] = answer, run.workers.call(_reader(line, entries[number], config, run))
-    texts = run.store.texts.read(list(calls))
-    for number, (answer, call) in calls.items():
-        parsed, transformed = call.result(), results[number].transformed
-        changes: Mapping[str, Any] = {}
-        if isinstance(parsed, FeedError) or not parsed.drafts:
+    calls: dict[int, Future[ParseResult | FeedError]] = {}
+    for (number, sent), line in zip(items.items(), lines, strict=True):
+        try:
+            answer = _read_answer(line, sent)
+        except TransformError as error:
+            results[number] = result(TransformOutcome.FAILED, str(error))
+            continue
+        if answer is None or answer == sent:
+            outcome = TransformOutcome.SAME if answer else TransformOutcome.DROPPED
+            results[number] = result(outcome)
+            continue
+        others = [name for name in {**sent, **answer} if answer.get(name) != sent.get(name)]
+        digest = blake2b(line, digest_size=8).hexdigest()
+        results[number] = result(TransformOutcome.CHANGED, ", ".join(others), digest)
+        calls[number] = run.workers.call(
+            read, _make_feed(sent, answer), url="", content_type=None, options=options
+        )
+    for number, call in calls.items():
+        parsed = call.result()
+        if isinstance(parsed, FeedError) or len(parsed.drafts) < 2:
             words = "answers with an entry that cannot be read"
-            transformed = replace(transformed, outcome=TransformOutcome.FAILED, detail=words)
+            results[number] = result(TransformOutcome.FAILED, words)
         else:
-            entry, text = entries[number], texts.get(number)
-            changes = _find_changes(parsed.drafts[0], answer.details, entry, text)
-            transformed = replace(transformed, digest=answer.digest)
-        results[number] = TransformResult(changes, transformed)
+            results[number] = results[number]._replace(changes=_find_changes(*parsed.drafts))
     return results
 
 
@@ -172,59 +167,41 @@ def _make_items(
     }
 
 
-class ProgramAnswer(NamedTuple):
-    """A line that a program answers."""
+def _read_answer(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the item that a program answers; None where it drops the entry.
 
-    outcome: TransformOutcome
-    details: Sequence[str] = ()
-    """The members that are others, or what failed."""
-    digest: str = ""
-
-
-def _read_answer(line: bytes, sent: Mapping[str, Any]) -> ProgramAnswer:
-    """Return what a program made of the item that it was sent."""
+    Raises:
+        TransformError: it is neither.
+    """
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
-        return _fail("answers with a line that is no JSON")
+        raise TransformError("answers with a line that is no JSON") from None
     if answer is None:
-        return ProgramAnswer(TransformOutcome.DROPPED)
+        return None
     if not isinstance(answer, dict):
-        return _fail("answers with a line that is neither an object nor null")
+        raise TransformError("answers with a line that is neither an object nor null")
     if answer.get("id", sent["id"]) != sent["id"]:
-        return _fail("answers with another entry than it was sent: the order must stay")
-    others = [name for name in _FIELDS if answer.get(name) != sent.get(name)]
-    digest = blake2b(line, digest_size=8).hexdigest()
-    return ProgramAnswer(
-        TransformOutcome.CHANGED if others else TransformOutcome.SAME, others, digest
-    )
+        raise TransformError("answers with another entry than it was sent: the order must stay")
+    return {**answer, "_planet": sent["_planet"]}
 
 
-def _fail(words: str) -> ProgramAnswer:
-    return ProgramAnswer(TransformOutcome.FAILED, (words,))
+def _make_feed(sent: Mapping[str, Any], answer: Mapping[str, Any]) -> bytes:
+    """Return a feed of two entries, with an item as it was sent and as it came back."""
+    text = Text(value=sent.get("content_html") or "", kind=TextKind.HTML)
+    if answer.get("summary") == sent.get("summary") == (plain(text, MAX_EXCERPT) or None):
+        # The excerpt is made anew of the text that came back.
+        answer = {**answer, "summary": None}
+    items = [{**sent, "id": "sent"}, {**answer, "id": None}]
+    return json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
 
 
-def _reader(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], ParseResult]:
-    """Return what reads an answer: as a feed with one entry, and so with its limits."""
-    return partial(
-        read,
-        b'{"version": "https://jsonfeed.org/version/1.1", "items": [' + line + b"]}",
-        url=entry.link or "",
-        content_type="application/feed+json",
-        options=ReadOptions(cleaning=cleaning(config), redactor=run.redactor),
-    )
-
-
-def _find_changes(
-    draft: NewEntry, others: Sequence[str], entry: Entry, text: Text | None
-) -> dict[str, Any]:
+def _find_changes(sent: NewEntry, answer: NewEntry) -> dict[str, Any]:
     """Return the fields of an entry that differ; what JSON Feed has no member for stays."""
-    names = {name for member in others for name in _FIELDS[member]}
-    changes = {name: getattr(draft, name) for name in names}
-    was_excerpt = text is not None and entry.summary == (plain(text, MAX_EXCERPT) or None)
-    if "raw" in changes and "summary" not in changes and (was_excerpt or not entry.summary):
-        changes["summary"] = (plain(draft.raw, MAX_EXCERPT) or None) if draft.raw else None
-    return changes
+    names = [name for name in _CHANGEABLE if getattr(answer, name) != getattr(sent, name)]
+    if answer.raw != sent.raw:
+        names += _TEXT
+    return {name: getattr(answer, name) for name in names}
 
 
 def ask(
