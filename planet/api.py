@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
@@ -12,7 +11,7 @@ from queue import SimpleQueue
 from shutil import rmtree
 from tempfile import mkdtemp
 from threading import Thread
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import finalize
 
 import msgspec
@@ -53,6 +52,9 @@ from planet.run.open import Run, Scope, open_run
 from planet.run.publish import check_folders
 from planet.run.recover import recover
 from planet.schedule.constants import FLOOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = [
     "Answer",
@@ -334,8 +336,7 @@ class Planet:
         Raises:
             StateError: the state cannot be read.
         """
-        members = status(load_planet_state(self.config), now=_clock())
-        return {name: [*value] if isinstance(value, Iterator) else value for name, value in members}
+        return status(load_planet_state(self.config), now=_clock())
 
     def entries(self, *, edition: str | None = None) -> tuple[Explanation, ...]:
         """Every entry that is known, newest first, and what becomes of it on a site.

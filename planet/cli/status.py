@@ -15,13 +15,7 @@ from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, UsageError
 from planet.explain.status import PlanetState, describe_feed, load_planet_state, status
-from planet.report import (
-    feed_name,
-    format_count,
-    printable,
-    printable_cell,
-    printable_json_pieces,
-)
+from planet.report import feed_name, format_count, printable, printable_cell, printable_json
 from planet.schedule import current_state
 from planet.text import address
 
@@ -59,9 +53,7 @@ def command(
         return
     planet = _select(load_planet_state(config), names, failing=failing)
     if as_json:
-        for piece in printable_json_pieces(status(planet, now=clock())):
-            click.echo(piece, nl=False)
-        click.echo()
+        click.echo(printable_json(status(planet, now=clock())))
     else:
         _print_status(config, planet, clock())
 

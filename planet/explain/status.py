@@ -71,24 +71,20 @@ def load_planet_state(config: Config) -> PlanetState:
         )
 
 
-def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
-    """Yield how the feeds, the lists and the planet as a whole are: `planet status --json`.
-
-    These are its members in their order; the rows of feeds and lists are iterators, to be gone
-    through before the next member is asked for.
-    """
+def status(planet: PlanetState, *, now: datetime) -> dict[str, Any]:
+    """Return how the feeds, the lists and the planet as a whole are: `planet status --json`."""
     from planet.schedule.health import HealthSummary, check_alarm
 
+    feeds = [describe_feed(feed, planet) for feed in planet.feeds]
     overview = HealthSummary()
-
-    def add_and_return(row: dict[str, Any]) -> dict[str, Any]:
+    for row in feeds:
         overview.add(row)
-        return row
-
-    yield "feeds", (add_and_return(describe_feed(feed, planet)) for feed in planet.feeds)
-    yield "lists", (describe_feed(feed, planet) for feed in planet.lists)
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
-    yield "planet", {**overview.as_json(), "alarm": alarming, "name": planet.name}
+    return {
+        "feeds": feeds,
+        "lists": [describe_feed(feed, planet) for feed in planet.lists],
+        "planet": {**overview.as_json(), "alarm": alarming, "name": planet.name},
+    }
 
 
 def describe_feed(feed: Feed, planet: PlanetState) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from planet.report.printable import (
     printable,
     printable_cell,
     printable_json,
-    printable_json_pieces,
     printable_line,
 )
 from planet.report.report import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from itertools import pairwise
 from statistics import median
@@ -42,44 +41,7 @@ def printable_cell(text: str) -> str:
 def printable_json(value: object) -> str:
     """Return indented JSON in which feed text is no CI command, as in `printable`."""
     # A command can only be in a string, in which a sign may be written as its number.
-    return _disarm_json(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def printable_json_pieces(members: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """Yield the same of an object, in pieces as `json_pieces` does."""
-    return map(_disarm_json, json_pieces(members, indent=2))
-
-
-def _disarm_json(text: str) -> str:
-    return _COMMAND.sub(r"#\\u0023", text)
-
-
-def json_pieces(
-    members: Iterable[tuple[str, object]], *, indent: int | None = None
-) -> Iterator[str]:
-    """Yield pieces of an object as `json.dumps` writes it; members that are iterators become lists.
-
-    So not all of it has to be in memory at once.
-    """
-    lines = ["", "", ""] if indent is None else ["\n" + depth * indent * " " for depth in range(3)]
-    comma = ", " if indent is None else ","
-
-    def dump(value: object, line: str) -> str:
-        return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line)
-
-    before = "{"
-    for name, value in members:
-        yield f"{before}{lines[1]}{dump(name, lines[1])}: "
-        before = comma
-        if isinstance(value, Iterator):
-            item_before = "["
-            for item in value:
-                yield f"{item_before}{lines[2]}{dump(item, lines[2])}"
-                item_before = comma
-            yield "[]" if item_before == "[" else f"{lines[1]}]"
-        else:
-            yield dump(value, lines[1])
-    yield f"{lines[0]}}}"
+    return _COMMAND.sub(r"#\\u0023", json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def _disarm(line: str) -> str:

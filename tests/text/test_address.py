@@ -193,8 +193,6 @@ def test_an_iri_may_stand_where_one_is_required(iri: str) -> None:
     case("no host", "https:///1"),
     case("no slashes", "http:1"),
     case("a URN without a namespace", "urn:1"),
-    case("a UUID that is none", "urn:uuid:1"),
-    case("a URN with a slash", "urn:x-own:a/b"),
     case("a tag without authority and date", "tag:0"),
     case("a tag without a date", "tag:example.org:1"),
     case("a script", "javascript:alert(1)"),
@@ -202,7 +200,6 @@ def test_an_iri_may_stand_where_one_is_required(iri: str) -> None:
     case("another script", "vbscript:msgbox(1)"),
     case("a document", "data:text/html,<b>"),
     case("data", "data:text/plain;base64,YQ=="),
-    case("a tag without an end", "tag:example.org,2026"),
 )
 def test_what_is_no_iri_may_not_stand_where_one_is_required(iri: str) -> None:
     assert not address.is_valid_iri(iri)
