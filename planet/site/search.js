@@ -7,6 +7,8 @@
     element: "#search",
     showImages: false,
     showSubResults: false,
+    // A word in quotation marks is found as a whole; without them, so is what begins like it.
+    processTerm: (term) => (/[\s"]/.test(term) ? term : `"${term}"`),
     processResult: ({meta, excerpt, ...result}) => ({
       ...result,
       meta: {title: `${meta.source}: ${meta.title}`, url: meta.url},

@@ -12,6 +12,7 @@ from planet.model import ContentMode, Pages
 from planet.site.search import index
 from tests.browser.chromium import Page
 from tests.browser.gallery import serving, write
+from tests.cases import case, cases
 from tests.site.editions import drawn, make_edition, make_post, make_source
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
@@ -106,6 +107,15 @@ def test_words_lead_to_the_post_that_has_them(page: Searching) -> None:
         "water.",
     ]
     assert page.value("refused") == []
+
+
+@cases(
+    "typed, message",
+    case("another form of it", "waters", "1 result for waters"),
+    case("its beginning", "wat", "No results for wat"),
+)
+def test_a_word_is_found_as_a_whole(page: Searching, typed: str, message: str) -> None:
+    assert page.look_for(typed)[0] == message
 
 
 def test_a_search_has_an_address_and_a_post_without_one_leads_to_its_month(page: Searching) -> None:
