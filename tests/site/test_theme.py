@@ -199,6 +199,12 @@ OWN = "{{% extends '!theme/404.html' %}}\n{{% block main %}}{}{{% endblock %}}"
         "{% include '../theme.toml' %}",
         ":1  the template '../theme.toml' is not there",
     ),
+    case(
+        "a block of no template",
+        "front.html",
+        "{% extends '!theme/front.html' %}\n{% block mian %}x{% endblock %}",
+        ':2  no other template has a block "mian"; did you mean "main"?',
+    ),
     case("of no page", "fornt.html", "x", '  no page is made with it; did you mean "front.html"?'),
 )
 def test_a_mistake_in_any_layer_is_told_with_file_and_line(

@@ -13,7 +13,7 @@ from collections import Counter
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import FunctionLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
+from jinja2 import FunctionLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from planet.errors import ThemeError, suggestion
@@ -41,7 +41,7 @@ from planet.site.pages.theme import is_sheet
 from planet.site.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, MutableMapping
+    from collections.abc import Callable, Iterable, Mapping, MutableMapping
     from pathlib import Path
 
     from planet.model import Contents, Enclosure
@@ -140,6 +140,21 @@ def _find(theme: Theme, name: str) -> tuple[int, str, Path]:
     raise TemplateNotFound(name)
 
 
+def _check_blocks(trees: Mapping[Path, nodes.Template]) -> None:
+    """Refuse a block that stands in for one of a template below, where none has it.
+
+    Jinja is silent about these, and what they hold is on no page.
+    """
+    names = Counter(block.name for tree in trees.values() for block in tree.find_all(nodes.Block))
+    for file, tree in trees.items():
+        if tree.find(nodes.Extends):
+            for block in tree.body:
+                if isinstance(block, nodes.Block) and names[block.name] == 1:
+                    near = suggestion(block.name, names.keys() - {block.name})
+                    place = f"{file}:{block.lineno}"
+                    raise ThemeError(f'{place}  no other template has a block "{block.name}"{near}')
+
+
 class Drawer:
     """A theme's templates, compiled as they are needed, with the filters of a site."""
 
@@ -213,12 +228,15 @@ class Drawer:
         Raises:
             ThemeError: of the first mistake; the message names its file and line.
         """
+        trees = {}
         for number, layer in enumerate(self._theme.layers):
-            for name in layer.templates:
+            for name, text in layer.templates.items():
                 try:
                     self._environment.get_template(f"!{number}/{name}")
                 except TemplateSyntaxError as error:
                     raise self._theme_error(error) from error
+                trees[layer.path / "templates" / name] = self._environment.parse(text)
+        _check_blocks(trees)
         self._used.clear()
         if self._environment.cache is not None:
             self._environment.cache.clear()
