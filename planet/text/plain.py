@@ -50,6 +50,11 @@ _INLINE = (
     " annotation annotation-xml math mfrac mi mn mo mrow ms msqrt mstyle msub msubsup msup mtext"
     " semantics"
 )
+# In line with what stands before, 10 to the power of six would be 106.
+_SUPERSCRIPT = re.compile(r"<sup\b[^<>]*>([0-9+-]{1,9})</sup>")
+_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+# How the characters beside are read aloud, which in line with them would double each word.
+_RUBY = re.compile(r"<r([pt])\b[^<>]*>[^<]*</r\1>")
 _JOINING = frozenset(_INLINE.split())
 """A tag of these joins what stands on its sides; any other parts it."""
 
@@ -65,7 +70,7 @@ def plain(text: Text, limit: int = sys.maxsize) -> str:
     if text.kind.value == "text":
         line = one_line(text.value)
     elif "<" in text.value:
-        line = _line(_readable(text.value), limit)
+        line = _line(_write_annotations(_readable(text.value)), limit)
     else:
         line = one_line(decode_references(text.value))
     return shorten(line, limit)
@@ -123,6 +128,12 @@ def split_texts(html: str) -> Iterator[str]:
             yield ""
         end = after
     yield decode_references(html[end:])
+
+
+def _write_annotations(html: str) -> str:
+    """Write superscript numbers as the signs for these, and leave the readings of ruby out."""
+    raised = _SUPERSCRIPT.sub(lambda match: match[1].translate(_RAISED), html)
+    return _RUBY.sub("", raised)
 
 
 def _line(html: str, limit: int) -> str:

@@ -45,7 +45,7 @@ def without_title(summary: str, title: str) -> str:
 
 def strip_to_letters(text: str) -> str:
     """Return the letters and digits of a text, by which two that say the same are equal."""
-    return "".join(filter(str.isalnum, text.casefold()))
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text.casefold())))
 
 
 def language_tag(tag: str | None) -> str | None:
