@@ -57,6 +57,7 @@ def build_link_graph(edition: Edition, links: Links, contents: Contents) -> Link
     # Of several posts at one address, the oldest.
     at = {(post.entry.link or "").partition("#")[0]: post for post in edition.timeline.dated}
     linking: dict[str, dict[str, Post]] = defaultdict(dict)
+    times = Counter[str]()
     for post in posts:
         # The show of a picked episode may be no source.
         if (key := post.source.key) not in sources:
@@ -67,13 +68,15 @@ def build_link_graph(edition: Edition, links: Links, contents: Contents) -> Link
         for link in by_post.get(post.entry.number, ()):
             is_own = link == feed or (home and _below(link).startswith(home))
             if not is_own and not (link in at and at[link].source.key == key):
-                linking[link].setdefault(key, post)
+                # Several feeds of one site are one voice.
+                linking[link].setdefault(home or key, post)
+                times[link] += 1
     shared = [link for link, by_source in linking.items() if len(by_source) > 1]
     # Sorted by number of sources alone: among equals, what was linked to last stays first.
     shared.sort(key=lambda link: len(linking[link]), reverse=True)
     top = [
         Linked(address=link, post=at.get(link), posts=tuple(linking[link].values()))
-        for link in (shared or _newest(linking))[:MAX_TOP]
+        for link in (shared or _newest(linking, times))[:MAX_TOP]
     ]
     return LinkGraph(top=_choose_titles(top, contents), is_shared=bool(shared))
 
@@ -90,14 +93,14 @@ def _list_recent(dated: Sequence[Post]) -> list[Post]:
     return list(islice((post for post in recent if not post.entry.is_page), MAX_POSTS))
 
 
-def _newest(linking: Mapping[str, Mapping[str, Post]]) -> list[str]:
-    """Return links of one source each, a few of each post."""
+def _newest(linking: Mapping[str, Mapping[str, Post]], times: Mapping[str, int]) -> list[str]:
+    """Return links of one source each, a few of each post, without those that it repeats."""
     seen: Counter[int] = Counter()
     few = []
     for link, by_source in linking.items():
         (post,) = by_source.values()
         seen[post.entry.number] += 1
-        if seen[post.entry.number] <= PER_POST:
+        if seen[post.entry.number] <= PER_POST and times[link] == 1:
             few.append(link)
     return few
 

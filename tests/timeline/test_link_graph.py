@@ -74,10 +74,20 @@ def test_a_source_counts_once_with_its_newest_post() -> None:
     assert top(found) == [(TALKED_OF, [3, 1])]
 
 
-def test_where_nothing_is_shared_the_newest_links_are_told() -> None:
+def test_feeds_of_one_site_are_one_voice() -> None:
+    news, notes = (make_source(name, link="https://one.example/") for name in ("news", "notes"))
+
+    found = drawn_from({make_post(2, news): [TALKED_OF], make_post(1, notes): [TALKED_OF]})
+
+    assert not found.is_shared
+
+
+def test_where_nothing_is_shared_the_newest_links_are_told_but_what_a_source_repeats() -> None:
+    ever = "https://shop.example/"
     found = drawn_from(
         {
-            make_post(2, ONE, when=NOW): ["https://b.example/"],
+            make_post(3, ONE, when=NOW): [ever],
+            make_post(2, ONE, when=NOW): ["https://b.example/", ever],
             make_post(1, TWO, when=NOW - SECOND): ["https://a.example/"],
         }
     )
