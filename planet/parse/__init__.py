@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from planet.model import IncludeKind, ParsedFeed
 
-PARSER = "13"
+PARSER = "14"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from planet.model import Enclosure, Text, TextKind
 from planet.parse.coerce import MAX_FILES, EntryTexts
 from planet.text import media
+from planet.text.html import make_paragraphs
 from planet.text.plain import shorten, split_at_addresses
 
 if TYPE_CHECKING:
@@ -30,20 +31,6 @@ _TAG = re.compile("<[a-z/!]", re.IGNORECASE)
 _SIZE = re.compile(r"(?:[-_](?:\d+x\d+|\d+w|scaled|[a-z]))?(?:\.\w+)?$")
 _SIZED = re.compile(r"(?:w|h|s|q|width|height|size|resize|fit|quality|dpr|auto|format|crop)=")
 _FACES = re.compile(r"https?://(?:[\w-]+\.)?gravatar\.com/avatar/", re.IGNORECASE)
-
-
-def paragraphs(words: str) -> str:
-    """Turn plain text into HTML with its line ends, and links for its addresses."""
-    parts = (_link_addresses(part.strip()) for part in words.replace("\r\n", "\n").split("\n\n"))
-    return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
-
-
-def _link_addresses(words: str) -> str:
-    pieces = [
-        escape(before) + (f'<a href="{escape(address)}">{escape(address)}</a>' if address else "")
-        for before, address in split_at_addresses(words)
-    ]
-    return "".join(pieces)
 
 
 def anchor(url: str, words: str | None = None) -> str:
@@ -68,7 +55,7 @@ def surround(
     if not (before or after):
         return content
     own = content or summary or Text(value="")
-    html = own.value if own.kind is TextKind.HTML else paragraphs(own.value)
+    html = own.value if own.kind is TextKind.HTML else make_paragraphs(own.value)
     return replace(own, value=f"{before}{html}{after}", kind=TextKind.HTML)
 
 
@@ -148,9 +135,9 @@ def add_pictures(
         return Text(value=html, kind=TextKind.HTML)
     words = own.value
     if own.kind is TextKind.TEXT:
-        words = paragraphs(words)
+        words = make_paragraphs(words)
     elif not _TAG.search(words):
-        words = paragraphs(unescape(words))
+        words = make_paragraphs(unescape(words))
     return replace(own, value=words + html, kind=TextKind.HTML)
 
 

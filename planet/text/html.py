@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from functools import cache
 from hashlib import blake2b
 from html import escape, unescape
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.text import address
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 MAX_HTML = 200_000
 """Characters."""
 
-_PLAIN = (str, int, float, bool)
-_LEFT_OUT = frozenset({"base", "published", "updated"})
-
 
 def hash_entry(entry: ParsedEntry) -> str:
     """Return the BLAKE2b-128 hash, in hex, of what a source says in an entry.
@@ -56,26 +53,13 @@ def hash_entry(entry: ParsedEntry) -> str:
     entry looking edited. Nor do dates, and the base of a text, which follows from where the feed
     was found.
     """
-    return blake2b(repr(_content(entry)).encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def _content(value: Any) -> object:
-    if value is None or isinstance(value, _PLAIN):
-        return value.value if isinstance(value, Enum) else value
-    if isinstance(value, tuple):
-        return [_content(part) for part in value]
-    names, get = _fields(value.__class__)
-    return [
-        (name, content if content.__class__ is str else _content(content))
-        for name, content in zip(names, get(value), strict=True)
-        if content or (content is not None and content.__class__ is not tuple)
-    ]
-
-
-@cache
-def _fields(kind: type[Any]) -> tuple[tuple[str, ...], attrgetter[Any]]:
-    names = [name for name in kind.__struct_fields__ if name not in _LEFT_OUT]
-    return tuple(names), attrgetter(*names)
+    texts = {
+        name: replace(text, base=None)
+        for name in ("title", "summary", "content")
+        if (text := getattr(entry, name))
+    }
+    undated = replace(entry, published=None, updated=None, **texts)
+    return blake2b(msgspec.json.encode(undated), digest_size=16).hexdigest()
 
 
 _WIDEST = 100

@@ -232,20 +232,6 @@ def test_ids_that_are_made_stay_when_a_feed_dates_everything_anew() -> None:
     assert [entry.id for entry in after] == [entry.id for entry in before]
 
 
-def test_what_is_said_again_word_for_word_makes_nothing_new_but_itself() -> None:
-    monday, tuesday, wednesday = (dated("Sunny", day) for day in (2, 3, 4))
-    days = [monday, tuesday + monday, wednesday + tuesday + monday, wednesday + tuesday, wednesday]
-
-    seen: list[str] = []
-    new = []
-    for items in days:
-        ids = [entry.id for entry in parse(rss(items=items), url=URL).entries]
-        new.append(len(set(ids) - set(seen)))
-        seen += ids
-
-    assert new == [1, 1, 1, 0, 0]
-
-
 @cases(
     "title, expected",
     case("by number", "The Hitchhiker&#039;s Guide", "The Hitchhiker's Guide"),
