@@ -203,7 +203,7 @@ def pins(session: nox.Session) -> None:
 
 @nox.session
 def lock(session: nox.Session) -> None:
-    """Pin with hashes what the action installs, for every supported version of Python.
+    """Pin with hashes what the action installs and a release is made with, for every Python.
 
     `nox -s lock -- --upgrade` takes the newest versions; else only what has to change does.
     """
@@ -212,13 +212,20 @@ def lock(session: nox.Session) -> None:
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
     with TemporaryDirectory() as name:
         # Planet is built from the action's own checkout, which takes hatchling as well.
-        builders, uv = Path(name, "builders.in"), Path(name, "uv.in")
+        builders = Path(name, "builders.in")
         builders.write_text("\n".join(project["build-system"]["requires"]))
-        uv.write_text("\n".join(tool for tool in tools if tool.startswith("uv==")))
+        pinned = {}
+        for output, names in {
+            ".ci/uv.txt": {"uv"},
+            ".ci/release.txt": {"build", "cyclonedx-bom", "pip-audit", "twine"},
+        }.items():
+            source = Path(name, Path(output).with_suffix(".in").name)
+            source.write_text("\n".join(tool for tool in tools if tool.partition("=")[0] in names))
+            pinned[output] = (str(source),)
         extras = ("--extra=search", "--extra=fediverse")
         for output, sources in {
             "requirements.txt": ("pyproject.toml", str(builders), *extras),
-            ".ci/uv.txt": (str(uv),),
+            **pinned,
         }.items():
             session.run(
                 *("uv", "pip", "compile", "--quiet", "--universal", "--python-version=3.11"),

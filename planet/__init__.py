@@ -79,7 +79,7 @@ __all__ = [
     "read_feed",
     "read_page",
 ]
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 DISTRIBUTION: Final = "planet-digest"
 """What package indexes know it by."""
