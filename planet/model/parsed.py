@@ -170,8 +170,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a feed says about itself, in plain text and absolute addresses."""
 
     format: str
-    """`rss20`, `atom10`, `json11`, …: feedparser's words, and `json10`, `json11`, `hfeed` (a web
-    page), `bluesky`, `activitystreams`, `atproto`."""
+    """`rss20`, `atom10`, `json11`, `hfeed` (a web page), `bluesky`, `activitystreams`, …"""
     id: str | None = None
     title: str | None = None
     link: WebAddress | None = None
@@ -181,7 +180,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: str | None = None
     rights: str | None = None
     updated: Timestamp | None = None
-    categories: tuple[str, ...] = ()
     links: tuple[ProfileLink, ...] = ()
     """What it says of accounts (source:account)."""
     explicit: bool | None = None

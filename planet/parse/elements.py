@@ -19,7 +19,6 @@ _IDS = frozenset({"id", "guid"})
 _AUTHORS = frozenset({"author", "managingeditor", "dc:creator", "dc:author", "itunes:author"})
 _CATEGORIES = frozenset(
     {"category", "categories", "keywords", "dc:subject", "media:category", "media:keywords"}
-    | {"itunes:category", "itunes:keywords"}
 )
 COVERS = frozenset({"itunes:image", "itunes:link"})
 """Elements with the picture of an episode or a podcast."""
@@ -142,42 +141,19 @@ def _author(node: FeedElement) -> tuple[str | None, str | None]:
     return name or (None if url else mail), url and join_url(node.base, url)
 
 
-class Category(NamedTuple):
-    """A category, by its label where it has one."""
-
-    name: str
-    is_keyword: bool = False
-    """Whether it is meant for the search of iTunes."""
-
-
-def read_categories(node: FeedElement) -> Iterator[Category]:
-    """Yield the categories of a feed, an entry or a file."""
+def read_categories(node: FeedElement) -> Iterator[str]:
+    """Yield the categories of an entry or a file, but those for the search of iTunes."""
     for part in node.among(_CATEGORIES):
         words = own_words(part)
         match part.name:
             case "categories":
-                inner = (child for child in part.walk() if child.name == "category")
-                yield from (Category(own_words(child)) for child in inner)
-            case "itunes:category":
-                labels = filter(None, (child.get("text") for child in part.walk()))
-                yield from (Category(label, is_keyword=True) for label in labels)
-            case "media:keywords" | "itunes:keywords":
-                is_keyword = part.name == "itunes:keywords"
-                labels = filter(None, map(str.strip, words.split(",")))
-                yield from (Category(label, is_keyword) for label in labels)
-            case _:
-                is_keyword = part.get("scheme", part.get("domain")) == _ITUNES
+                yield from (own_words(child) for child in part.walk() if child.name == "category")
+            case "media:keywords":
+                yield from words.split(",")
+            case _ if part.get("scheme", part.get("domain")) != _ITUNES:
                 label, term = part.get("label"), part.get("term")
                 # In RSS, and often in Atom, the term is the text.
-                titles = filter(None, (label or term or words, words if term else None))
-                yield from (Category(title, is_keyword) for title in titles)
-
-
-def read_labels(item: FeedElement) -> tuple[str, ...]:
-    """Return the labels of an entry, without what was meant for a search engine of 2005."""
-    nodes = [item, *item.among({"media:content", "media:group"})]
-    categories = (category for node in nodes for category in read_categories(node))
-    return coerce.lines(category.name for category in categories if not category.is_keyword)
+                yield from (label or term or words, words if term else "")
 
 
 def channel_images(channel: FeedElement) -> Iterator[str]:

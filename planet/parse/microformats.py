@@ -168,7 +168,6 @@ class _PageReader:
             author=self._authors[0].name if self._authors else None,
             image=coerce.first_link(pictures, self._base),
             language=coerce.language(feed.get("lang"), self._language),
-            categories=coerce.lines(_texts(feed, "category")),
             hints=Hints(hubs=coerce.links(self._rels.get("hub", ()), self._base)),
         )
 

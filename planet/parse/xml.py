@@ -6,9 +6,7 @@ deeper belongs to something else. What is no XML is mended, and what stays none 
 
 from __future__ import annotations
 
-import base64
 import re
-from contextlib import suppress
 from html.entities import html5
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
@@ -45,7 +43,6 @@ from planet.parse.elements import (
     read_explicit,
     read_funding,
     read_hints,
-    read_labels,
     read_links,
     read_people,
     read_profile_links,
@@ -126,20 +123,15 @@ _SUMMARIES = frozenset({"description", "summary", "abstract"})
 _SPOKEN = frozenset({"itunes:summary"})
 _DESCRIPTIONS = ("description", "subtitle", "tagline", "dc:description", "itunes:subtitle")
 _RIGHTS = ("rights", "copyright", "dc:rights")
-_VERSIONS = {
-    "rss": {"0.91": "091u", "0.92": "092", "0.93": "093", "0.94": "094"},
-    "atom": {"0.1": "01", "0.2": "02", "0.3": "03"},
-}
 _NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
 
 
 def _format(tree: Tree) -> str:
-    """Return the format of a document, in feedparser's words; empty for one that is no feed."""
-    version = tree.root.get("version") or ""
+    """Return the format of a document, such as `rss20`; empty for one that is no feed."""
+    number = (tree.root.get("version") or "").replace(".", "")
     match tree.root.name:
         case "rss":
-            number = "20" if version.startswith("2.") else _VERSIONS["rss"].get(version, "")
-            return f"rss{number}"
+            return "rss20" if number.startswith("2") else f"rss{number[:3]}"
         case "rdf:rdf" if "http://purl.org/rss/1.0/" in tree.namespaces:
             return "rss10"
         case "rdf:rdf" if "http://my.netscape.com/rdf/simple/0.9/" in tree.namespaces:
@@ -147,7 +139,7 @@ def _format(tree: Tree) -> str:
         case "feed" | "entry" if "http://www.w3.org/2005/atom" in tree.namespaces:
             return "atom10"
         case "feed":
-            return f"atom{_VERSIONS['atom'].get(version, '')}"
+            return f"atom{number[:2]}"
     return ""
 
 
@@ -203,8 +195,6 @@ class _FeedReader:
             updated=dates.parse_date(
                 last_words_of(channel, _UPDATED), last_words_of(channel, _PUBLISHED)
             ),
-            # Here the same scheme has the categories of the podcast, too.
-            categories=coerce.lines(category.name for category in read_categories(channel)),
             links=read_profile_links(channel),
             explicit=read_explicit(channel),
             hints=read_hints(channel, coerce.links(find_addresses(links, "hub"), self._base)),
@@ -224,10 +214,9 @@ class _FeedReader:
         bases = (link, self._feed.link, self._base)
         nearest = next(filter(None, bases), None)
         answered = read_answered(item)
-        groups = [read_media_files(node) for node in item.among({"media:content", "media:group"})]
-        within = [
-            part for node in item.among({"media:content", "media:group"}) for part in node.walk()
-        ]
+        media_nodes = item.among({"media:content", "media:group"})
+        groups = [read_media_files(node) for node in media_nodes]
+        within = [part for node in media_nodes for part in node.walk()]
         texts = self._texts(item, within, bases)
         summary, content = compose.mention_answered(texts, answered)
         files = read_enclosures(item, links, groups, nearest)
@@ -246,7 +235,9 @@ class _FeedReader:
             summary=summary,
             content=add_pictures(content, summary, [*pictures, *list_pictures(files)]),
             authors=_without_source(read_people(item, *bases), origin),
-            categories=read_labels(item),
+            categories=coerce.lines(
+                category for node in [item, *media_nodes] for category in read_categories(node)
+            ),
             published=dates.parse_date(
                 last_words_of(item, _PUBLISHED), last_words_of(item, _CREATED)
             ),
@@ -393,9 +384,6 @@ class _FeedReader:
             kind, value = self._inline(node, kind)
         elif kind == _XHTML:
             value = escape(value)
-        if node.get("mode") == "base64":
-            with suppress(ValueError):
-                value = base64.b64decode(value).decode()
         words = coerce.string(coerce.repair_encoding(value.strip()))
         if words is None:
             return None

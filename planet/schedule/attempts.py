@@ -520,7 +520,6 @@ def _redact_profile(profile: Profile, feed: Feed) -> Profile:
         **texts,
         link=secrets.public(profile.link) if profile.link else None,
         image=None if profile.image and secrets.covers(profile.image) else profile.image,
-        categories=tuple(word for word in profile.categories if not secrets.covers(word)),
     )
 
 
