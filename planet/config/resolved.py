@@ -50,7 +50,7 @@ class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
     """How requests are signed for the servers of the social web that want to know who asks."""
 
     key_id: Annotated[str, "web address"]
-    """The address at which they find the public key (docs/fediverse.md tells how to make it)."""
+    """The address at which they find the public key (docs/advanced.md tells how to make it)."""
     key: Annotated[Secret[str], "private key"]
     """The private key (RSA, PEM), best taken from the environment."""
 
@@ -93,7 +93,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Machines that read feeds in place of this one."""
 
     dask: Annotated[str | None, "scheduler"] = None
-    """The address of a Dask scheduler, such as `tcp://scheduler:8786`; docs/cluster.md tells
+    """The address of a Dask scheduler, such as `tcp://scheduler:8786`; docs/advanced.md tells
     more."""
 
 
@@ -190,8 +190,8 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """What it is about, in a sentence."""
     owner: Owner = Owner()
     language: Annotated[str, "language tag"] = "en"
-    """The language of its pages: of words in 15 languages (docs/themes.md), of dates in many
-    more."""
+    """The language of its pages: docs/languages.md lists those with words; dates come in
+    many more."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
     """The time zone by which its days begin and end."""
     fetch: Fetch = Fetch()

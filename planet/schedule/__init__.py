@@ -2,7 +2,7 @@
 
 All decisions are pure: they follow from the states of feeds and servers, from what an attempt
 brought, and from `now`. Even jitter does (`waits.stable_fraction`). Comments name the rules of
-docs/politeness.md by their numbers, R1 to R53.
+docs/politeness.md by their numbers, such as R24.
 
 Doors besides what it offers itself:
 

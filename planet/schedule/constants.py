@@ -1,4 +1,4 @@
-"""The numbers of politeness, each with its source; docs/politeness.md has the rules R1 to R53.
+"""The numbers of politeness, each with its source; docs/politeness.md has the rules.
 
 Waits are lower bounds: the config can make every wait longer, and none shorter than the floor,
 save for a feed whose publisher agreed. A number without a source is our own judgement.

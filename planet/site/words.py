@@ -231,7 +231,7 @@ TEMPLATE = FOLDER / "planet.pot"
 
 @cache
 def speak(language: str) -> Words:
-    """Return the words of a language by its tag; `docs/themes.md` names each.
+    """Return the words of a language by its tag; `docs/templates.md` names each.
 
     Each word comes from the nearest language that has it, at last from English. Dates and numbers
     are always those of the language itself, if CLDR knows it.

@@ -128,15 +128,17 @@ def test_a_config_taken_over_makes_a_site(command: str, folder: Path, server: Se
 def test_a_readme_shows_how_to_begin() -> None:
     readme = page("../README.md")
 
-    commands = "pip install . && planet demo\n", "pip install '.[test]' && pytest\n"
-    assert tuple(blocks(readme, "console")) == commands
+    begin, test = blocks(readme, "console")
+    environment = "python3 -m venv venv && . venv/bin/activate\n"
+    assert begin == f"{environment}pip install . && planet demo\n"
+    assert test == "pip install '.[test]' && pytest\n"
     assert "](docs/start.md)" in readme
 
 
-# `docs/themes.md` says what templates see: all of it, and nothing else
+# `docs/templates.md` says what templates see: all of it, and nothing else
 
 ROOT = Path(__file__).parents[2]
-DOCS = page("themes.md")
+DOCS = page("templates.md")
 EDITION, PAGES = make_whole_edition(), Pages(picking=Picking.FORM, search=True)
 THEME = load_theme("classic")
 SITE_DOCS = describe_site(EDITION, PAGES, THEME)
@@ -189,10 +191,41 @@ def _names(text: str) -> set[str]:
 
 @pytest.mark.parametrize("one", BY_KIND.values(), ids=BY_KIND)
 def test_what_a_template_is_given_is_documented(one: Page) -> None:
-    rows = re.findall(r"^\| (`\w+\.html`.*?) \|.*\|(.*?)\|$", DOCS, re.M)
+    table = section(DOCS, "Each template besides")
+    rows = re.findall(r"^\| (`\w+\.html`.*?) \|.*\|(.*?)\|$", table, re.M)
     (said,) = (variables for names, variables in rows if f"`{one.kind}.html`" in names)
 
     assert one.values.keys() <= _names(said)
+
+
+def test_the_page_says_which_template_takes_which_and_what_classes_it_writes() -> None:
+    table = section(DOCS, "Which template takes which")
+    rows = [line.split("|")[1:5] for line in table.splitlines() if line.startswith("| `")]
+    said = {name.strip(" `"): [_marked(cell) for cell in cells] for name, *cells in rows}
+
+    found = {}
+    for file in (ROOT / "themes/default/templates").glob("*.html"):
+        text = file.read_text(encoding="utf-8")
+        takes = {*re.findall(r'(?:extends|include) "([^"]+)"', text)}
+        blocks = {*re.findall(r"{% block (\w+)", text)}
+        written = re.findall(r'class="((?:{{.*?}}|{%.*?%}|[^"{])*)"', text)
+        found[file.name] = [takes, blocks, {*re.findall(r"[a-z]\S*", _plain(" ".join(written)))}]
+
+    assert {name: cells[:2] for name, cells in said.items()} == {
+        name: cells[:2] for name, cells in found.items()
+    }
+    assert {name: cells[2] - said[name][2] for name, cells in found.items()} == {
+        name: set() for name in found
+    }
+
+
+def _marked(cell: str) -> set[str]:
+    return set(re.findall(r"`(\S+)`", cell))
+
+
+def _plain(classes: str) -> str:
+    """Classes without those that a template makes up as it is drawn."""
+    return re.sub(r"\S*{{.*?}}[^\s{]*|{%.*?%}", " ", classes)
 
 
 def test_every_filter_is_documented() -> None:

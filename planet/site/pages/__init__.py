@@ -1,6 +1,6 @@
 """Edition → File: the pages of a site, each drawn only when it is asked for, and `machine` files.
 
-`docs/themes.md` is the same from a theme's side. Doors besides what it offers itself:
+`docs/templates.md` is the same from a theme's side. Doors besides what it offers itself:
 
     listing     which pages there are: a line for each kind
     nouns       what templates see

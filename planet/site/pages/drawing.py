@@ -285,7 +285,7 @@ _ATTRIBUTE = re.compile(r"'(?:[\w.]+\.)?(?:Shown)?(\w+) object' has no attribute
 
 
 def _words_of(error: Exception) -> str:
-    """Return what is wrong, in words of docs/themes.md."""
+    """Return what is wrong, in words of docs/templates.md."""
     if isinstance(error, TemplateNotFound):
         name = re.sub(r"^!\d+/", "!theme/", str(error))
         return f"the template {name!r} is not there"

@@ -1,6 +1,6 @@
 """The pages of a site: a line for each kind in `list_pages`.
 
-A new kind of page is a line here, a template in the themes, and a section of `docs/themes.md`.
+A new kind of page is a line here, a template in the themes, and a section of `docs/templates.md`.
 
 A new post touches the front page, its month, its source, the tags of that, the podcast if it has
 something to play, the lists of months and sources, and the page about the planet, which counts it.

@@ -1,8 +1,8 @@
 """What templates see: the site, the page, and the posts and sources of the model as it shows them.
 
-`docs/themes.md` names each field. Text is plain and is escaped where it is written; `Post.content`,
-slots and pages of the operator's own are HTML. Every address that a template reads goes through
-`drawing`, so that what is no address of the web is none.
+`docs/templates.md` names each field. Text is plain and is escaped where it is written;
+`Post.content`, slots and pages of the operator's own are HTML. Every address that a template reads
+goes through `drawing`, so that what is no address of the web is none.
 """
 
 from __future__ import annotations
