@@ -15,39 +15,22 @@ class Service(NamedTuple):
     """Where people have a page, and how a handle leads to it."""
 
     label: str
-    handle: re.Pattern[str]
     url: str
-    """The address of the page, with `{name}` for what the group of that name has."""
+    """The address of the page, with `{}` for the handle."""
     example: str
 
 
-_I: Final = re.ASCII | re.IGNORECASE
-_NAME: Final = re.compile(r"@?(?P<name>\w[\w.-]{0,98})", _I)
-_MAIL: Final = re.compile(
-    r"""(?:mailto:)?(?P<name>[^@\s<>?&%"#/\\]{1,64}@[^@\s<>?&%"#/\\]{1,255})""", _I
-)
-_BLUESKY: Final = re.compile(
-    r"(?:at://)?@?(?P<name>did:[a-z]{1,20}:[\w.:-]{1,100}|[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5})",
-    _I,
-)
-_GITHUB: Final = re.compile(r"@?(?P<name>[a-z0-9][a-z0-9-]{0,38})", _I)
-_LINKEDIN: Final = re.compile(r"(?:in/)?(?P<name>[\w-]{1,100})/?", _I)
-_MASTODON: Final = re.compile(r"(?:acct:)?@?(?P<name>[^@\s]{1,100}@[^@\s]{1,255})", _I)
-_X: Final = re.compile(r"@?(?P<name>\w{1,15})", _I)
-_YOUTUBE: Final = re.compile(r"@?(?P<name>\w[\w.-]{1,29})", _I)
-_CHANNEL: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
-
 SERVICES: Final = {
-    "bluesky": Service("Bluesky", _BLUESKY, "https://bsky.app/profile/{name}", "ann.bsky.social"),
-    "codeberg": Service("Codeberg", _NAME, "https://codeberg.org/{name}", "ann"),
-    "email": Service("E-mail", _MAIL, "mailto:{name}", "ann@example.org"),
-    "github": Service("GitHub", _GITHUB, "https://github.com/{name}", "ann"),
-    "gitlab": Service("GitLab", _NAME, "https://gitlab.com/{name}", "ann"),
-    "linkedin": Service("LinkedIn", _LINKEDIN, "https://www.linkedin.com/in/{name}", "ann"),
+    "bluesky": Service("Bluesky", "https://bsky.app/profile/{}", "ann.bsky.social"),
+    "codeberg": Service("Codeberg", "https://codeberg.org/{}", "ann"),
+    "email": Service("E-mail", "mailto:{}", "ann@example.org"),
+    "github": Service("GitHub", "https://github.com/{}", "ann"),
+    "gitlab": Service("GitLab", "https://gitlab.com/{}", "ann"),
+    "linkedin": Service("LinkedIn", "https://www.linkedin.com/in/{}", "ann"),
     # The only one whose pages are on many hosts.
-    "mastodon": Service("Mastodon", _MASTODON, "{name}", "@ann@social.example"),
-    "x": Service("X", _X, "https://x.com/{name}", "ann"),
-    "youtube": Service("YouTube", _YOUTUBE, "https://www.youtube.com/@{name}", "@ann"),
+    "mastodon": Service("Mastodon", "", "@ann@social.example"),
+    "x": Service("X", "https://x.com/{}", "ann"),
+    "youtube": Service("YouTube", "https://www.youtube.com/@{}", "@ann"),
 }
 """By the name that a config has for each."""
 _ALSO: Final = {
@@ -57,6 +40,8 @@ _ALSO: Final = {
     "mail": "email",
     "twitter": "x",
 }
+_HANDLE: Final = re.compile(r"@?(\w[\w.:-]{0,99})", re.ASCII)
+_MAIL: Final = re.compile(r"""(?:mailto:)?([^@\s<>?&%"#/\\]{1,64}@[^@\s<>?&%"#/\\]{1,255})""")
 
 
 def service_name(name: str) -> str | None:
@@ -79,17 +64,16 @@ def profile_url(name: str, written: str) -> str | None:
     text = written.strip()
     if re.match("https?://", text, re.IGNORECASE):
         return None if re.search(r"[\s<>]", text) else address.make_absolute(text)
-    service = find_service(name)
-    match = service.handle.fullmatch(text) if service else None
-    if service is None or match is None:
+    service = service_name(name)
+    if service == "mastodon":
+        handle = text.removeprefix("acct:").removeprefix("@")
+        user, _, host = (account.parse_name(f"acct:{handle}") or "acct:@")[5:].rpartition("@")
+        return address.make_absolute(f"https://{host}/@{user}") if host else None
+    match = (_MAIL if service == "email" else _HANDLE).fullmatch(text)
+    # A name on Bluesky is that of a host, or a DID.
+    if match is None or service is None or (service == "bluesky" and not re.search("[.:]", text)):
         return None
-    if service is SERVICES["mastodon"]:
-        acct = account.parse_name(f"acct:{match['name']}") or ""
-        user, _, host = acct.removeprefix("acct:").rpartition("@")
-        return address.make_absolute(f"https://{host}/@{user}") if acct else None
-    if service is SERVICES["youtube"] and _CHANNEL.fullmatch(text):
-        return f"https://www.youtube.com/channel/{text}"
-    return service.url.format(name=match["name"])
+    return SERVICES[service].url.format(match[1])
 
 
 def is_mail(url: str) -> bool:
