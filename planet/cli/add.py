@@ -13,7 +13,7 @@ from planet.errors import FeedError, PlanetError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
 from planet.model import Feed, FeedState, NewEntry
 from planet.report import Exit, format_count, printable, printable_json
-from planet.report.workflow import escape_words, format_code
+from planet.report.workflow import escape_prose, format_code
 from planet.schedule.health import advise
 from planet.text import account, address
 from planet.text.plain import shorten
@@ -219,7 +219,7 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     lines = [*_describe(discovery), *([f"Its name here: {name}"] if name else [])]
     click.echo(f"{format_code(address.redact(discovery.url))} {verb}.\n")
     for line in lines:
-        click.echo(f"- {escape_words(line.strip())}")
+        click.echo(f"- {escape_prose(line.strip())}")
     return Exit.DONE
 
 
@@ -235,7 +235,7 @@ def _render_refusal(error: PlanetError | FeedError, url: str | None) -> str:
         state = FeedState(key=url, url=url, failures=1, error_kind=error.kind)
         todo = advise(feed, state)
         words += [todo.words] if todo else []
-    return "\n\n".join(["This feed cannot be added as it is.", *map(escape_words, words)])
+    return "\n\n".join(["This feed cannot be added as it is.", *map(escape_prose, words)])
 
 
 class _AddRequest(NamedTuple):

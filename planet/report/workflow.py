@@ -1,7 +1,7 @@
 """What a workflow shows of a command: annotations on lines of the config, and the job summary.
 
 An annotation is a workflow command of GitHub, which Forgejo and Gitea read as well: a line
-`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, a table of what
+`::warning file=config.yaml,line=3::words`. The job summary is Markdown: totals, a list of what
 needs attention, then the outcome of each feed as lines of text.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from planet.errors import ConfigError, Place, PlanetError, Problem
-from planet.model import Feed, Outcome
+from planet.model import Outcome
 from planet.report.printable import printable
 from planet.report.report import Report, with_failure_count
 from planet.text.address import redact
@@ -109,11 +109,10 @@ def limit_annotations(annotations: Iterable[Annotation]) -> list[Annotation]:
 
 # The job summary
 
-ROWS: Final = 200
-"""The most rows of a table and lines of a text: GitHub shows no page of more than 1 MiB."""
+MOST: Final = 200
+"""The most items of a list and lines of a text: GitHub shows no page of more than 1 MiB."""
 _LONGEST: Final = 300
 # Unlike a backslash, a character reference is text in Markdown and in HTML.
-_REFERENCES: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>\"'`*_[]()#|~!\\$:^{}"})
 _MARKUP: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>*_`[]|~\\$^{}"})
 # GitHub makes links of names of people and issues, and of addresses without a scheme.
 _NAMING: Final = re.compile(r"[@#](?=\w)|www(?=\.)", re.IGNORECASE)
@@ -121,26 +120,13 @@ _STARTING: Final = re.compile(r"[-+#=:%]|[0-9]{1,9}[.)]")
 _NO_TARGET: Final = re.compile(r"[\x00-\x20\"'()<>\\^`{|}\x7f]")
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of Markdown with a title."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-
 def _shorten(text: str) -> str:
     # A character without width between sign and name.
     return _NAMING.sub("\\g<0>\u200b", shorten(printable(text), _LONGEST))
 
 
-def escape_words(text: str) -> str:
-    """Return any text as one line that is only text in Markdown, in a sentence or in a cell."""
-    return _shorten(text).translate(_REFERENCES)
-
-
 def escape_prose(text: str) -> str:
-    """Return any text as part of a line of Markdown that people edit, and that is only text in it.
+    """Return any text as part of a line of Markdown, and that is only text in it.
 
     Only what Markdown, HTML and templates (Liquid, Jinja) would read is written as a reference, so
     quotes and brackets of sentences stay as they are.
@@ -163,54 +149,38 @@ def format_prose_link(text: str, url: str | None) -> str:
 def format_code(address: str) -> str:
     """Return an address as code, which is no link."""
     line = shorten(printable(address), _LONGEST)
-    # Neither is allowed in an address; one would end the code, the other the cell.
-    return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
+    # It is not allowed in an address, and would end the code.
+    return f"`{line.replace('`', '%60')}`"
 
 
-def format_feed(name: str, feed: Feed) -> str:
-    """Return a feed's name and its address, for a cell."""
-    address = redact(feed.written_url)
-    return escape_words(name) + ("" if name == address else f"<br>{format_code(address)}")
-
-
-def render_page(head: Sequence[str], tables: Sequence[Table] = ()) -> str:
-    """Return a job summary of these paragraphs, which may be any text, and tables with rows."""
-    parts = ["### Planet", *map(escape_words, head)]
-    for table in tables:
-        rows = [table.columns, ["---"] * len(table.columns), *table.rows[:ROWS]]
-        lines = [f"| {' | '.join(row)} |" for row in rows]
-        if table.rows:
-            parts += [f"#### {table.title} ({len(table.rows):,})", "\n".join(lines)]
-        if more := len(table.rows[ROWS:]):
-            parts.append(f"{more:,} more.")
+def render_page(paragraphs: Iterable[str], title: str = "", items: Sequence[str] = ()) -> str:
+    """Return a job summary of paragraphs, which may be any text, and a list of Markdown."""
+    parts = ["### Planet", *map(escape_prose, paragraphs)]
+    if items:
+        parts += [f"#### {title} ({len(items):,})", "\n".join(f"- {item}" for item in items[:MOST])]
+    if more := len(items[MOST:]):
+        parts.append(f"{more:,} more.")
     return "".join(f"{part}\n\n" for part in parts)
 
 
 def render_report(report: Report) -> str:
     """Return the job summary of a run, in Markdown."""
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
-    issues = [
-        (
-            format_feed(issue.name, issue.feed),
-            escape_words(issue.trouble or ""),
-            escape_words(issue.advice.words),
-        )
-        for issue in report.issues
-    ]
-    columns = "Feed", "What is wrong", "What to do"
-    table = Table(title="In need of attention", columns=columns, rows=issues)
-    page = render_page([f"{line.rstrip('.')}." for line in lines if line], [table])
+    items = []
+    for issue in report.issues:
+        name, url = issue.name, redact(issue.feed.written_url)
+        feed = escape_prose(name) + ("" if name == url else f" ({format_code(url)})")
+        items.append(f"{feed}: {escape_prose(join_sentences(issue.trouble, issue.advice.words))}")
+    page = render_page(
+        [f"{line.rstrip('.')}." for line in lines if line], "In need of attention", items
+    )
     # As code, in which nothing of a feed is more than text.
     told = [result for result in report.outcomes if result.outcome is not Outcome.SAME]
     told.sort(key=lambda result: result.outcome is not Outcome.FAILED)
-    text = [f"    {shorten(result.line, _LONGEST)}" for result in told[:ROWS]]
+    text = [f"    {shorten(result.line, _LONGEST)}" for result in told[:MOST]]
     return page + "".join(f"{line}\n" for line in text)
 
 
 def render_problems(problems: Iterable[Problem]) -> str:
     """Return the job summary of a config with mistakes, in Markdown."""
-    rows = [
-        (escape_words(str(problem.place or "")), escape_words(problem.message))
-        for problem in problems
-    ]
-    return render_page([], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
+    return render_page([], "Mistakes", [escape_prose(str(problem)) for problem in problems])

@@ -10,11 +10,9 @@ from planet.errors import Place, Problem
 from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Issue, Report, workflow
 from planet.report.workflow import (
-    ROWS,
+    MOST,
     Annotation,
-    Table,
     escape_prose,
-    escape_words,
     format_code,
     format_prose_link,
     render_page,
@@ -22,9 +20,6 @@ from planet.report.workflow import (
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
-
-OURS = {"<br>"}
-"""The HTML that stands in a line."""
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -54,33 +49,31 @@ def tokens(text: str) -> Iterator[Token]:
         yield from token.children or ()
 
 
-def row_of(text: str) -> str:
-    """A page with one row of one cell."""
-    return render_page([], [Table(title="T", columns=("C",), rows=[(text,)])])
+def item_of(text: str) -> str:
+    """A page with one item of a list."""
+    return render_page([], "T", [text])
 
 
 def seen(text: str) -> str:
-    """The words in the cells of a page, but for what has no width and its own HTML."""
+    """The words of a page, but for what has no width."""
     said = [token.content for token in tokens(text) if token.type in {"text", "text_special"}]
     return "".join(said).replace("\u200b", "")
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_a_feed_says_shows_as_words(attack: str) -> None:
-    text = row_of(escape_words(attack))
-
-    assert seen(text) == f"PlanetT (1)C{attack}"
+    assert seen(item_of(escape_prose(attack))) == f"PlanetT (1){attack}"
 
 
-@pytest.mark.parametrize("shown", [escape_words, format_code], ids=["words", "code"])
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None:
-    mine, theirs = ([*tokens(row_of(shown(said)))] for said in ("words", attack))
+def test_no_attack_on_pages_is_more_than_words() -> None:
+    attacks = [*ATTACKS, *(each.html for each in [*own(), *others()])]
+    allowed = {token.type for token in tokens(item_of(f"words {format_code('words')}"))}
 
-    assert [token.type for token in theirs if token.type not in {"text", "text_special"}] == [
-        token.type for token in mine if token.type not in {"text", "text_special"}
-    ]
-    assert {token.content for token in theirs if "html" in token.type} <= OURS
+    for some in (attacks[start : start + 50] for start in range(0, len(attacks), 50)):
+        items = [f"{escape_prose(attack)} {format_code(attack)}" for attack in some]
+        found = [*tokens(render_page([], "T", items))]
+        assert {token.type for token in found} <= allowed
+        assert sum(token.type == "list_item_open" for token in found) == len(some)
 
 
 # Markdown that people edit
@@ -100,26 +93,20 @@ def test_an_address_can_be_copied_as_it_is() -> None:
     address = "https://www.one.example/<@me>?a=…&amp;b=…#c"
 
     assert format_code(address) == f"`{address}`"
-    assert format_code("https://one.example/a`|b") == "`https://one.example/a%60%7Cb`"
+    assert format_code("https://one.example/a`b") == "`https://one.example/a%60b`"
 
 
 def test_what_is_said_at_length_is_cut() -> None:
-    assert len(escape_words("word " * 1000)) <= 300
+    assert len(escape_prose("word " * 1000)) <= 300
     assert len(format_code("x" * 1000)) <= 300 + 2
 
 
-def test_a_page_has_no_tables_without_rows_and_says_how_many_it_leaves_out() -> None:
-    tables = [
-        Table(title="T", columns=("C",), rows=[]),
-        Table(title="U", columns=("C", "D"), rows=[("1", "2")] * (ROWS + 1000)),
-    ]
+def test_a_page_has_no_list_without_items_and_says_how_many_it_leaves_out() -> None:
+    text = render_page(["B <b>."], "T", ["1"] * (MOST + 1000))
 
-    text = render_page(["B <b>."], tables)
-
-    assert text.startswith(
-        "### Planet\n\nB &#60;b&#62;.\n\n#### U (1,200)\n\n| C | D |\n| --- | --- |\n| 1 | 2 |\n"
-    )
-    assert (text.count("| 1 | 2 |"), text.endswith("\n\n1,000 more.\n\n")) == (ROWS, True)
+    assert render_page(["B."], "T") == "### Planet\n\nB.\n\n"
+    assert text.startswith("### Planet\n\nB &#60;b&#62;.\n\n#### T (1,200)\n\n- 1\n- 1\n")
+    assert (text.count("- 1\n"), text.endswith("\n\n1,000 more.\n\n")) == (MOST, True)
 
 
 # Of a run
@@ -170,14 +157,13 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_lines_of_text(
     assert workflow.render_report(report) == (
         "### Planet\n\n"
         "3 of 3 feeds looked at, 1 with news, 1 unchanged, 1 failed, 2 new entries, "
-        "1 in need of attention &#40;see planet status&#41;.\n\n"
-        "1 file written &#40;40 entries&#41;.\n\n"
+        "1 in need of attention (see planet status).\n\n"
+        "1 file written (40 entries).\n\n"
         "nothing since long.\n\n"
         "something was mended.\n\n"
         "#### In need of attention (1)\n\n"
-        "| Feed | What is wrong | What to do |\n| --- | --- | --- |\n"
-        "| One<br>`https://one.example/feed` | it takes too long &#40;3 times in a row&#41; "
-        "| Wait. |\n\n"
+        "- One (`https://one.example/feed`): it takes too long (3 times in a row). Wait."
+        "\n\n"
         "    One: it takes too long (3 times in a row)\n"
         "    Two: 2 new, 1 edited\n"
     )
@@ -197,32 +183,14 @@ def test_no_feed_ends_the_text_of_a_page(attack: str) -> None:
     assert len(code.content.splitlines()) == 2
 
 
-def test_a_feed_that_is_called_by_its_address_has_it_once() -> None:
-    feed = make_feed()
-
-    assert workflow.format_feed(feed.url, feed) == "https&#58;//one.example/feed"
-
-
 def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
     place = Place(file="config.yaml", line=4, column=5)
 
     text = workflow.render_problems([Problem(place, "what | is"), Problem(None, "wrong")])
 
     assert text == (
-        "### Planet\n\n#### Mistakes (2)\n\n| Where | What |\n| --- | --- |\n"
-        "| config.yaml&#58;4&#58;5 | what &#124; is |\n|  | wrong |\n\n"
+        "### Planet\n\n#### Mistakes (2)\n\n- config.yaml:4:5 what &#124; is\n- wrong\n\n"
     )
-
-
-def test_no_attack_on_pages_is_more_than_words() -> None:
-    allowed = {token.type for token in tokens(row_of(format_code("words")))}
-    cells = [(escape_words(each.html), format_code(each.html)) for each in [*own(), *others()]]
-
-    for some in (cells[start : start + 50] for start in range(0, len(cells), 50)):
-        found = [*tokens(render_page([], [Table(title="T", columns=("C", "D"), rows=some)]))]
-        assert {token.type for token in found} <= allowed
-        assert {token.content for token in found if "html" in token.type} <= OURS
-        assert sum(token.type == "tr_open" for token in found) == 1 + len(some)
 
 
 # Remarks on a run: which there are, and the lines that have a runner show them
