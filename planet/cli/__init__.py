@@ -155,6 +155,13 @@ def _is_disk_full(error: OSError) -> bool:
     return error.errno in full or "No usable temporary directory" in str(error)
 
 
+_NO_RIGHT: Final = "Give the user who runs Planet the right to it, or choose another place."
+_NO_ROOM: Final = "Make room on its disk, and run again: nothing is lost."
+_WAYS_OUT: Final = {
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _NO_RIGHT),
+    **dict.fromkeys((errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", 0)), _NO_ROOM),
+}
+"""What to do where the system refuses to read or write a file."""
 _OUTPUT_OPTIONS: Final = frozenset({"--json", "--form", "--markdown"})
 """With these, standard output is for a program or for readers, and has nothing else in it."""
 
@@ -172,7 +179,9 @@ def _report_error(error: BaseException, *, is_output_kept: bool) -> int:
         click.echo("planet: interrupted", err=True)
         return Exit.INTERRUPTED
     if not isinstance(error, PlanetError):
-        error = StateError(f"{error}\nMake room on its disk, and run again: nothing is lost.")
+        error = StateError(f"{error}\n{_NO_ROOM}")
+    elif isinstance(cause := error.__cause__, OSError) and not isinstance(error, ConfigError):
+        error = type(error)("\n".join(filter(None, (f"{error}", _WAYS_OUT.get(cause.errno or 0)))))
     lines = str(error).splitlines()
     # A mistake in a file begins with its place, for editors to go to.
     if not (isinstance(error, ConfigError) and error.problems and error.problems[0].place):

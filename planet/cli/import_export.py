@@ -98,12 +98,13 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
     new = _New([], [], [])
     places = {url: str(feed.place) for url, feed in planet.by_address().items()}
     for item in foreign.feeds:
-        url = address.normalize(item.settings["url"])
+        written = item.settings["url"]
+        url = account.parse_name(written) or address.normalize(written)
         schemeless = address.without_scheme(url)
         if schemeless in places:
             words = f"{address.redact(url)} is there already: {places[schemeless]}"
             new.there.append(Problem(item.place, words))
-        elif address.make_absolute(url) or account.parse_name(url):
+        elif address.make_absolute(url) or account.parse_name(written):
             places[schemeless] = str(item.place)
             new.feeds.append(item.settings)
         else:

@@ -44,7 +44,10 @@ def lock_folder(folder: Path, *, waits: bool = False) -> Iterator[None]:
             except OSError as error:
                 tries -= 1
                 if not tries:
-                    raise StateError(f"another run is using the state folder {folder}") from error
+                    raise StateError(
+                        f"another run is using the state folder {folder}\n"
+                        "Wait until it has ended: the lock goes with its process."
+                    ) from error
             time.sleep(_AGAIN)
         yield
 

@@ -64,16 +64,26 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(folder: Path) -> None:
     assert "secret" not in str(feeds(folder))
 
 
-def test_a_second_time_nothing_is_new(folder: Path) -> None:
-    (folder / "list.opml").write_text(OPML)
-    first = call("import", "list.opml")
+@pytest.mark.parametrize(
+    "name, text, new, twice, not_taken",
+    [
+        ("list.opml", OPML, 3, 1, 1),
+        ("list.txt", "acct:ann@a.example\n@ann@a.example\nat://Cleo.example\nacct:x\n", 2, 1, 1),
+    ],
+)
+def test_a_second_time_nothing_is_new(
+    name: str, text: str, new: int, twice: int, not_taken: int, folder: Path
+) -> None:
+    (folder / name).write_text(text)
+    first = call("import", name)
     before = config(folder)
 
-    again = call("import", "list.opml")
+    again = call("import", name)
 
+    left = f"there already, {not_taken} not taken\n"
     assert (first[0], again[0]) == (0, 0)
-    assert first[1].endswith("3 feeds taken into a new config.yaml, 1 there already, 1 not taken\n")
-    assert again[1].endswith("0 feeds taken into config.yaml, 4 there already, 1 not taken\n")
+    assert first[1].endswith(f"{new} feeds taken into a new config.yaml, {twice} {left}")
+    assert again[1].endswith(f"0 feeds taken into config.yaml, {new + twice} {left}")
     assert config(folder) == before
     assert before.startswith("# yaml-language-server: $schema=https://")
 

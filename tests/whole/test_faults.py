@@ -76,6 +76,7 @@ def pattern(message: str, home: Home) -> str:
         "aside": re.escape(aside),
         "elsewhere": re.escape(elsewhere),
         "reason": "|".join(map(os.strerror, REASONS)),
+        "remedy": "|".join(map(re.escape, re.findall(r"\*(\w[^*]{20,})\*", PAGE))),
         "limits": r"memory.* or of processes.*",
         "version": r"\d+",
         "known": r"\d+",
