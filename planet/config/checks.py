@@ -245,9 +245,12 @@ class Checks:
         if config.sanitizer == "bleach":
             words = '"bleach" gets no more fixes; leave the line out, and nh3 cleans'
             yield self._problem(("sanitizer",), words, is_warning=True)
-        if self._has(("link",)) and re.search(r"YOU\b|REPOSITORY|example\.org", config.link or ""):
-            words = "still has the address of an example; write that of your site"
-            yield self._problem(("link",), words, is_warning=True)
+        for link in (("link",), *(("editions", site.site.name, "link") for site in config.sites)):
+            # As it is written: in the address of a site, the host is in small letters.
+            written = self._has(link) and self.document.text(link)
+            if written and re.search(r"\bYOU\b|REPOSITORY|\bexample\.org\b", written):
+                words = "still has the address of an example; write that of your site"
+                yield self._problem(link, words, is_warning=True)
         if unlinked := warn_of_missing_link(config):
             yield Problem(self.document.place(()), unlinked, is_warning=True)
 

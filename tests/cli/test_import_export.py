@@ -65,7 +65,7 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, text, new, twice, not_taken",
+    ("name", "text", "new", "twice", "not_taken"),
     [
         ("list.opml", OPML, 3, 1, 1),
         ("list.txt", "acct:ann@a.example\n@ann@a.example\nat://Cleo.example\nacct:x\n", 2, 1, 1),

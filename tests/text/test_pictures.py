@@ -1,5 +1,7 @@
 """What kind of picture bytes are, and how large, whatever they claim to be."""
 
+from random import Random
+
 from planet.text.pictures import PictureInfo, identify_picture
 from tests.cases import case, cases
 from tests.config.images import JFIF, frame, jpeg, png, segment
@@ -52,3 +54,15 @@ def test_an_icon_is_as_large_as_a_picture_in_it_says_and_not_as_its_list_does() 
 
     assert found is not None
     assert not found.is_face
+
+
+def test_whatever_is_damaged_in_a_picture_it_is_none_or_has_a_size() -> None:
+    chance = Random(1)
+    for _ in range(2000):
+        data = bytearray(chance.choice((png(9, 9), jpeg(JFIF, frame(9, 9)), WEBP, icon(BMP))))
+        for _ in range(chance.randrange(1, 4)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+
+        found = identify_picture(bytes(data[: chance.randrange(len(data))]))
+
+        assert found is None or found.width > 0
