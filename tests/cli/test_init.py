@@ -14,7 +14,7 @@ from planet import __version__
 from planet.cli import main
 from tests.cases import case, cases
 from tests.processes import files
-from tests.whole.conftest import call, rss
+from tests.whole.conftest import CHECKOUT, call, rss
 
 COMMIT = "ab" * 20
 GIT = {"vcs": "git", "commit_id": COMMIT, "requested_revision": "main"}
@@ -80,6 +80,27 @@ def test_all_it_takes_is_written_and_what_is_left_is_said(
         if "/workflows/" in path:
             called = re.findall("uses: (.*)", texts[path])
             assert called == [f"ada/planet/{path}@{COMMIT}"]
+
+
+def test_the_template_of_a_repository_is_what_is_written_at_minutes_of_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def settled(texts: dict[str, str]) -> dict[str, str]:
+        """The files without their minutes."""
+        return {path: re.sub("(?m)^    - cron: .*\\n", "", text) for path, text in texts.items()}
+
+    comes_from({}, monkeypatch)
+    call("init", "--github-pages")
+    published = re.compile(r"(?<=@)v[\d.]+$", re.MULTILINE)
+
+    expected = {
+        path: published.sub(f"v{__version__}", text)
+        for path, text in settled(written(folder)).items()
+    }
+    template = settled(written(CHECKOUT / "template"))
+
+    assert "Use this template" in template.pop("README.md")
+    assert template == expected
 
 
 @cases(

@@ -11,7 +11,7 @@ import pytest
 from tests.cases import case, cases
 from tests.processes import files
 from tests.server import Response, Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import CHECKOUT, rss
 from tests.whole.playing import GitHub, Job, needs_tools, read
 
 pytestmark = needs_tools
@@ -141,6 +141,17 @@ class Planet:
 @pytest.fixture
 def planet(tmp_path: Path, server: Server) -> Planet:
     return Planet(tmp_path, server)
+
+
+def test_the_template_publishes_once_a_feed_is_written_into_its_config(planet: Planet) -> None:
+    template = {path: body.decode() for path, body in files(CHECKOUT / "template").items()}
+    config = template["config.yaml"].replace(
+        "  # - https://blog.example/feed.xml", f"  - {planet.publisher.url('/blog.xml')}"
+    )
+
+    planet.github.push({**template, "config.yaml": config})
+
+    assert (planet.run(), planet.shown()) == (WELL, ["one", "two"])
 
 
 def test_each_run_in_a_row_saves_and_publishes_what_is_new(planet: Planet, server: Server) -> None:
