@@ -71,14 +71,6 @@ def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
     return None
 
 
-def references(post: Object, base: str | None) -> Iterator[str]:
-    """Write a paragraph for each page that a post is about."""
-    for node in coerce.dicts(coerce.as_list(post.get("attachment")))[: coerce.MAX_FILES]:
-        url = coerce.link(node.get("href"), base)
-        if url and _is(node, "Link") and _is_page(node):
-            yield compose.reference(url, coerce.line(node.get("name")))
-
-
 def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
     """Yield the Links of an `url`, and those that a playlist has beside itself."""
     for link in islice(coerce.as_list(value), _MAX_LINKS):
@@ -190,10 +182,10 @@ def _entry(
     text = coerce.text(content.words, kind, link or base)
     pictures = list_pictures(enclosures, is_hidden=is_hidden)
     answered = coerce.links([_address_of(_find_parent(post), base)], base)
-    links = "".join((*references(post, base), *_quotes(post, text, base)))
+    quote = _quote(post, text, base)
     if mentions_answered:
         summary, text = compose.mention_answered(EntryTexts(summary, text), answered)
-    text = compose.surround(text, None, after=links)
+    text = compose.surround(text, None, after=quote)
     return ParsedEntry(
         id=_id(post),
         link=link,
@@ -216,14 +208,13 @@ _QUOTES: Final = ("quote", "quoteUrl", "quoteUri", "_misskey_quote")
 _QUOTED_INLINE: Final = re.compile(r"class=[\"'][^\"']*\bquote-inline\b")
 
 
-def _quotes(post: Object, text: Text | None, base: str | None) -> Iterator[str]:
+def _quote(post: Object, text: Text | None, base: str | None) -> str:
     """Write a link to the post that this one quotes, unless its text has one."""
-    if text is not None and _QUOTED_INLINE.search(text.value):
-        return
-    named = [_address_of(post.get(name), base) for name in _QUOTES]
-    for url in coerce.links(named, base)[:1]:
-        if not compose.shows(text, url):
-            yield f"<blockquote>{compose.reference(url)}</blockquote>"
+    url = coerce.first_link((_address_of(post.get(name), base) for name in _QUOTES), base)
+    has_link = text is not None and _QUOTED_INLINE.search(text.value)
+    if url is None or has_link or compose.shows(text, url):
+        return ""
+    return f"<blockquote>{compose.reference(url)}</blockquote>"
 
 
 def _read_boost(activity: Object, base: str | None) -> ParsedEntry | None:

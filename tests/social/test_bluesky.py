@@ -2,7 +2,7 @@
 
 import json
 import re
-from html.parser import HTMLParser
+from html import unescape
 from typing import Any
 
 import pytest
@@ -97,19 +97,6 @@ def test_an_answer_that_was_cut_off_is_unreadable() -> None:
     assert error.value.kind == "unreadable"
 
 
-def test_only_the_first_thousand_posts_are_read() -> None:
-    posts = [
-        {"post": {"uri": f"at://did:plc:ann/app.bsky.feed.post/{number}"}} for number in range(1002)
-    ]
-
-    feed = read({"feed": posts})
-
-    assert [entry.id.rpartition("/")[2] for entry in (feed.entries[0], feed.entries[-1])] == [
-        "0",
-        "999",
-    ]
-
-
 _numbers = st.integers(min_value=-3, max_value=60)
 _urls = st.sampled_from(["https://a.example/?b=1&c", "javascript:alert(1)", "", "x\"'><b>"])
 _facets = st.fixed_dictionaries(
@@ -132,37 +119,17 @@ _facets = st.fixed_dictionaries(
 )
 
 
-class _Reader(HTMLParser):
-    """The words of HTML, and its tags."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words = ""
-        self.tags: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.words += data
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        assert tag == "a" or not attrs
-        assert all(
-            name == "href" and (value or "").startswith(("https://bsky.app/", "https://a.example/"))
-            for name, value in attrs
-        )
+_LINK = re.compile(r'<a href="https://(?:bsky\.app|a\.example)/[^"<>]*">|</?p>|<br>|</a>')
 
 
 @calm
 @given(texts, st.lists(_facets, max_size=5))
 def test_no_facet_changes_the_words_or_makes_other_markup(text: str, facets: list[Any]) -> None:
-    reader = _Reader()
+    words = _LINK.sub("", facets_html({"text": text, "facets": facets}))
 
-    reader.feed(facets_html({"text": text, "facets": facets}))
-    reader.close()
-
-    assert set(reader.tags) <= {"a", "p", "br"}
+    assert "<" not in words
     readable = text.encode("utf-8", "replace").decode() if text.strip() else ""
-    assert re.sub(r"\s", "", reader.words) == re.sub(r"\s", "", readable)
+    assert re.sub(r"\s", "", unescape(words)) == re.sub(r"\s", "", readable)
 
 
 _anything = st.recursive(
