@@ -190,7 +190,7 @@ def _make_outline(feed: Feed, planet: PlanetState) -> ListedFeed | None:
         description=profile.description,
         tags=feed.tags,
         is_archived=feed.is_archived,
-        links=profile.links if feed.links is None else feed.links,
+        links=feed.links,
     )
 
 

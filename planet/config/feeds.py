@@ -15,7 +15,7 @@ from planet.config.settings import FeedFetchSettings, FeedSettings, lay_over
 from planet.model import Feed, FetchPolicy, ProfileLink
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
 
     from planet.config.resolved import Defaults
     from planet.errors import Place
@@ -45,12 +45,12 @@ def resolve_feed(
             written = lay_over(written, shared)
     url = texts.resolve_address(written.url, folder)
     key = written.id or _identity(address, url)
-    entries, picture, links = written.new_feed_entries, written.image, written.links
+    entries, picture = written.new_feed_entries, written.image
     image = picture if picture and re.match("https?://", picture, re.IGNORECASE) else None
     names = (written.id, written.name, _short_address(address))
     return Feed(
         **{name: getattr(written, name) for name in _AS_WRITTEN},
-        links=None if links is None else _profile_links(links),
+        links=tuple(ProfileLink(name=name, url=url) for name, url in (written.links or {}).items()),
         extra=tuple(written.extra.items()),
         enabled=written.enabled is not False,
         is_archived=written.enabled == texts.ARCHIVED,
@@ -70,10 +70,6 @@ def resolve_feed(
         policy=_resolve_policy(defaults.policy, written),
         place=place,
     )
-
-
-def _profile_links(by_name: Mapping[str, str]) -> tuple[ProfileLink, ...]:
-    return tuple(ProfileLink(name=name, url=url) for name, url in by_name.items())
 
 
 def _parse_count(written: int | str) -> int | None:

@@ -166,8 +166,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     face: Path | None = None
     """The file of its picture, which is published."""
     language: str | None = None
-    links: tuple[ProfileLink, ...] | None = None
-    """None where the config says nothing, so that what the feed says counts."""
+    links: tuple[ProfileLink, ...] = ()
     extra: tuple[tuple[str, str], ...] = ()
     """Names and texts for templates of the operator's own."""
     enabled: bool = True

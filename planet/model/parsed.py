@@ -180,8 +180,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: str | None = None
     rights: str | None = None
     updated: Timestamp | None = None
-    links: tuple[ProfileLink, ...] = ()
-    """What it says of accounts (source:account)."""
     explicit: bool | None = None
     reader: str | None = None
     """The library that read a part of it, where it is not XML that Planet reads itself."""

@@ -6,11 +6,10 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model import Funding, Hints, Person, ProfileLink, Text, Transcript
+from planet.model import Funding, Hints, Person, Text, Transcript
 from planet.parse import coerce
 from planet.parse.coerce import make_person, merge_people
 from planet.parse.tree import FeedElement, join_url
-from planet.text import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -209,26 +208,6 @@ def read_funding(node: FeedElement, base: str | None) -> tuple[Funding, ...]:
         (coerce.link(page.get("url"), base), page) for page in node["podcast:funding"][:_MAX_PAGES]
     ]
     return tuple(Funding(url=url, title=coerce.line(page.text)) for url, page in pages if url)
-
-
-_MAX_LINKS = 20
-_MAX_SERVICE = 40
-"""Characters in the name of a service."""
-
-
-def read_profile_links(channel: FeedElement) -> tuple[ProfileLink, ...]:
-    """Return the pages of accounts (source:account), the first of each service.
-
-    The service of some is not known, and nobody can tell where their page is. Mail addresses are
-    not kept, as of other people in feeds.
-    """
-    links: dict[str, ProfileLink] = {}
-    for account in channel["source:account"]:
-        service, name = coerce.line(account.get("service")), coerce.line(own_words(account))
-        url = profiles.profile_url(service, name) if service and name else None
-        if service and url and len(service) <= _MAX_SERVICE and not profiles.is_mail(url):
-            links.setdefault(service.lower(), ProfileLink(name=service.lower(), url=url))
-    return tuple(links.values())[:_MAX_LINKS]
 
 
 # RSS 1.0 syndication module.

@@ -45,7 +45,6 @@ from planet.parse.elements import (
     read_hints,
     read_links,
     read_people,
-    read_profile_links,
     read_transcripts,
     text_value,
 )
@@ -195,7 +194,6 @@ class _FeedReader:
             updated=dates.parse_date(
                 last_words_of(channel, _UPDATED), last_words_of(channel, _PUBLISHED)
             ),
-            links=read_profile_links(channel),
             explicit=read_explicit(channel),
             hints=read_hints(channel, coerce.links(find_addresses(links, "hub"), self._base)),
         )

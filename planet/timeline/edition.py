@@ -310,7 +310,7 @@ def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
         rights=profile.rights,
         explicit=profile.explicit,
         own_format=_own_format(feed, profile),
-        links=profile.links if feed.links is None else feed.links,
+        links=feed.links,
         extra=feed.extra,
         tags=feed.tags,
         content=feed.content,
