@@ -13,9 +13,8 @@ from msgspec.structs import asdict
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, open_run
 from planet.cli.output import append_summary, print_annotations, report_refusal, show_report
-from planet.errors import ConfigError, FeedError, Problem, StateError, fold_problems
+from planet.errors import ConfigError, FeedError, Problem, fold_problems
 from planet.report import Exit, Report, format_count, printable_json, printable_line, workflow
-from planet.store import Store
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
 def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
     """Find every mistake in the config and in the theme's templates, without a request.
 
-    It warns when a change of the config would take most of the entries from the site.
-
     With --online it also asks each feed that was never asked, as `planet fetch` does, and keeps the
     answers. The exit code is 3 when one of these does not work.
     """
@@ -55,9 +52,7 @@ def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
     for theme in themes:
         check_theme(theme)
     report = _ask_new_feeds(config, is_quiet=as_json) if online else Report(started=clock())
-    # After new feeds were read, because their entries count.
-    losses = _warn_of_losses(config)
-    warnings = [*config.warnings, *losses]
+    warnings = [*config.warnings]
     # A proxy changes what is promised.
     if words := check_environment():
         warnings.append(Problem(None, words, is_warning=True))
@@ -72,9 +67,7 @@ def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
         for line in fold_problems(warnings):
             click.echo(printable_line(f"  {line}"))
     print_annotations(workflow.annotate_problems(warnings), err=as_json)
-    # Warnings with a place are shown on their lines.
-    head = [well, *(problem.message for problem in losses)]
-    append_summary(workflow.render_page([f"{line}." for line in head]))
+    append_summary(workflow.render_page([f"{well}."]))
     if report.outage:
         return Exit.UNTRUSTWORTHY
     return Exit.TOO_MANY_FAILED if report.failed else Exit.DONE
@@ -114,31 +107,6 @@ def _find_named_feed(feed: Feed, config: Config, run: Run, report: Report) -> No
         named = discover(feed.url, config, run, is_led=feed.is_led).url
         shown = f"{redact(feed.written_url)} is a page, which names the feed {redact(named)}"
         report.notice(f"{feed.place or config.path}: {shown}: write that in its place")
-
-
-def _warn_of_losses(config: Config) -> list[Problem]:
-    """Return a warning for each site that this config takes most entries from; nobody is asked."""
-    from planet.config.opml import list_feeds
-    from planet.run.publish import config_losses, has_new_config
-
-    try:
-        with Store.look(config.state, config.redactor) as store:
-            if store is None:
-                return []
-            feeds = list_feeds(config, store.lists.read())
-            # Only then is there anything to compare that is worth a copy of the state.
-            if not has_new_config(config, feeds, store=store, now=clock()):
-                return []
-        with open_run(config, dry=True) as run:
-            losses = config_losses(config, feeds, run=run)
-    except StateError as error:
-        words = f"whether the site would lose entries is not known: {error}"
-        return [Problem(None, words, is_warning=True)]
-    refused = "; `planet build` does not publish that, `planet render --force` does"
-    return [
-        Problem(None, loss.words + (refused if loss.is_refused else ""), is_warning=True)
-        for loss in losses
-    ]
 
 
 def _load_themes(config: Config) -> list[Theme]:

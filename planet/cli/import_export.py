@@ -40,7 +40,7 @@ class _New(NamedTuple):
 @click.argument("file", type=options.FILE)
 @click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
 def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
-    """Add the feeds of a list (OPML, CSV, text), or of Venus or Pluto, to the config.
+    """Add the feeds of a list (OPML, text), or of Venus or Pluto, to the config.
 
     The rest of the config stays as it is; if there is no config, one is made. The command prints a
     line with the reason for everything that it cannot take over.

@@ -5,7 +5,6 @@ Nothing is dropped silently: each option is taken over, or is a `Problem` that s
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from configparser import ParsingError, RawConfigParser
@@ -89,7 +88,7 @@ class ForeignConfig:
 
 
 def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
-    """Read the file of another program: OPML, INI of Venus or Pluto, CSV, or a list of addresses.
+    """Read the file of another program: OPML, INI of Venus or Pluto, or a list of addresses.
 
     Raises:
         ConfigError: it is none of these, with what it is if that is known.
@@ -103,14 +102,15 @@ def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
         found.lost += listed.problems
     elif kind in ("Venus", "Pluto"):
         _Ini(text, found).read()
-    elif kind == "csv":
-        found.feeds += _read_table(text, found)
     elif words := recognise_format(data, file):
         raise ConfigError([Problem(found.planet.place, words)])
     else:
         found.feeds += _read_lines(text, found)
         if not any(map(_has_address, found.feeds)):
-            words = "this is no list of feeds: no line begins with an address"
+            words = (
+                "this is no list of feeds: no line begins with an address; of a table, save the "
+                "column of addresses as a text"
+            )
             raise ConfigError([Problem(found.planet.place, words)])
     for feed in found.feeds:
         feed.check(FeedSettings)
@@ -132,40 +132,13 @@ def _has_address(feed: ForeignItem) -> bool:
 # Lists
 
 
-_COLUMNS: Final = {
-    **dict.fromkeys(("feed", "feedurl", "xmlurl", "rss", "rssurl", "atom", "url"), "url"),
-    **dict.fromkeys(("name", "title", "text"), "name"),
-    **dict.fromkeys(("link", "site", "website", "homepage", "htmlurl"), "link"),
-    **dict.fromkeys(("tags", "category", "group", "folder"), "tags"),
-    **{name: name for name in ("id", "image", "language", "author")},
-}
-
-
-def _read_table(text: str, found: ForeignConfig) -> Iterator[ForeignItem]:
-    """Yield the feeds of a table whose first row has the names of its columns."""
-    file = found.planet.place.file
-    rows = csv.DictReader(text.splitlines(), skipinitialspace=True, restkey="")
-    for row in rows:
-        item = ForeignItem(place=Place(file=file, line=rows.line_num, column=1))
-        for column, cell in row.items():
-            words = " ".join(cell.split()) if isinstance(cell, str) else ""
-            name = _COLUMNS.get(re.sub(r"[\s_-]", "", column or "").lower())
-            if words and name == "tags":
-                item.put("tags", [tag.strip() for tag in re.split("[;|,]", words) if tag.strip()])
-            elif words and name:
-                item.settings.setdefault(name, words)
-            elif words and column:
-                item.keep(column, words, item.place)
-        yield item
-
-
 def _read_lines(text: str, found: ForeignConfig) -> Iterator[ForeignItem]:
     """Yield the feeds of a list with an address, or the name of an account, on each line."""
     for number, line in enumerate(text.splitlines(), 1):
         place = Place(file=found.planet.place.file, line=number, column=1)
         # What follows an address is a comment, with "#" or without.
-        url, _, _ = line.strip().removeprefix("- ").partition(" ")
-        if url and not url.startswith(("#", ";", "//")):
+        url = next(iter(line.strip().removeprefix("- ").split()), "#")
+        if not url.startswith(("#", ";", "//")):
             yield ForeignItem(place=place, settings={"url": without_feed_scheme(url)})
 
 
@@ -346,7 +319,7 @@ def _find_first_line(text: str) -> str:
 
 
 def _find_kind(text: str) -> str:
-    """Return what a file is: opml, Venus, Pluto, csv, or nothing that is known."""
+    """Return what a file is: opml, Venus, Pluto, or nothing that is known."""
     if text.lstrip().startswith("<"):
         return "opml" if "<opml" in text[:10_000].lower() else ""
     first = _find_first_line(text)
@@ -354,8 +327,7 @@ def _find_kind(text: str) -> str:
         return "Venus"
     if _FIRST_LINE.match(first) and not _TOML.search(text):
         return "Pluto"
-    names = [re.sub(r"[\s_-]", "", name).lower() for name in first.split(",")]
-    return "csv" if len(names) > 1 and "url" in map(_COLUMNS.get, names) else ""
+    return ""
 
 
 def recognise_format(data: bytes, file: str) -> str | None:

@@ -119,12 +119,10 @@ def feeds_from_opml(
 
 def _redact(settings: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     """Return the settings of a feed without secrets, but for its address."""
-    links = {name: redactor.public(url) for name, url in settings.get("links", {}).items()}
     return settings | {
         "name": redactor.redact(settings.get("name", "")) or None,
         "link": redactor.public(settings["link"]) if "link" in settings else None,
         "tags": [redactor.redact(tag) for tag in settings.get("tags", ())],
-        "links": {name: url for name, url in links.items() if url} or None,
     }
 
 
@@ -177,9 +175,6 @@ def decode(data: bytes) -> str:
 
 
 _MAX_DEPTH: Final = 50
-_LINK: Final = "link:"
-_MAX_LINKS: Final = 20
-_MAX_LINK_NAME: Final = 40
 
 
 class _Reader(HTMLParser):
@@ -257,23 +252,10 @@ class _Reader(HTMLParser):
             "name": name if name != url else None,
             "tags": [*dict.fromkeys(tags)],
             "link": address.make_absolute(given.get("htmlurl")),
-            "links": _read_links(given),
             "enabled": texts.ARCHIVED if is_comment else None,
         }
         said = {name: value for name, value in settings.items() if value}
         self.outlines.append(Outline(self.place(), said))
-
-
-def _read_links(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return the links of an outline, as `planet export` and the lists of sites have them."""
-    links = {
-        name.removeprefix(_LINK): url
-        for name, written in reversed([*attributes.items()])
-        if name.startswith(_LINK)
-        and len(name) <= len(_LINK) + _MAX_LINK_NAME
-        and (url := address.make_absolute(written))
-    }
-    return dict(list(links.items())[:_MAX_LINKS])
 
 
 def _check_web_address(written: str) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from planet.run.edition import SiteContent
     from planet.run.open import Run
     from planet.site.pages import Theme
-    from planet.store import PublishedFile, Store
+    from planet.store import PublishedFile
 
 
 def name_output(site: Config) -> str:
@@ -250,16 +250,6 @@ class _SitePublisher:
         for words in _describe_lost_feeds(edition, published.deleted):
             report.notice(words)
 
-    def config_loss(self) -> EntryLoss | None:
-        """Return what the config, changed since the site was made, takes from it; None if little.
-
-        As a run would find with what is stored now.
-        """
-        if self.last is None or self.last.config_hash in (LOST, self.config_hash):
-            return None
-        content = self.content()
-        return self._loss(len(content.edition.timeline), content.faded)
-
     def _loss(self, shown: int, faded: int) -> EntryLoss | None:
         """Return how many entries it would lose; None where they are not more than half."""
         if self.last is None:
@@ -318,30 +308,6 @@ def publish_sites(
         return
     for site in sites:
         site.publish(report, trusted=trusted)
-
-
-def has_new_config(config: Config, feeds: Sequence[Feed], *, store: Store, now: datetime) -> bool:
-    """Return whether a site was made from another config than this one."""
-    for site in config.sites:
-        last = store.publications.last(name_output(site))
-        if last is None:
-            continue
-        moment = find_release(site, store.publications.released(site.site.folder), now)
-        shown = config_at(site, moment, {feed.key for feed in feeds if site.site.shows(feed)})
-        made_from = config_hash(shown, load_site_theme(shown), cleaning=cleaning(shown).version)
-        if last.config_hash != made_from:
-            return True
-    return False
-
-
-def config_losses(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[EntryLoss]:
-    """Return the sites from which this config takes more than half of the entries they show now.
-
-    Nothing is published. `run` should have a copy of the state: what is decided about entries is
-    written to it.
-    """
-    sites = [_SitePublisher(site, feeds, run) for site in config.sites]
-    return [loss for site in sites if (loss := site.config_loss()) is not None]
 
 
 def plan(

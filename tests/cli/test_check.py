@@ -29,8 +29,8 @@ def test_what_a_check_can_see_is_told_all_at_once(folder: Path) -> None:
         f"config.yaml:5:11  there is no file {folder}/none.xml; a feed on the web begins with "
         "https://",
         'config.yaml:6:8  there is no theme "clasic"; did you mean "classic"?; the themes that '
-        "come with Planet: classic, default, headlines; one of your own is named by its folder: "
-        '"./clasic"',
+        "come with Planet: classic, default, headlines, serif; one of your own is named by its "
+        'folder: "./clasic"',
         "config.yaml:8:16  there is no folder mine; `planet init --theme mine` begins a theme "
         "there",
     ]

@@ -463,26 +463,6 @@ def test_of_a_list_each_address_is_a_feed(text: str | bytes, urls: list[str]) ->
     assert [feed["url"] for feed in feeds] == urls
 
 
-def test_a_table_names_its_columns() -> None:
-    feeds, left = read(
-        'Title,XML URL,tags,town\nAnn,https://a.example/f,"a; b",Ulm\nBob,,,\nCleo,ftp://c,,\n'
-    )
-
-    assert feeds == [
-        {
-            "name": "Ann",
-            "url": "https://a.example/f",
-            "tags": ["a", "b"],
-            "extra": {"town": "Ulm"},
-        }
-    ]
-    assert left == [
-        'f:3:1  needs "url"',
-        "f:4:1  url must begin with https:// or http://, or be the path of a file",
-        "f:2:1  town is kept under extra, for templates of your own",
-    ]
-
-
 def test_what_is_no_list_is_told() -> None:
     with pytest.raises(ConfigError, match="this is a feed"):
         read("<rss/>")

@@ -100,7 +100,6 @@ def test_the_page_shows_what_commands_do_to_lists(folder: Path, server: Server) 
 MOVING = {
     "config.ini": "[Planet]\nname = P\nlink = https://p.example/\n[{feed}]\nname = One\n",
     "planet.ini": "title = P\n[one]\ntitle = One\nfeed = {feed}\n",
-    "feeds.csv": "name,feed\nOne,{feed}\n",
     "feeds.txt": "# ours\n{feed}\n",
     "feeds.opml": (
         '<opml version="2.0"><head><title>P</title></head><body>'
