@@ -8,6 +8,7 @@ before a byte is sent.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import ssl
 import time
@@ -15,7 +16,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from functools import cached_property
 from http.client import HTTPException, HTTPResponse
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
@@ -35,7 +36,6 @@ from planet.model import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from io import RawIOBase
 
     from planet.http.guard import SocketAddress
     from planet.http.request import FeedRequest
@@ -45,78 +45,41 @@ CONNECT_TIMEOUT = 10.0
 """Seconds for TCP and TLS to stand."""
 IDLE_TIMEOUT = 20.0
 """Seconds without a byte. A server that drips is ended by the feed's total time instead."""
-MAX_HEAD = 128 * 1024
-"""Bytes of all header fields of an answer together."""
-MAX_HEAD_LINES = 500
-"""Header lines of an answer; some feeds come with more than a hundred."""
+MAX_HEAD = 1024 * 1024
+"""Bytes of the header fields of an answer, the sizes of its chunks and its trailers together; a
+body of 8 MiB in chunks of 32 bytes has no more. http.client takes 100 fields."""
 DECODED_FACTOR = 2
 """How many times the wire limit a body may grow when decoded."""
 CHUNK = 65536
 """Bytes read at once."""
-_MAX_FRAMING: Final = 1024 * 1024
-"""Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
-8 MiB in chunks of 32 bytes has no more."""
-_MAX_LINE: Final = 65_536
-"""Bytes that http.client takes at once of what is read by line."""
-_BLANK: Final = (b"\r\n", b"\n", b"")
 _ERROR_PAGE: Final = 8 * CHUNK
 """Bytes of an error page that nobody wants; once it has ended, its connection can be used again."""
 _SCHEMES: Final = ("http", "https", "all")
+_PROXY: Final = re.compile(r"http://([^/]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.I)
 _BUNDLES: Final = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 _REQUEST: Final[ContextVar[FeedRequest]] = ContextVar("request")
 """What this thread asks for: urllib3 hands nothing on to its connections."""
 
 
 class _BoundedFile(BufferedReader):
-    """What http.client reads an answer from: it ends where our limits are.
+    """What http.client and urllib3 read an answer from: what comes by line has an end.
 
-    Heads, the sizes of chunks and trailers are read by line, all else is data. http.client takes
-    100 lines of header fields, by a constant of the whole process, and joins them before they are
-    parsed. So it gets the lines of a head, which are counted here, joined.
+    Heads, the sizes of chunks and trailers are read by line, all else is data.
     """
 
-    def __init__(self, raw: RawIOBase) -> None:
-        super().__init__(raw)
-        self._left, self._lines_left = MAX_HEAD, MAX_HEAD_LINES + 2  # the status, and the end
-        self._too_much = "more header fields than we read"
-        self._is_body = False
-        self._is_start = True
-        """Whether the next line has a status."""
-        self._fields: BytesIO | None = None
-        """The lines between a status and the end of its head, as far as they are not read yet."""
+    _left = MAX_HEAD
 
-    def readline(self, _: int | None = -1, /) -> bytes:
-        """Read the next line; of header fields, all that http.client takes at once.
+    def readline(self, limit: int | None = -1, /) -> bytes:
+        """Read the next line.
 
         Raises:
-            HTTPException: it is more than we read.
+            HTTPException: the lines of this answer have more bytes than we read.
         """
-        if self._is_body or self._is_start:
-            self._is_start = False
-            return self._line()
-        if self._fields is None:
-            lines: list[bytes] = []
-            while (line := self._line()) not in _BLANK:
-                lines.append(line)
-            # Without the end of the last line, for a piece must not look like the end of the head.
-            self._fields = BytesIO(b"".join(lines).rstrip(b"\r\n"))
-        piece = self._fields.read(_MAX_LINE)
-        if not piece:
-            self._fields, self._is_start = None, True
-        return piece or b"\r\n"
-
-    def begin_body(self) -> None:
-        """Take the lines that follow for those around chunks."""
-        self._is_body = True
-        self._left = self._lines_left = _MAX_FRAMING
-        self._too_much = "more around the chunks than we read"
-
-    def _line(self) -> bytes:
-        line = super().readline(self._left + 1)
+        most = self._left + 1
+        line = super().readline(min(limit, most) if limit and limit > 0 else most)
         self._left -= len(line)
-        self._lines_left -= 1
-        if self._left < 0 or self._lines_left < 0:
-            raise HTTPException(self._too_much)
+        if self._left < 0:
+            raise HTTPException("more header fields, or sizes of chunks, than we read")
         return line
 
 
@@ -183,8 +146,6 @@ class _Response(HTTPResponse):
         while self.status < 200 and self.status != 101:
             self.headers = None  # type: ignore[assignment]  # else nothing is read
             super().begin(**limits)
-        if isinstance(self.fp, _BoundedFile):
-            self.fp.begin_body()
 
 
 class _Guarded(HTTPConnection):
@@ -264,22 +225,19 @@ class Network:
         self.names = NameCache()
         named = getproxies()
         self._proxies = {
-            scheme: _check_proxy(_variable(scheme), named[scheme])
+            scheme: url if "://" in url else f"http://{url}"
             for scheme in _SCHEMES
-            if named.get(scheme)
+            if (url := named.get(scheme))
         }
-        names = [name for name in _BUNDLES if os.environ.get(name)]
-        self._authorities = os.environ[names[0]] if names else DEFAULT_CA_BUNDLE_PATH
-        if not Path(self._authorities).exists():
-            raise StateError(
-                f"the environment variable {names[0]} names {self._authorities}, which is not "
-                "there; nobody was asked"
-            )
-
-    @property
-    def proxy_variables(self) -> list[str]:
+        self.proxy_variables = [f"{scheme.upper()}_PROXY" for scheme in self._proxies]
         """The names of the variables that name a proxy."""
-        return [_variable(scheme) for scheme in self._proxies]
+        for variable, url in zip(self.proxy_variables, self._proxies.values(), strict=True):
+            if not _PROXY.fullmatch(url):
+                # Its address may have a password, and is not told.
+                raise StateError(
+                    f"the environment variable {variable} has to name an http proxy, such as "
+                    "http://proxy.example:3128; nobody was asked"
+                )
 
     def choose_proxies(self, url: str) -> dict[str, str]:
         """Return the proxies for an address, as requests takes them; empty for none."""
@@ -295,7 +253,8 @@ class Network:
         Raises:
             StateError: no certificates can be read there.
         """
-        path = self._authorities
+        named = (os.environ.get(name) for name in _BUNDLES)
+        path = next(filter(None, named), DEFAULT_CA_BUNDLE_PATH)
         try:
             cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
             context = ssl.create_default_context(cafile=cafile, capath=capath)
@@ -305,29 +264,6 @@ class Network:
             ) from error
         context.sslsocket_class = _TLSSocket
         return context
-
-
-def _variable(scheme: str) -> str:
-    return f"{scheme.upper()}_PROXY"
-
-
-def _check_proxy(variable: str, url: str) -> str:
-    """Return the address of a proxy, with its scheme.
-
-    It may have a password, so it is in no message, nor in what an exception was raised from.
-
-    Raises:
-        StateError: it cannot be used.
-    """
-    words = "is no address of a proxy, such as http://proxy.example:3128"
-    url = url if "://" in url else f"http://{url}"
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        if parts.scheme != "http":
-            words = f"names a proxy by {parts.scheme}, and only http proxies can be used"
-        elif parts.hostname and parts.port != 0:
-            return url
-    raise StateError(f"the environment variable {variable} {words}; nobody was asked")
 
 
 def check_environment() -> str | None:
@@ -435,17 +371,17 @@ class FeedAdapter(HTTPAdapter):
             if declared.isdecimal() and int(declared) > request.max_size:
                 raise make_too_large_error(request.max_size)
             is_framed = raw.chunked or raw.length_remaining is not None
-            pieces = []
+            packed = bytearray()
             for piece in raw.stream(CHUNK, decode_content=False):
                 request.bytes_received += len(piece)
                 if request.bytes_received > request.max_size:
                     raise make_too_large_error(request.max_size)
-                pieces.append(piece)
+                packed += piece
         finally:
             if not raw.closed:
                 raw.close()
         coding = request.received.get("content-encoding", "")
-        body = unpack(b"".join(pieces), coding, limit=request.max_size * DECODED_FACTOR)
+        body = unpack(bytes(packed), coding, limit=request.max_size * DECODED_FACTOR)
         if is_blank(body):
             raise FetchError("empty", "the answer is empty")
         request.rules.check_body(body, pages=request.pages)

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from msgspec.structs import replace
 
 from planet.errors import FetchError
-from planet.model import Lead, PendingRedirect, Resolved
+from planet.model import Lead, Resolved
 from planet.text import address
 from planet.text.headers import retry_after
 
@@ -39,23 +39,18 @@ actor, its outbox and a page of that."""
 
 
 class RedirectChain:
-    """The addresses one visit is sent to, one after the other.
+    """The addresses one visit is sent to, one after the other."""
 
-    `earlier` is the redirect of an earlier visit that leads to the first of them.
-    """
-
-    def __init__(self, url: str, earlier: PendingRedirect | None = None) -> None:
+    def __init__(self, url: str) -> None:
         self.url = url
         """Where to ask next; where it was asked last once the end is reached."""
-        self.permanent_url = earlier.permanent_url if earlier else None
+        self.permanent_url: str | None = None
         """Where the permanent redirects at the beginning lead, if there are any; after a step,
         those at the beginning of that."""
         self._been = [url]
         self._redirects = 0
         self._steps = 0
-        self._only_permanent = earlier is None or earlier.permanent_url == url
-        self.pending: PendingRedirect | None = None
-        """What is left for another visit: a redirect that asks us to wait for too long."""
+        self._only_permanent = True
 
     def follow(
         self, status: int, headers: Mapping[str, str], *, received_at: datetime
@@ -78,13 +73,12 @@ class RedirectChain:
             raise FetchError(
                 "redirect_loop", f"the server redirects more than {MAX_REDIRECTS} times"
             )
+        wait = retry_after(headers, received_at=received_at) or timedelta(0)
+        if wait.total_seconds() > REDIRECT_WAIT:
+            raise FetchError("retry_later", "the server redirects, and asks us to come back later")
         self._only_permanent = self._only_permanent and status in _PERMANENT
         if self._only_permanent:
             self.permanent_url = target
-        wait = retry_after(headers, received_at=received_at) or timedelta(0)
-        if wait.total_seconds() > REDIRECT_WAIT:
-            self.pending = PendingRedirect(to=target, permanent_url=self.permanent_url)
-            raise FetchError("retry_later", "the server redirects, and asks us to come back later")
         self._redirects += 1
         self._been.append(target)
         self.url = target

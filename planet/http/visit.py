@@ -74,7 +74,7 @@ class Visit:
         self._guard = Guard(
             context.session.is_public, only_public=poll.feed.is_led or poll.was_public
         )
-        self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
+        self._chain = RedirectChain(self._route.url)
         self._left = poll.feed.policy.timeout.total_seconds()
         self._requests: list[FeedRequest] = []
         self._signatures: dict[str, Signature | None] = {}
@@ -272,7 +272,6 @@ class Visit:
             body=body,
             body_hash=kept.body_hash if kept else None,
             permanent_url=None if self._route.is_resolving else self._chain.permanent_url,
-            redirect=None if self._route.is_resolving else self._chain.pending,
             resolved=self._route.resolution if error is None else None,
             conditional=last.is_conditional,
             validators=kept.validators if kept else frozenset(),

@@ -51,7 +51,6 @@ from planet.model.fetched import (
     IncludeKind,
     Lead,
     Outcome,
-    PendingRedirect,
     PolledFeed,
     PollResult,
     Resolved,

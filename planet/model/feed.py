@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from planet.errors import Place
-from planet.model.fetched import IncludeKind, PendingRedirect, Resolved
+from planet.model.fetched import IncludeKind, Resolved
 from planet.model.parsed import Hints, ProfileLink
 from planet.model.secrets import Redactor, Secret
 from planet.model.timetable import Timetable
@@ -238,8 +238,6 @@ class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The address that last answered, as in `FeedState`."""
     adopted_url: str | None = None
     """Where its publisher moved it for good: asked in place of the feed's own address."""
-    redirect: PendingRedirect | None = None
-    """What its last attempt left for this one to follow."""
     resolved: Resolved | None = None
     """Where its name is known to lead."""
     was_public: bool = False
@@ -251,9 +249,8 @@ class PollRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def url(self) -> str:
         """Where to ask."""
-        redirect = self.redirect and self.redirect.to
         resolved = self.resolved and self.resolved.url
-        return resolved or redirect or self.adopted_url or self.feed.url
+        return resolved or self.adopted_url or self.feed.url
 
 
 OptionValue: TypeAlias = str | bool | int | float

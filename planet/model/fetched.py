@@ -34,14 +34,6 @@ WHOLE = frozenset({200, 203})
 it (RFC 9110 §15.3.1, §15.3.4)."""
 
 
-class PendingRedirect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A redirect that is followed in a later run, because its server asked to wait until then."""
-
-    to: str
-    permanent_url: str | None = None
-    """Where the permanent redirects before it, and it itself if it is one, lead."""
-
-
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """What asking one feed brought. `error` says why when nothing usable came."""
 
@@ -59,8 +51,6 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the decoded body in hex; None when no body was looked at."""
     permanent_url: str | None = None
     """Where a leading run of 301 and 308 led, if there was one."""
-    redirect: PendingRedirect | None = None
-    """Where a redirect leads that asks us to wait for longer than we do."""
     conditional: bool = False
     """Whether validators were sent with the request that was answered."""
     validators: frozenset[str] = frozenset()

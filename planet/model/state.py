@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from planet.model.feed import Picks
-from planet.model.fetched import PendingRedirect, Resolved, Signature
+from planet.model.fetched import Resolved, Signature
 from planet.model.parsed import Profile, Timestamp
 
 
@@ -214,8 +214,6 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     too_slow: int = 0
     """How often in a row its body took longer to read than a feed may."""
     moved: Moved | None = None
-    redirect: PendingRedirect | None = None
-    """What the next request goes on with."""
     resolved: Resolved | None = None
     """Where the name in the config leads, if it is one."""
     resolved_at: Timestamp | None = None

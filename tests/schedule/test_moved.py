@@ -5,15 +5,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from planet.errors import FeedError
-from planet.model import FeedState, Fetched, Moved, ParseResult, Picks
-from planet.schedule import match_renamed_feeds, select_due
+from planet.model import FeedState, Fetched, Moved, ParseResult
+from planet.schedule import match_renamed_feeds
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (
     DAY,
-    HOUR,
     attempt,
-    make_known,
     make_read_state,
     make_same,
 )
@@ -125,34 +123,3 @@ def test_a_feed_takes_its_past_to_its_new_address_after_a_move(
     found = match_renamed_feeds(wanted, {state.key: state for state in states})
 
     assert [(key, feed.url) for key, feed in found.items()] == expected
-
-
-# Feeds that lead to another one
-
-
-@cases(
-    "state, changes, asked",
-    case("leads there for good", {"moved": moved(to=NEWER)}, {}, [NEWER]),
-    case("has adopted it", {"moved": moved(to=NEWER, adopted=True)}, {}, [NEWER]),
-    case("leads there no more", {}, {}, [NEWER, OLD]),
-    case(
-        "has led there for four weeks",
-        {"moved": moved(to=NEWER), "settled_at": NOW - 28 * DAY},
-        {},
-        [NEWER, OLD],
-    ),
-    case("has tags of its own", {"moved": moved(to=NEWER)}, {"tags": ("a",)}, [NEWER, OLD]),
-    case("is picked from alone", {"moved": moved(to=NEWER)}, {"picks": Picks.ONLY}, [NEWER, OLD]),
-)
-def test_of_two_feeds_that_lead_to_one_address_one_is_asked_if_the_other(
-    state: dict[str, Any], changes: dict[str, Any], asked: list[str]
-) -> None:
-    feeds = [make_feed("newer", url=NEWER), make_feed(**changes)]
-    states = {
-        "newer": make_read_state(key="newer", url=NEWER, due_at=NOW - HOUR),
-        "one": make_read_state(**state),
-    }
-
-    polls = select_due(make_known(feeds, states), now=NOW)
-
-    assert [poll.url for poll in polls] == asked

@@ -162,22 +162,6 @@ ADOPTED = (
             ("has a page that is no feed", ok('"3"', body=bodies.PAGE)),
         )
     ),
-    Scenario(
-        "R35 asks once for two subscriptions of which one leads to the other",
-        {FEED: [moved("/new")], "/new": [HELD]},
-        {FEED: Tally(1, 1), "/new": Tally(8, 10)},
-        feeds=[FEED, "/new"],
-        every=H,
-        lasts=4 * D,
-    ),
-    Scenario(
-        "R35 asks once for two subscriptions that have moved to one address",
-        {FEED: [moved("/new")], "/older": [moved("/new")], "/new": [HELD]},
-        {FEED: Tally(3, 4), "/older": Tally(3, 4), "/new": Tally(20, 26)},
-        feeds=[FEED, "/older"],
-        every=H,
-        lasts=12 * D,
-    ),
 )
 
 PRIVATE = (
