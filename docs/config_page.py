@@ -103,7 +103,14 @@ def _link(path: str) -> str:
 
 def _table(section: type, paths: Mapping[type, list[str]]) -> str:
     lines, words = ["| Setting | Kind | Default | |", "|---|---|---|---|"], words_of(section)
+    # A section that has all of another one, and more: these are told once.
+    shared = next((base for base in section.__mro__[1:] if base in paths), None)
+    told = sections.settings(shared) if shared else {}
+    if shared:
+        lines = [f"All settings of {_link(paths[shared][0])}, and:\n", *lines]
     for name, field in sections.settings(section).items():
+        if name in told:
+            continue
         kind = _kind(field.type, paths)
         default = "required" if field.required else _default(field)
         lines.append(f"| `{name}` | {kind} | {default} | {words.get(name, '')} |")

@@ -102,7 +102,8 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
 
     backend: Backend = "sqlite"
     """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only;
-    `redis` keeps them on a server, and needs a Python package of its own (see operating.md)."""
+    `redis` keeps them on a server, and needs a Python package of its own (see
+    docs/advanced.md)."""
     options: Mapping[str, Annotated[Secret[OptionValue], "secret scalar"]] = {}
     """Options of the back end, such as `host`, `port` and `password` for redis."""
 

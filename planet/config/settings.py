@@ -35,7 +35,7 @@ class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     short: ClassVar = "name"
     name: Annotated[str, "path"] = "default"
-    """`default`, `classic` or `headlines`, which come with Planet, or a folder: `./mine`."""
+    """One that comes with Planet, such as `classic`, or a folder: `./mine`."""
     options: Mapping[str, Annotated[OptionValue, "scalar"]] = {}
     """Options of the theme; docs/themes.md lists them."""
 

@@ -15,7 +15,7 @@ from planet.model.feed import Future
 from planet.model.parsed import Facts, Profile, Text, Timestamp
 
 Html = NewType("Html", str)
-"""HTML that `planet.content` has cleaned: safe in a page and in a feed."""
+"""HTML that `planet.text` has cleaned: safe in a page and in a feed."""
 
 
 class TransformOutcome(StrEnum):
