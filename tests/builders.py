@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
-from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,8 +19,6 @@ from planet.model import (
     NewEntry,
     ParseResult,
     Pick,
-    PickList,
-    Podcast,
     Post,
     Profile,
     Show,
@@ -31,7 +28,7 @@ from planet.model import (
     Timeline,
 )
 from planet.timeline.assemble import Rules, merge
-from planet.timeline.edition import lists_of, picked_posts, tags, with_post_counts
+from planet.timeline.edition import picked_posts, tags, with_post_counts
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """The clock of the tests: a Friday noon."""
@@ -134,7 +131,6 @@ class Merged:
     timeless: tuple[Post, ...]
     sources: tuple[Source, ...]
     tags: tuple[Tag, ...]
-    lists: tuple[PickList, ...]
 
     @property
     def updated(self) -> datetime:
@@ -148,7 +144,6 @@ def merged(
     *,
     zone: ZoneInfo,
     picks: Sequence[Pick] = (),
-    lists: Mapping[str, Podcast] = MappingProxyType({}),
     cleaning: str = "",
 ) -> Merged:
     """The posts of entries and picks, newest first, and what follows from them."""
@@ -169,5 +164,4 @@ def merged(
         timeless=tuple(timeline.undated),
         sources=told,
         tags=tags(told),
-        lists=lists_of(picked, lists),
     )

@@ -11,7 +11,7 @@ import msgspec
 from planet.cli import options
 from planet.cli.options import ConfigFile, clock, find_keys, open_offers, read_fields
 from planet.errors import UsageError
-from planet.model import OWN_LIST, Pick, handle
+from planet.model import Pick, handle
 from planet.report import printable, printable_json
 from planet.text.address import redact
 
@@ -72,7 +72,7 @@ def _offer_to_json(offer: Offer) -> dict[str, Any]:
         "feed": redact(offer.entry.feed),
         "number": None,
     }
-    return {**_without_empty(record), "picked": [_list_name(name) for name in offer.lists]}
+    return {**_without_empty(record), "picked": offer.is_picked}
 
 
 def _without_empty(value: Any) -> Any:
@@ -86,25 +86,20 @@ def _without_empty(value: Any) -> Any:
 
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:
-    """Format an episode as a line: ID, date, length, show, title, and where it is picked."""
+    """Format an episode as a line: ID, date, length, show, title, and whether it is picked."""
     from planet.site.pages.labels import duration as format_duration
 
     date = f"{offer.when.astimezone(zone):%Y-%m-%d}"
     length = format_duration(offer.enclosure.duration) or ""
     title = f"{printable(offer.source.title)}: {printable(offer.entry.heading)}"
-    mark = f"  (picked for {', '.join(map(_list_name, offer.lists))})" if offer.lists else ""
+    mark = "  (picked)" if offer.is_picked else ""
     return f"{offer.handle}  {date}  {length:>8}  {title}{mark}"
-
-
-def _list_name(name: str) -> str:
-    return "the planet" if name == OWN_LIST else name
 
 
 @click.command("pick")
 @options.pass_file
 @click.argument("names", nargs=-1, metavar="ID|URL|TITLE...")
 @click.option("--note", metavar="TEXT", help="Why: a word to those who listen.")
-@click.option("--list", "to", default=OWN_LIST, metavar="NAME", help="For this list of picks.")
 @click.option(
     "--form",
     "form_path",
@@ -115,7 +110,6 @@ def pick(
     config_file: ConfigFile,
     names: tuple[str, ...],
     note: str | None,
-    to: str,
     form_path: Path | None,
 ) -> None:
     """Pick episodes: write them into picks.yaml, with all that is needed to publish them.
@@ -127,39 +121,36 @@ def pick(
     from planet.picks.picking import pick
 
     if form_path is not None:
-        if names or note or to != OWN_LIST:
-            raise UsageError("--form says what to pick, for which list, and why; say no more")
+        if names or note:
+            raise UsageError("--form says what to pick, and why; say no more")
         form = read_form(form_path)
-        names, to, note = (form.episode,), form.list, form.note
+        names, note = (form.episode,), form.note
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = config_file.read()
     with open_offers(config) as on_offer:
-        for new in pick(on_offer, names, to=to, note=note, now=clock()):
+        for new in pick(on_offer, names, note=note, now=clock()):
             click.echo(f"picked {_format_pick(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
 
 
 def _format_pick(pick: Pick) -> str:
-    """Format a pick as a line: ID, show, title, list."""
-    where = f" (for {pick.list})" if pick.list != OWN_LIST else ""
-    return printable(f"{handle(pick.feed, pick.id)} {pick.show.title}: {pick.title}{where}")
+    """Format a pick as a line: ID, show, title."""
+    return printable(f"{handle(pick.feed, pick.id)} {pick.show.title}: {pick.title}")
 
 
 @click.command("unpick")
 @options.config_option
 @click.argument("names", nargs=-1, required=True, metavar="ID|URL|TITLE...")
-@click.option("--list", "to", metavar="NAME", help="From this list of picks.")
-def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
+def unpick(config_path: Path, names: tuple[str, ...]) -> None:
     """Remove episodes from picks.yaml, also those whose source is gone.
 
-    Name them as for `planet pick`. Without --list, an episode is removed from the planet's own
-    picks, or if it is not there, from the only list that has it.
+    Name them as for `planet pick`.
     """
     from planet.picks.picking import unpick
 
     config = options.ConfigFile(path=config_path).read()
-    for gone in unpick(config, names, to=to):
+    for gone in unpick(config, names):
         click.echo(f"unpicked {_format_pick(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)
 
@@ -169,7 +160,6 @@ class PickRequest(NamedTuple):
 
     episode: str
     """A handle or an address, as `planet pick` takes it."""
-    list: str = OWN_LIST
     note: str | None = None
 
 
@@ -179,7 +169,7 @@ def read_form(path: Path) -> PickRequest:
     Raises:
         UsageError: the file cannot be read, has another form, or names no episode.
     """
-    episode, name, note = read_fields(path, "Pick an episode", ("Episode", "List", "Note"))
+    episode, note = read_fields(path, "Pick an episode", ("Episode", "Note"))
     if not episode:
         raise UsageError("the form names no episode")
-    return PickRequest(episode=episode, list=name or OWN_LIST, note=note or None)
+    return PickRequest(episode=episode, note=note or None)

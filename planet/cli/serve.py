@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, clock, open_offers, open_run
 from planet.errors import PlanetError, StateError, UsageError, not_allowed
-from planet.model import OWN_LIST, Picking
+from planet.model import Picking
 from planet.report import Report, printable_line
 from planet.store import Store
 
@@ -163,7 +163,7 @@ class Preview:
             self._told = ""
 
     def change(self, what: str, fields: dict[str, str]) -> None:
-        """Pick an episode, or take it off a list.
+        """Pick an episode, or put it back.
 
         Raises:
             PlanetError: it cannot be, and nothing has changed.
@@ -171,12 +171,12 @@ class Preview:
         from planet.picks.picking import pick, unpick
 
         config, episode = self._read(), fields.get("episode", "")
-        to, note = fields.get("list") or OWN_LIST, fields.get("note") or None
+        note = fields.get("note") or None
         if what == "unpick":
-            unpick(config, [episode], to=to)
+            unpick(config, [episode])
             return
         with open_offers(config) as on_offer:
-            pick(on_offer, [episode], to=to, note=note, now=clock())
+            pick(on_offer, [episode], note=note, now=clock())
 
     def _read(self) -> Config:
         config = self._config_file.read()

@@ -58,8 +58,6 @@ class Checks:
             yield from self._check_feed(feed, ("feeds", index))
         yield from self._find_alike()
         yield from self._check_picture(config.podcast.cover, ("podcast", "cover"))
-        for name, podcast in config.lists.items():
-            yield from self._check_picture(podcast.cover, ("lists", name, "cover"))
         yield from self._check_editions()
         yield from self._find_missing_packages()
         for index, feed in enumerate(config.subscriptions):

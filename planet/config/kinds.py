@@ -496,7 +496,7 @@ KINDS: Final = {
     "period": text_kind(_parse_period, "duration", DURATION),
     "time of day": text_kind(_parse_time, "time of day", _CLOCK),
     "time zone": text_kind(_parse_zone, "time zone", r"[\w/+-]+"),
-    "list name": text_kind(texts.check_list_name, "name", texts.LIST_NAME),
+    "edition name": text_kind(texts.check_edition_name, "name", texts.EDITION_NAME),
 }
 """By the names that settings use."""
 KINDS["secret scalar"] = _secret(KINDS["scalar"])

@@ -217,13 +217,10 @@ class _ConfigBuilder:
         """Return the config with these feeds and lists."""
         planet, folder = self.planet, self.folder
         podcast = self._resolve_podcast(planet.podcast)
-        lists = {name: self._resolve_podcast(own) for name, own in planet.lists.items()}
-        covers = (own.cover for own in (podcast, *lists.values()))
         commands = (planet.transform, *(feed.transform for feed in feeds.values()))
         picking = Picking.LINK if planet.repository else Picking.NONE
         basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
-        basics |= {"podcast": podcast, "lists": lists}
-        basics |= {"pages": replace(planet.pages, picking=picking)}
+        basics |= {"podcast": podcast, "pages": replace(planet.pages, picking=picking)}
         config = Config(
             **basics,
             **self._resolve_theme(planet.theme, ()),
@@ -238,7 +235,7 @@ class _ConfigBuilder:
             ),
             files=(
                 *(path, path.with_name(FILE), *subscribed.files),
-                *(cover for cover in covers if isinstance(cover, Path)),
+                *([podcast.cover] if isinstance(podcast.cover, Path) else []),
                 *(feed.face for feed in feeds.values() if feed.face),
                 *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
             ),

@@ -19,7 +19,6 @@ from planet.config.kinds import text_kind
 from planet.config.sections import Checker
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
-    OWN_LIST,
     Enclosure,
     Episode,
     Funding,
@@ -58,7 +57,6 @@ Given = Annotated[str, "verbatim"]
 Words = Annotated[str, "verbatim line"]
 Address = Annotated[str, "verbatim address"]
 Language = Annotated[str, "verbatim language"]
-ListName = Annotated[str, "list name"]
 Moment = Annotated[datetime, text_kind(_parse_moment)]
 Count = Annotated[int, "count from zero"]
 
@@ -68,7 +66,6 @@ class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     title: Words
     picked: Moment
-    list: ListName = OWN_LIST
     note: Words | None = None
     show: Show = Show()
     link: Address | None = None
@@ -106,7 +103,7 @@ class PicksFile(msgspec.Struct, frozen=True, kw_only=True):
 
 # What the file and the noun say in the same way, and what it calls the fields of `Episode`.
 SAME_FIELDS: Final = (
-    *("list", "note", "title", "summary", "link", "categories", "published", "updated"),
+    *("note", "title", "summary", "link", "categories", "published", "updated"),
     *("image", "comments", "rights", "language"),
 )
 EPISODE_FIELDS: Final = {"number": "episode", "kind": "type"} | {
@@ -213,10 +210,10 @@ def _find_unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> 
 
 
 def _find_twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
-    """Yield episodes that are on the same list twice."""
-    first: dict[tuple[str, str, str], int] = {}
+    """Yield episodes that are picked twice."""
+    first: dict[tuple[str, str], int] = {}
     for index, pick in picks_by_index.items():
-        earlier = first.setdefault((pick.list, pick.feed, pick.id), index)
+        earlier = first.setdefault((pick.feed, pick.id), index)
         if earlier != index:
             line = document.place(("picks", earlier)).line
             words = f"is the episode of line {line} again; remove one of the two"

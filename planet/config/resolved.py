@@ -200,9 +200,6 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     cache: Cache = Cache()
     pages: Pages = Pages()
     podcast: Podcast = Podcast()
-    lists: Mapping[Annotated[str, "list name"], Podcast] = {}
-    """Lists of picked episodes, by name, each with a page and a podcast feed of its own in
-    `lists/<name>/`."""
     digest: DigestTimes | None = None
     hub: Annotated[str | None, "web address"] = None
     """A WebSub hub, which the feeds name."""
@@ -222,7 +219,7 @@ class Config(Basics, frozen=True, kw_only=True):
     """Everything that a planet is made from.
 
     The cover of a podcast is a file that is there; the planet's filters hold for all entries
-    together, after each feed's own; `picks` may name more lists than `lists`.
+    together, after each feed's own.
     """
 
     path: Path
@@ -271,7 +268,6 @@ class Config(Basics, frozen=True, kw_only=True):
             self,
             **own,
             # Its picks are selected once all feeds are known, also those of lists on the web.
-            lists=self.lists if site.shows_all else {},
             output=self.output / site.folder,
             feeds=feeds,
             editions=(),

@@ -148,7 +148,7 @@ class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"
     """The folder in which Planet keeps its state between runs."""
-    editions: Mapping[Annotated[str, "list name"], EditionSettings] = {}
+    editions: Mapping[Annotated[str, "edition name"], EditionSettings] = {}
     """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
     more."""
     content: ContentMode = ContentMode.FULL

@@ -63,7 +63,7 @@ UNITS: Final = {
     "w": timedelta(weeks=1),
 }
 _LONGEST_NAME: Final = 60
-LIST_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
+EDITION_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
 ARCHIVED: Final = "archived"
 """What `enabled` says of a feed whose site has ended."""
 VARIABLE: Final = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
@@ -140,9 +140,9 @@ def format_duration(length: timedelta) -> str:
     return f"{length // UNITS['s']}s"
 
 
-def check_list_name(text: str) -> str:
-    """Return the name of a list of picks, which is the name of its folder, too."""
-    if len(text) > _LONGEST_NAME or not re.fullmatch(LIST_NAME, text):
+def check_edition_name(text: str) -> str:
+    """Return the name of an edition, which is the name of its folder, too."""
+    if len(text) > _LONGEST_NAME or not re.fullmatch(EDITION_NAME, text):
         raise ValueError(
             'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips"'
         )

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from planet.model import OWN_LIST, Entry, Feed, Future, Picks, Post, Timeline
+from planet.model import Entry, Feed, Future, Picks, Post, Timeline
 from planet.report import FeedNames
 from planet.text.address import redact
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
-from planet.timeline.edition import config_at, find_release, lists_of, sources
+from planet.timeline.edition import config_at, find_release, sources
 from planet.timeline.select import COUNTED, Decision, Reason
 
 if TYPE_CHECKING:
@@ -69,8 +69,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Where that stands among all posts; 0 is the newest."""
     is_on_front: bool = False
     """Whether that is on the front page."""
-    lists: tuple[str, ...] = ()
-    """The lists it was picked for, besides the planet's own."""
     listed: bool = True
     """Whether its feed still lists it, as far as is known."""
 
@@ -99,13 +97,13 @@ class Outcomes:
         self._waiting = {
             (pick.feed, pick.id): pick.picked_at
             for pick in config_at(config, None, shows).picks
-            if pick.list == OWN_LIST and pick not in self.config.picks
+            if pick not in self.config.picks
         }
         wanted = {key: feed for key, feed in self.feeds.items() if feed.enabled and key in shows}
         self._rules = make_rules(
             self.config, wanted, sources(wanted.values(), self.states, {}, store.entries.origins())
         )
-        own = self._rules.own_picks
+        own = self._rules.picks_by_number
         self._assembled = assemble(
             store.entries.of_feeds(wanted),
             self._rules,
@@ -115,13 +113,6 @@ class Outcomes:
         )
         self._timeline = Timeline(self._assembled.posts)
         self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
-        off_page = [post for picks in lists_of(self._rules.picked, {}) for post in picks.posts]
-        self._of_picks = (*own.values(), *off_page)
-        self._on_lists: dict[tuple[str, str], tuple[str, ...]] = {}
-        for pick in self.config.picks:
-            if pick.list != OWN_LIST:
-                key = pick.feed, pick.id
-                self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
         self._unlisted = store.entries.unlisted()
         self._full_name = FeedNames(self.feeds.values(), self.states)
 
@@ -139,7 +130,7 @@ class Outcomes:
         known = {(entry.feed, entry.id): entry for entry in self._entries() if is_meant(entry)}
         explanations = list(map(self._explain, known.values()))
         alone: dict[tuple[str, str], Post] = {}
-        for post in filter(lambda post: is_meant(post.entry), self._of_picks):
+        for post in filter(lambda post: is_meant(post.entry), self._rules.picks_by_number.values()):
             if (key := (post.entry.feed, post.entry.id)) not in known:
                 alone.setdefault(key, post)
         explanations += map(self._explain_pick, alone.values())
@@ -172,7 +163,7 @@ class Outcomes:
 
     def _explain(self, entry: Entry) -> Explanation:
         """Explain an entry by what was decided."""
-        feed, key = self.feeds.get(entry.feed), (entry.feed, entry.id)
+        feed = self.feeds.get(entry.feed)
         return Explanation(
             entry=entry,
             feed=feed,
@@ -180,7 +171,6 @@ class Outcomes:
             when=entry.filing_moment(feed.future if feed else Future.CLAMP),
             listed=entry.number not in self._unlisted,
             **self._decide(entry, feed),
-            lists=self._on_lists.get(key, ()) if entry.feed in self._rules.feeds else (),
         )
 
     def _decide(self, entry: Entry, feed: Feed | None) -> dict[str, Any]:
@@ -219,16 +209,14 @@ class Outcomes:
     def _explain_pick(self, post: Post) -> Explanation:
         """Explain a pick of which nothing but the pick is known any more."""
         assert post.picked, "it is the post of a pick"
-        key = post.entry.feed, post.entry.id
         return Explanation(
             entry=post.entry,
             reason=EntryOutcome.PICKED,
             feed=self._rules.feeds.get(post.entry.feed),
             name=post.picked.show.title,
             when=post.when,
-            lists=self._on_lists.get(key, ()),
             listed=False,
-            **(self._locate(self._picked[key]) if key in self._picked else {}),
+            **self._locate(self._picked[post.entry.feed, post.entry.id]),
         )
 
     def _locate(self, number: int) -> dict[str, Any]:

@@ -184,9 +184,7 @@ class Speaker:
 
     def _tell_shown(self, explanation: Explanation) -> Iterator[str]:
         post, pages = explanation.post, self._outcomes.config.pages
-        if post is None:
-            yield "It is not shown, for it was not picked for the planet's own list."
-            return
+        assert post, "it is shown"
         if post.picked:
             when = self._terms.moment(post.when)
             yield f"It was picked, and is filed under the moment it was picked, {when}."
@@ -232,8 +230,6 @@ class Speaker:
 
     def _add_remarks(self, explanation: Explanation) -> Iterator[str]:
         entry, kept = explanation.entry, self._outcomes.config.retention.entries
-        for name in explanation.lists:
-            yield f"It is picked for the list {name}, and is on lists/{name}/."
         made = entry.transformed
         if made and (words := _TRANSFORMED.get(made.outcome)):
             yield words.format(made)

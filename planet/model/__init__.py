@@ -79,7 +79,6 @@ from planet.model.parsed import (
     WebAddress,
 )
 from planet.model.shown import (
-    OWN_LIST,
     SEARCHED,
     Edition,
     FairShare,
@@ -92,7 +91,6 @@ from planet.model.shown import (
     Pages,
     Pick,
     Picking,
-    PickList,
     Podcast,
     Post,
     Show,

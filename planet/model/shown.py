@@ -44,10 +44,6 @@ class LinkGraph(msgspec.Struct, frozen=True, kw_only=True):
     """Whether several sources link to each of `top`."""
 
 
-OWN_LIST = ""
-"""The name of the planet's own list: its picks are posts of the planet like any other."""
-
-
 def handle(feed: str, entry_id: str) -> str:
     """Return what to call an entry on a command line and in a form: ten hex digits."""
     identity = f"{feed}\n{entry_id}".encode(errors="surrogatepass")
@@ -75,8 +71,6 @@ class Pick(Facts, frozen=True, kw_only=True):
     id: str
     """The id that its feed gives it, as in `Entry`."""
     picked_at: datetime
-    list: str = OWN_LIST
-    """The name of the list it was picked for; its folder, too."""
     note: str | None = None
     """Why, in the operator's words: plain text."""
     title: str | None = None
@@ -91,7 +85,7 @@ class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """What a podcast feed says of itself."""
 
     title: str | None = None
-    """Its title. Without it, that of the planet, or the name of the list."""
+    """Its title. Without it, that of the planet."""
     description: str | None = None
     """What it is about. Without it, the description of the planet."""
     cover: Annotated[str | Path | None, "path or web address"] = None
@@ -99,26 +93,6 @@ class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     the site, or a web address. Without it, that of the theme."""
     category: Annotated[str, "podcast category"] = "News"
     """One of the categories of Apple Podcasts, a subcategory after its category: `Arts > Books`."""
-
-
-class PickList(msgspec.Struct, frozen=True, kw_only=True):
-    """A list of picked episodes with a page and a podcast feed of its own."""
-
-    name: str
-    """Its name in the config and in `picks.yaml`, and the name of its folder: a-z, 0-9 and "-"."""
-    podcast: Podcast
-    posts: tuple[Post, ...] = ()
-    """Its episodes, the last one picked first."""
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return self.podcast.title or self.name
-
-    @property
-    def folder(self) -> str:
-        """Where its page and feeds are: an address relative to the site's root."""
-        return f"lists/{self.name}/"
 
 
 SEARCHED = 5_000
@@ -148,8 +122,7 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     source: Annotated[int, "count"] = 20
     """Posts on a source's page, and entries in its feeds."""
     archive: Annotated[int, "no setting"] = 200
-    """Posts on a page of a month before older ones go on on pages of their own; on a page of a list
-    a quarter of them."""
+    """Posts on a page of a month before older ones go on on pages of their own."""
     images: Images = Images.LAZY
     """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
     `none` their alternative text."""
@@ -419,9 +392,6 @@ class Edition(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[Source, ...] = ()
     tags: tuple[Tag, ...] = ()
     """Of its sources, by name."""
-    lists: tuple[PickList, ...] = ()
-    """Lists of picks besides the planet's own, by name. Their posts are not in the timeline, unless
-    the planet shows these for other reasons."""
     episodes: Mapping[str, tuple[Entry, ...]] = {}
     """The newest episodes that can be picked of each source that shows picks only, by its key;
     none where nobody can pick on the pages."""

@@ -7,7 +7,6 @@ that it lists now, of any other the entries with something to play.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -17,9 +16,8 @@ from msgspec.structs import replace
 from planet.config.edits import lock_folder, replace_file
 from planet.config.picks import FILE
 from planet.config.picks import parse_picks as picks_in
-from planet.config.texts import check_list_name
 from planet.errors import ConfigError, UsageError
-from planet.model import OWN_LIST, Entry, Facts, Future, Pick, Picks, Show, handle
+from planet.model import Entry, Facts, Future, Pick, Picks, Show, handle
 from planet.picks.picks_file import add_picks, remove_picks
 from planet.report import printable
 from planet.text import address, media
@@ -58,17 +56,13 @@ def _find_episode(name: str, entries: Sequence[Entry], there: Sequence[Pick]) ->
 
 
 def _find_pick(name: str, picks: Sequence[Pick]) -> Pick:
-    """Return the pick of an episode: of several lists the one on the planet's own."""
+    """Return the pick of that name."""
     matching = _match(name, picks)
     if not matching:
         raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
-    if len({(pick.feed, pick.id) for pick in matching}) > 1:
+    if len(matching) > 1:
         raise UsageError(_list_matches(name, matching))
-    own = [pick for pick in matching if pick.list == OWN_LIST]
-    if own or len(matching) == 1:
-        return (*own, *matching)[0]
-    names = " or ".join(f"--list {pick.list}" for pick in matching)
-    raise UsageError(f"{_label(matching[0])} is on several lists; say which: {names}")
+    return matching[0]
 
 
 def _match(name: str, episodes: Sequence[E]) -> list[E]:
@@ -104,10 +98,9 @@ def _addresses(episode: Entry | Pick) -> set[str]:
 
 
 def _list_matches(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
-    distinct = {(episode.feed, episode.id): episode for episode in episodes}
-    lines = [f"  {_label(episode)}" for episode in list(distinct.values())[:_MOST_NAMED]]
-    more = ["  …"] if len(distinct) > _MOST_NAMED else []
-    head = f"{name!r} may be each of {len(distinct)} episodes; name one by its ID:"
+    lines = [f"  {_label(episode)}" for episode in episodes[:_MOST_NAMED]]
+    more = ["  …"] if len(episodes) > _MOST_NAMED else []
+    head = f"{name!r} may be each of {len(episodes)} episodes; name one by its ID:"
     return "\n".join([printable(head), *lines, *more])
 
 
@@ -133,8 +126,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What is played."""
     when: datetime
     """The moment it is filed under."""
-    lists: tuple[str, ...] = ()
-    """The lists it is picked for; `OWN_LIST` is the planet's own."""
+    is_picked: bool = False
 
     @property
     def handle(self) -> str:
@@ -167,9 +159,7 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
             *reversed(self.store.entries.of_feeds(shows.keys() - only)),
             *reversed(self.store.entries.of_feeds(only, picks=Picks.ONLY)),
         ]
-        lists: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for pick in self.config.picks:
-            lists[pick.feed, pick.id].append(pick.list)
+        picked = {(pick.feed, pick.id) for pick in self.config.picks}
         offers = [
             Offer(
                 entry=entry,
@@ -178,7 +168,7 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
                 when=entry.filing_moment(
                     Future.CLAMP if entry.feed in only else futures[entry.feed]
                 ),
-                lists=tuple(lists[entry.feed, entry.id]),
+                is_picked=(entry.feed, entry.id) in picked,
             )
             for entry in entries
             if (enclosure := media.find_playable(entry))
@@ -191,50 +181,42 @@ class Offers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pick(
-    on_offer: Offers, names: Sequence[str], *, to: str = OWN_LIST, note: str | None, now: datetime
+    on_offer: Offers, names: Sequence[str], *, note: str | None, now: datetime
 ) -> tuple[Pick, ...]:
     """Write episodes into `picks.yaml`: all that are named, or none.
 
     A name is a handle or the beginning of one, the id, the link, or the address of a file of an
-    episode, or words of its title. `to` is the list they are picked for.
+    episode, or words of its title.
 
     Raises:
         UsageError: one cannot be picked, in words that say what to do.
         ConfigError: the file cannot be edited.
         OutputError: the file cannot be written.
     """
-    _check_list(to)
     offers = {(offer.entry.feed, offer.entry.id): offer for offer in on_offer.offers()}
     entries = [offer.entry for offer in offers.values()]
     note = (one_line(note) or None) if note else None
     with _open_picks(on_offer.config) as (path, text, picks):
-        there = [pick for pick in picks if pick.list == to]
-        chosen = [_find_episode(name, entries, there) for name in names]
+        chosen = [_find_episode(name, entries, picks) for name in names]
         wanted = dict.fromkeys((entry.feed, entry.id) for entry in chosen)
-        for twin in there:
+        for twin in picks:
             if (twin.feed, twin.id) in wanted:
                 raise UsageError(_say_picked(twin))
-        new = tuple(_pick(offers[key], on_offer, to, note, now) for key in wanted)
+        new = tuple(_pick(offers[key], on_offer, note, now) for key in wanted)
         replace_file(path, add_picks(text, new, file=str(path)).encode())
     return new
 
 
-def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tuple[Pick, ...]:
+def unpick(config: Config, names: Sequence[str]) -> tuple[Pick, ...]:
     """Take episodes out of `picks.yaml`: all that are named, or none; names are as for `pick`.
-
-    `to` is the list to take them from. None is the planet's own, or where an episode is not on
-    that, the only list it is on.
 
     Raises:
         UsageError: one is not there, in words that say what to do.
         ConfigError: the file cannot be edited.
         OutputError: the file cannot be written.
     """
-    if to is not None:
-        _check_list(to)
     with _open_picks(config) as (path, text, picks):
-        on_list = [pick for pick in picks if to is None or pick.list == to]
-        gone = [_find_pick(name, on_list) for name in names]
+        gone = [_find_pick(name, picks) for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
         replace_file(path, remove_picks(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
@@ -263,16 +245,7 @@ def _open_picks(config: Config) -> Iterator[_OpenedPicks]:
         yield _OpenedPicks(path, data.decode(), parsed.picks)
 
 
-def _check_list(name: str) -> None:
-    try:
-        if name != OWN_LIST:
-            check_list_name(name)
-    except ValueError as error:
-        words = f"the name of a list {error}, not {name!r}"
-        raise UsageError(printable(words)) from None
-
-
-def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: datetime) -> Pick:
+def _pick(offer: Offer, on_offer: Offers, note: str | None, now: datetime) -> Pick:
     entry, source = offer.entry, offer.source
     text = on_offer.notes(entry)
     show = {name: getattr(source, name) for name in Show.__struct_fields__}
@@ -280,7 +253,6 @@ def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: dateti
         feed=entry.feed,
         id=entry.id,
         picked_at=now.replace(microsecond=0),
-        list=to,
         note=note,
         title=one_line(entry.heading) or "?",
         summary=entry.summary,

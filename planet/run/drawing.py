@@ -61,8 +61,8 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
         (config.language, config.timezone, config.pages, config.filters),
         # The theme itself says all that shows of it.
         replace(config.site, theme=None, theme_place=None, theme_options=None),
-        (config.hub, config.repository, config.digest, config.podcast, config.lists),
-        *map(_cover, (config.podcast, *config.lists.values())),
+        (config.hub, config.repository, config.digest, config.podcast),
+        _cover(config.podcast),
         *(replace(pick, place=None) for pick in config.picks),
         *map(_settings_published, config.feeds),
         # Of their pictures the bytes, wherever they are, for another may come under the same name.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import OWN_LIST, Edition, Picking, Picks, Timeline
+from planet.model import Edition, Picks, Timeline
 from planet.report import feed_name, format_count
 from planet.run.open import trusted_now
 from planet.run.pictures import face_files
@@ -19,7 +19,7 @@ from planet.text import address
 from planet.text.plain import shorten
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import make_digest, timetable
-from planet.timeline.edition import lists_of, sources, tags, with_post_counts
+from planet.timeline.edition import sources, tags, with_post_counts
 from planet.timeline.links import build_link_graph
 from planet.timeline.select import Reason
 
@@ -126,7 +126,6 @@ def make_edition(
         timeline=timeline,
         sources=listed,
         tags=tags(listed),
-        lists=lists_of(rules.picked, config.lists),
         episodes=_episodes(config, wanted.values(), run),
         digests=_digests(config, timeline, run, now),
         keeps_until=min(filter(None, changes), default=None),
@@ -161,13 +160,9 @@ def _slow_filters(
 
 
 def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
-    """Return the newest episodes of the feeds that show picks only, without those that are picked.
-
-    Where they are picked with a button, what is on a list alone is among them: for other lists.
-    """
+    """Return the newest episodes of feeds that show picks only, without those that are picked."""
     keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
-    others = config.pages.picking is not Picking.FORM
-    picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
+    picked = {(pick.feed, pick.id) for pick in config.picks}
     count = config.pages.source
     most = count + len(picked)
     newest = {key: run.store.entries.newest([key], most, picks=Picks.ONLY) for key in keys}

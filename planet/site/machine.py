@@ -131,15 +131,6 @@ def _site_summary(edition: Edition) -> JsonObject:
             }
             for tag in edition.tags
         ],
-        "lists": [
-            {
-                "name": listed.name,
-                "title": listed.title,
-                "page": listed.folder,
-                "feeds": _feeds(site_feeds.of_list(listed)),
-            }
-            for listed in edition.lists
-        ],
         "digests": [
             {"name": digest.name, "posts": digest.count, "page": f"digest/{digest.name}/"}
             for digest in edition.digests or ()

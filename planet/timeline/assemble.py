@@ -24,7 +24,6 @@ from planet.timeline.duplicates import group_duplicates, published_id
 from planet.timeline.edition import (
     drop_repeated_ids,
     fingerprint_source,
-    own_picks,
     picked_posts,
     source_of,
 )
@@ -56,9 +55,9 @@ class Rules:
     """The version of the cleaner that makes the posts' texts, and how their images are shown."""
 
     @cached_property
-    def own_picks(self) -> Mapping[int, Post]:
-        """The picks on the planet's own list, by the number of their entry (negative)."""
-        return {post.entry.number: post for post in own_picks(self.picked)}
+    def picks_by_number(self) -> Mapping[int, Post]:
+        """The posts of picks, each id once, by the number of their entry (negative)."""
+        return {post.entry.number: post for post in drop_repeated_ids(self.picked)}
 
     @cached_property
     def _marks(self) -> Mapping[str, str]:
@@ -173,7 +172,7 @@ def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int,
         for thing in things
         for entry in thing.shown
     ]
-    own, others = [*rules.own_picks.values()], []
+    own, others = [*rules.picks_by_number.values()], []
     places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
     instead: dict[int, int] = {}
     for post in drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):

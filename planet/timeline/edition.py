@@ -18,14 +18,11 @@ from msgspec.structs import replace
 
 from planet.config.texts import make_slug
 from planet.model import (
-    OWN_LIST,
     Entry,
     Facts,
     FeedHealth,
     Filters,
-    PickList,
     Picks,
-    Podcast,
     Post,
     Profile,
     Source,
@@ -85,33 +82,6 @@ def picked_posts(
     return tuple(
         _picked_post(number, pick, sources.get(pick.feed) or _picked_source(pick), zone, cleaning)
         for number, pick in enumerate(picks, 1)
-    )
-
-
-def own_picks(picked: Iterable[Post]) -> list[Post]:
-    """Return those posts of picks that are on the planet's own list."""
-    return drop_repeated_ids(
-        post for post in picked if post.picked and post.picked.list == OWN_LIST
-    )
-
-
-def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
-    """Return the lists besides the planet's own, by name: those of the config and of the picks."""
-    by_list: dict[str, list[Post]] = {name: [] for name in named}
-    for post in picked:
-        if post.picked and post.picked.list != OWN_LIST:
-            by_list.setdefault(post.picked.list, []).append(post)
-
-    def last_first(post: Post) -> tuple[object, ...]:
-        return post.when, post.entry.number, post.uid
-
-    return tuple(
-        PickList(
-            name=name,
-            podcast=named.get(name, Podcast()),
-            posts=tuple(sorted(drop_repeated_ids(posts), key=last_first, reverse=True)),
-        )
-        for name, posts in sorted(by_list.items())
     )
 
 
@@ -333,9 +303,9 @@ def find_release(config: Config, last: datetime | None, now: datetime) -> dateti
 def config_at(config: Config, moment: datetime | None, shown: Container[str]) -> Config:
     """Return the config with the picks its site has at a moment; `shown` are the keys of its feeds.
 
-    A site that shows some feeds has picks of these, and no lists.
+    A site that shows some feeds has picks of these.
     """
     picks = [pick for pick in config.picks if moment is None or pick.picked_at <= moment]
     if not config.site.shows_all:
-        picks = [pick for pick in picks if pick.list == OWN_LIST and pick.feed in shown]
+        picks = [pick for pick in picks if pick.feed in shown]
     return replace(config, picks=tuple(picks))

@@ -28,7 +28,6 @@ from planet.model import (
     Pages,
     Person,
     Picking,
-    PickList,
     Podcast,
     Post,
     Source,
@@ -187,7 +186,6 @@ def everything(language: str = "en") -> Edition:
     posts = list(_posts(blog, gone, arabic, show))
     picks: dict[str, Any] = {"title": "An episode", "summary": "What it is about. " * 30}
     picked = make_picked(20, show, note="Worth your evening.", published=hours_before(999), **picks)
-    by_window = make_picked(21, show, name="evenings", note=_LONG, **picks)
     episodes = tuple(
         make_post(number, show, enclosures=(make_audio(number),), **picks).entry
         for number in (30, 31)
@@ -203,13 +201,6 @@ def everything(language: str = "en") -> Edition:
         language=language,
         tags=(Tag(name="harbour", slug="harbour"), Tag(name=_LONG, slug="long")),
         podcast=Podcast(title="Heard", description="What was picked"),
-        lists=(
-            PickList(
-                name="evenings",
-                podcast=Podcast(title="For long evenings", description="By a window"),
-                posts=(by_window,),
-            ),
-        ),
         episodes={"show": episodes},
         digests=_digests(),
         repository="https://code.example/planet",

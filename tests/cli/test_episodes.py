@@ -10,9 +10,9 @@ from tests.cases import case, cases
 from tests.whole.conftest import call
 
 
-def body(*, episode: str, name: str = "_No response_", note: str = "_No response_") -> str:
+def body(*, episode: str, note: str = "_No response_") -> str:
     """The text of an issue, as GitHub writes it."""
-    return f"### Episode\n\n{episode}\n\n### List\n\n{name}\n\n### Note\n\n{note}"
+    return f"### Episode\n\n{episode}\n\n### Note\n\n{note}"
 
 
 @cases(
@@ -20,10 +20,10 @@ def body(*, episode: str, name: str = "_No response_", note: str = "_No response
     case("nothing but the episode", body(episode="a1"), PickRequest(episode="a1")),
     case(
         "all of it",
-        body(episode="https://a.example/1?b=c#d", name="trips", note="Hear!"),
-        PickRequest(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
+        body(episode="https://a.example/1?b=c#d", note="Hear!"),
+        PickRequest(episode="https://a.example/1?b=c#d", note="Hear!"),
     ),
-    case("empty lines", body(episode=" a1 ", name="", note="\n\n"), PickRequest(episode="a1")),
+    case("empty lines", body(episode=" a1 ", note="\n\n"), PickRequest(episode="a1")),
     case(
         "line ends of Windows",
         body(episode="a1", note="One\n\nTwo").replace("\n", "\r\n"),
@@ -51,7 +51,6 @@ def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: Pic
     case("no episode", body(episode="").encode(), "names no episode"),
     case("an empty episode", body(episode="_No response_").encode(), "names no"),
     case("two lines", body(episode="a1\nb2").encode(), '"Episode" of the form has'),
-    case("two lists", body(episode="a1", name="a\nb").encode(), '"List" of the form has'),
     case("no file", None, "cannot be read"),
 )
 def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: str) -> None:
@@ -67,7 +66,6 @@ def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: s
     "more, words",
     case("episodes as well", ["--form", "form.md", "a1b2c3d4e5"], "say no more"),
     case("a note as well", ["--form", "form.md", "--note", "Hear!"], "say no more"),
-    case("a list as well", ["--form", "form.md", "--list", "trips"], "say no more"),
     case("nothing", [], "say what to pick"),
 )
 def test_what_to_pick_is_said_once(more: list[str], words: str) -> None:

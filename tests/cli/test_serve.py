@@ -329,22 +329,20 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
 
 
 def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None:
-    operator.writes(title="A planet", lists={"trips": {"title": "For the road"}})
+    operator.writes(title="A planet")
     operator.builds()
 
     with operator.serves() as browser:
         episode = operator.episode(browser)
-        picked = browser.post(episode=episode, list="trips", note="Fühl “mich” & <you>\r\n")
+        picked = browser.post(episode=episode, note="Fühl “mich” & <you>\r\n")
         written = operator.picks()
-        page, feed = operator.page(browser), browser.get("/lists/trips/podcast.xml").body
-        again = browser.post(episode=episode, list="trips")
-        back = browser.post("/-/unpick", episode=episode, list="trips")
-        gone = browser.get("/lists/trips/podcast.xml").body
+        page, feed = operator.page(browser), browser.get("/podcast.xml").body
+        again = browser.post(episode=episode)
+        back = browser.post("/-/unpick", episode=episode)
+        gone = browser.get("/podcast.xml").body
 
     assert [said.status for said in (picked, again, back)] == [303, 400, 303]
-    assert all(
-        words in written for words in ("title: Joints", "list: trips", "Fühl “mich” & <you>")
-    )
+    assert all(words in written for words in ("title: Joints", "Fühl “mich” & <you>"))
     assert "/-/unpick" in page
     assert ("bench.example/joints.mp3" in feed, "bench.example/joints.mp3" in gone) == (True, False)
     assert "joints" not in operator.picks()

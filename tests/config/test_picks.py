@@ -35,7 +35,6 @@ EVERYTHING = Pick(
     feed="https://show.example/feed",
     id="tag:show.example,2026:1",
     picked_at=NOW,
-    list="road-trips",
     note="Because: it is good",
     title="One",
     summary="All about one.",
@@ -220,14 +219,6 @@ def test_there_may_be_no_picks(text: str) -> None:
         ["5:5  picks[1] is the episode of line 2 again; remove one of the two"],
     ),
     case(
-        "no name of a list",
-        SHORTEST + "    list: Road Trips\n",
-        [
-            '5:11  picks[0].list must be made of a-z, 0-9 and "-", at most 60 characters, '
-            'such as "road-trips", not "Road Trips"'
-        ],
-    ),
-    case(
         "no list",
         "picks: One\n",
         ['1:8  picks must be a list, each item after a dash, as in "- x", not "One"'],
@@ -262,12 +253,6 @@ def test_every_name_is_documented() -> None:
     assert set(written.PickSettings.__struct_fields__) <= named
 
 
-def test_the_same_episode_may_be_on_two_lists() -> None:
-    again = SHORTEST.removeprefix("picks:\n")
-
-    assert len(read(f"{SHORTEST}{again}    list: other\n")) == 2
-
-
 # How it is edited
 
 
@@ -280,7 +265,6 @@ def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
         == """picks:
   - title: One
     picked: 2026-11-20T12:00:00Z
-    list: road-trips
     note: 'Because: it is good'
     show:
       title: Show

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from planet.model import (
-    OWN_LIST,
     Digest,
     DigestItem,
     DigestSection,
@@ -26,7 +25,6 @@ from planet.model import (
     Pages,
     Person,
     Pick,
-    PickList,
     Podcast,
     Post,
     Show,
@@ -102,7 +100,6 @@ def make_picked(
     number: int = 1,
     source: Source | None = None,
     *,
-    name: str = OWN_LIST,
     note: str | None = None,
     **changes: Any,
 ) -> Post:
@@ -114,7 +111,6 @@ def make_picked(
         feed=source.key,
         id=post.entry.id,
         picked_at=post.when,
-        list=name,
         note=note,
         title=post.entry.title,
         published=post.entry.published,
@@ -166,13 +162,6 @@ def make_whole_edition(
             "title": words,
             "tags": (Tag(name=words, slug="some-tag"),),
             "podcast": Podcast(title=words, description=words, cover=address),
-            "lists": (
-                PickList(
-                    name="road-trips",
-                    podcast=Podcast(title=words, description=words),
-                    posts=(make_picked(4, show, name="road-trips", note=words, **texts),),
-                ),
-            ),
             "episodes": {"show": (make_post(5, show, enclosures=(make_audio(5),), **texts).entry,)},
             "digests": tuple(make_digest(day, make_section(words, address)) for day in (20, 19)),
             "repository": "https://code.example/planet",

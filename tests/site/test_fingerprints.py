@@ -18,8 +18,6 @@ from planet.model import (
     Owner,
     Pages,
     Picking,
-    PickList,
-    Podcast,
     Post,
     Source,
     Tag,
@@ -31,7 +29,6 @@ from tests.site.editions import (
     make_audio,
     make_digest,
     make_edition,
-    make_picked,
     make_post,
     make_source,
 )
@@ -78,7 +75,6 @@ OLD = [
     make_post(2, TWO),
     make_post(3, TWO, when=datetime(2026, 9, 1, tzinfo=UTC)),
 ]
-LIST = PickList(name="long", podcast=Podcast())
 LISTS = {
     *("index.html", "archive/index.html", "sources/index.html", "about/index.html"),
 }
@@ -109,8 +105,8 @@ def test_a_new_post_touches_its_own_pages_and_the_lists(
 ) -> None:
     heard = Tag(name="heard", slug="heard")
     old = [*OLD, make_post(4, PLAYED, enclosures=(make_audio(),))]
-    before = files(make_edition(*old, tags=(heard,), lists=(LIST,)), theme)
-    after = files(make_edition(*old, post, tags=(heard,), lists=(LIST,)), theme)
+    before = files(make_edition(*old, tags=(heard,)), theme)
+    after = files(make_edition(*old, post, tags=(heard,)), theme)
 
     assert touched(before, after) == expected
 
@@ -130,12 +126,10 @@ ASKED = FeedHealth(
 )
 SICK = FeedHealth(trouble="gone", trouble_since=NOON)
 LINKED = Linked(address="https://news.example/", posts=(OLD[0], OLD[1]))
-PICKED = replace(LIST, posts=(make_picked(7, ONE, name=LIST.name),))
 
 
 @cases(
     "before, after, expected",
-    case("a pick for a list", {"lists": (LIST,)}, {"lists": (PICKED,)}, {"lists/long/index.html"}),
     case(
         "a new digest",
         {"digests": (make_digest(19),)},

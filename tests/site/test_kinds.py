@@ -18,7 +18,6 @@ from planet.model import (
     Owner,
     Pages,
     Picking,
-    PickList,
     Podcast,
     Source,
     Tag,
@@ -43,11 +42,6 @@ from tests.site.editions import (
 
 ONE = make_source("one")
 GONE = Source(key="gone", slug="", url="", title="Gone", link="https://gone.example/")
-ROAD = PickList(
-    name="road-trips",
-    podcast=Podcast(title="For the road", description="Long ones"),
-    posts=(make_picked(1, ONE, name="road-trips"),),
-)
 
 
 def test_the_page_of_a_podcast_has_the_episodes_of_its_feed() -> None:
@@ -95,34 +89,21 @@ def test_an_episode_says_its_show_and_when_it_was_picked_and_why() -> None:
     assert page.texts("p", class_="why") == ["About ice. Listen."]
 
 
-def test_a_list_has_a_page_of_its_own() -> None:
-    site = drawn(make_edition(make_post(9, ONE), lists=(ROAD,), link="https://planet.example/"))
-
-    page = Document(site["lists/road-trips/index.html"])
-    assert page.texts("h1", "h3") == ["For the road", "Post -1"]
-    assert page.texts("code") == ["https://planet.example/lists/road-trips/podcast.xml"]
-    assert [link["href"] for link in page.all("link", rel="alternate")] == [
-        "../../lists/road-trips/podcast.xml",
-        "../../lists/road-trips/atom.xml",
-    ]
-    assert Document(site["index.html"]).texts("h3") == ["Post 9"]
-
-
 @cases(
     "images, shown",
     case("images are shown", Images.LAZY, "https://covers.example/1.jpg"),
-    case("images are linked", Images.LINKED, "../../cover.png"),
-    case("images are left out", Images.NONE, "../../cover.png"),
+    case("images are linked", Images.LINKED, "../cover.png"),
+    case("images are left out", Images.NONE, "../cover.png"),
 )
 def test_a_cover_on_another_host_is_shown_as_images_of_posts_are(
     images: Images, shown: str
 ) -> None:
     cover = Podcast(cover="https://covers.example/1.jpg")
-    edition = make_edition(lists=(replace(ROAD, podcast=cover),))
+    edition = make_edition(make_picked(1, ONE), podcast=cover)
 
     site = drawn(edition, pages=Pages(images=images))
 
-    page = Document(site["lists/road-trips/index.html"])
+    page = Document(site["podcast/index.html"])
     assert [image["src"] for image in page.all("img")] == [shown]
 
 
@@ -181,7 +162,7 @@ def test_a_form_says_which_episode_and_that_it_is_ours() -> None:
     assert fields == [
         (name, value)
         for episode in (PICKED.entry.id, "tag:9", "tag:8")
-        for name, value in [("token", TOKEN), ("episode", handle("show", episode)), ("list", "")]
+        for name, value in [("token", TOKEN), ("episode", handle("show", episode))]
     ]
     assert [field["name"] for field in page.all("input") if "type" not in field.attributes] == [
         "note",

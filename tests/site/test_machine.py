@@ -11,8 +11,6 @@ from planet.model import (
     Edition,
     Owner,
     Pages,
-    PickList,
-    Podcast,
     ProfileLink,
     Tag,
     ThemeOption,
@@ -50,7 +48,6 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
         description="About",
         owner=Owner(name="Robin", email="robin@planet.example", url="https://robin.example/"),
         tags=(Tag(name="Heard", slug="heard"),),
-        lists=(PickList(name="long", podcast=Podcast(title="Long")),),
         digests=(make_digest(20),),
     )
 
@@ -117,14 +114,6 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
                 "slug": "heard",
                 "page": "tag/heard/",
                 "feeds": feeds("tag/heard/", "atom", "json", "podcast", "opml"),
-            }
-        ],
-        "lists": [
-            {
-                "name": "long",
-                "title": "Long",
-                "page": "lists/long/",
-                "feeds": feeds("lists/long/", "podcast", "atom"),
             }
         ],
         "digests": [{"name": "2026-11-20", "posts": 1, "page": "digest/2026-11-20/"}],

@@ -428,7 +428,6 @@ def test_a_page_names_its_feeds_the_sources_and_its_owner() -> None:
     ]
     assert named("index.html", "blogroll") == ["opml.xml"]
     assert named("index.html", "me") == ["https://robin.example/"]
-    assert named("subscribe/index.html", "alternate")[-1] == "../lists/road-trips/podcast.xml"
     assert named("tag/some-tag/index.html", "blogroll") == ["../../tag/some-tag/opml.xml"]
 
 

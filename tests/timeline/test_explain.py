@@ -70,7 +70,6 @@ picks:
 ON_FRONT = "shown on the page of its month (2026/11/) and on the front page."
 PICKED = "is filed under the moment it was picked, 2026-11-20 12:00."
 TO_PICK = f"`planet pick {handle('one', 'a')}` picks it."
-ON_BEST = "is picked for the list best, and is on lists/best/."
 
 CASES = {
     "shown": Case(config=ONE, words=(ON_FRONT,)),
@@ -98,12 +97,6 @@ CASES = {
     "picked, of a feed that is gone": Case(
         config=OTHER, one=(), picks=PICK, words=(PICKED, ON_FRONT)
     ),
-    "picked for a list, of a feed that is gone": Case(
-        config=OTHER,
-        one=(),
-        picks=PICK + "  list: best\n",
-        words=("not picked for the planet's own list.", ON_BEST),
-    ),
     "duplicate": Case(
         config=BOTH,
         one=(draft("a", link="https://two.example/a"),),
@@ -124,13 +117,6 @@ CASES = {
         one=(),
         offered=(draft("a"),),
         words=("`picks` of One (config.yaml:5:3)", TO_PICK),
-    ),
-    "picks, and on a list": Case(
-        config=f"{ONE}  picks: only\n",
-        one=(),
-        offered=(draft("a"),),
-        picks=PICK + "  list: best\n",
-        words=("only picked episodes are", TO_PICK, ON_BEST),
     ),
     "new_feed_entries": Case(
         config=f"{ONE}  new_feed_entries: 1\n",

@@ -1,11 +1,11 @@
 """Picked episodes among what a planet shows, in lists of their own, and the tags of its sources."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from planet.model import Entry, Pick, Podcast, Show, Source, Tag
+from planet.model import Entry, Pick, Show, Source, Tag
 from tests import builders
 from tests.builders import NOW, Merged, make_entry, make_feed, make_pick, make_source
 from tests.cases import case, cases
@@ -19,7 +19,6 @@ def merged(
     picks: Sequence[Pick] = (),
     *,
     sources: Sequence[Source] = (),
-    lists: Mapping[str, Podcast] | None = None,
     **changes: Any,
 ) -> Merged:
     given = sources or (make_source(),)
@@ -29,7 +28,6 @@ def merged(
         {source.key: source for source in given},
         zone=ZoneInfo("Europe/Berlin"),
         picks=picks,
-        lists=lists or {},
         **changes,
     )
 
@@ -107,39 +105,11 @@ def test_picks_count_among_the_posts_of_their_source() -> None:
     assert (source.count, source.newest) == (2, NOW)
 
 
-def test_lists_have_their_picks_last_picked_first_and_are_no_posts_of_the_planet() -> None:
-    picks = [
-        make_pick("a", list="walks"),
-        make_pick("b", list="walks", picked_at=NOW + DAY),
-        make_pick("c", list="baths"),
-    ]
-
-    edition = merged([], picks, lists={"walks": Podcast(title="For walks"), "none": Podcast()})
-
-    assert edition.posts == ()
-    shown = [
-        (each.name, each.podcast, [post.entry.id for post in each.posts]) for each in edition.lists
-    ]
-    assert shown == [
-        ("baths", Podcast(), ["c"]),
-        ("none", Podcast(), []),
-        ("walks", Podcast(title="For walks"), ["b", "a"]),
-    ]
-
-
-def test_an_episode_may_be_in_the_planet_and_in_a_list() -> None:
-    edition = merged([make_entry(id=UUID)], [make_pick(UUID, list="walks", picked_at=NOW + DAY)])
-
-    assert [post.when for post in edition.posts] == [NOW]
-    assert [post.when for post in edition.lists[0].posts] == [NOW + DAY]
-
-
 def test_the_numbers_of_picks_follow_their_order() -> None:
-    edition = merged([], [make_pick("a"), make_pick("b", list="x"), make_pick("c")])
+    edition = merged([], [make_pick("a"), make_pick("b"), make_pick("c")])
 
     numbers = {post.entry.id: post.entry.number for post in edition.posts}
-    assert numbers == {"a": -1, "c": -3}
-    assert [post.entry.number for post in edition.lists[0].posts] == [-2]
+    assert numbers == {"a": -1, "b": -2, "c": -3}
 
 
 @cases(
@@ -190,17 +160,12 @@ def test_tags_that_would_have_one_folder_have_two() -> None:
 def test_a_planet_without_picks_and_tags_has_neither() -> None:
     edition = merged([make_entry()])
 
-    assert (edition.lists, edition.tags) == ((), ())
+    assert edition.tags == ()
 
 
 def test_an_id_that_two_shows_claim_is_that_of_the_first_pick() -> None:
-    picks = [
-        make_pick(UUID, feed=feed, list=name) for name in ("", "walks") for feed in ("one", "two")
-    ]
+    edition = merged([], [make_pick(UUID, feed=feed) for feed in ("one", "two")])
 
-    edition = merged([], picks)
-
-    for posts in (edition.posts, edition.lists[0].posts):
-        uids = {post.entry.feed: post.uid for post in posts}
-        assert uids["one"] == UUID
-        assert uids["two"] not in {UUID, ""}
+    uids = {post.entry.feed: post.uid for post in edition.posts}
+    assert uids["one"] == UUID
+    assert uids["two"] not in {UUID, ""}

@@ -134,7 +134,7 @@ def test_a_blog_is_answered_and_added_with_a_label(repository: Repository, serve
     assert [job.well for job in first + second] == [True] * 6
     assert [len(jobs) for jobs in others] == [1, 1]
     assert "/new` can be added.\n" in answer
-    assert "Its name here&#58; Ann" in answer
+    assert "Its name here: Ann" in answer
     assert f"with the label `accepted`.\n<!-- planet {mark(body)} -->" in answer
     assert repository.feeds() == [{"url": server.url("/new"), "name": "Ann"}]
     assert "/new` is added.\n" in repository.github.calls()
@@ -253,7 +253,7 @@ def test_an_episode_is_picked_by_those_who_may(repository: Repository) -> None:
     state = repository.github.folder / "known"
     repository.github.checkout()
     repository.github.sh(f"cd {repository.github.work}; planet build --state {state}")
-    pick = form(episode=known, list="trips", note=LINES)
+    pick = form(episode=known, note=LINES)
     title = "Pick: Joints"
     checkout = repository.github.checkout
 
@@ -263,7 +263,7 @@ def test_an_episode_is_picked_by_those_who_may(repository: Repository) -> None:
 
     repository.github.checkout = restored  # type: ignore[method-assign]
     no = repository.event(pick, title=title)
-    odd = repository.event(form(episode="0", list="../up", note="x"), title=title, by="editor")
+    odd = repository.event(form(episode="../0", note="x"), title=title, by="editor")
     unpicked = repository.file("picks.yaml")
     yes = repository.event(pick, title=title, by="editor")
 
@@ -272,7 +272,7 @@ def test_an_episode_is_picked_by_those_who_may(repository: Repository) -> None:
     assert "\n\nNothing was written down." in repository.github.calls()
     assert [job.well for job in yes] == [True] * 3
     (picked,) = repository.file("picks.yaml")["picks"]
-    assert (picked["title"], picked["list"]) == ("Joints", "trips")
+    assert picked["title"] == "Joints"
     assert picked["note"] == " ".join(LINES.split())
     assert "issue close 7" in repository.github.calls()
     assert list(repository.github.folder.rglob("HACKED")) == []
@@ -289,7 +289,7 @@ def test_what_reads_forms_writes_nothing_and_what_writes_runs_no_planet() -> Non
 @cases(
     "name, labels, title",
     case("a blog", "add", ["Address", "Name", "Note"], "Add:"),
-    case("an episode", "pick", ["Episode", "List", "Note"], "Pick:"),
+    case("an episode", "pick", ["Episode", "Note"], "Pick:"),
 )
 def test_a_form_asks_for_what_is_read_of_it(name: str, labels: list[str], title: str) -> None:
     template = yaml.safe_load((STARTER / f"ISSUE_TEMPLATE/{name}.yml").read_text("utf-8"))

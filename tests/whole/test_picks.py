@@ -186,7 +186,7 @@ def test_episodes_are_listed_a_line_each(a_planet: Planet, server: Server) -> No
     long = episode("b", date="19", more="<itunes:duration>1:02:03</itunes:duration>")
     a_planet.subscribe(only(server.feed("/show", podcast(long, episode("a", date="12")))))
     a_planet.build()
-    call("pick", "id a", "--list", "road-trips")
+    call("pick", "id a")
 
     code, out, err = call("episodes", "--limit", "1")
     _, both, _ = call("episodes")
@@ -196,7 +196,7 @@ def test_episodes_are_listed_a_line_each(a_planet: Planet, server: Server) -> No
     assert err == "and 1 more; --search finds some, --limit shows more\n"
     assert both.splitlines() == [
         line,
-        f"{handle('show', 'id a')}  2026-11-12            Show: a  (picked for road-trips)",
+        f"{handle('show', 'id a')}  2026-11-12            Show: a  (picked)",
     ]
 
 
@@ -225,7 +225,7 @@ def test_all_that_is_known_of_an_episode_is_there_as_json(a_planet: Planet, serv
         "dated": "2026-11-19T08:00:00+00:00",
         "title": "a",
         "summary": "All about a.",
-        "picked": ["the planet"],
+        "picked": True,
     }
 
 
@@ -271,13 +271,6 @@ def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: 
     )
     words = "'ab' is too short; four digits of an episode's ID are the least"
     assert complaint("pick", "ab") == words
-    assert complaint("pick", a, "--list", "Road Trips") == (
-        'the name of a list must be made of a-z, 0-9 and "-", at most 60 characters, '
-        "such as \"road-trips\", not 'Road Trips'"
-    )
-    assert complaint("pick", a, "--list", "con") == (
-        "the name of a list must be a name that a folder can have on Windows, too, not 'con'"
-    )
     assert complaint("unpick", "id c") == ("'id c' is not picked; picks.yaml has all that are")
     assert file.read_bytes() == written
 

@@ -1,6 +1,6 @@
 """Edition → File: Atom, JSON Feed, RSS, podcasts and OPML, for the planet and its parts.
 
-Its parts are its sources, its tags, and its lists of picked episodes. Beside them the digest as a
+Its parts are its sources and its tags. Beside them the digest as a
 feed, and `health.json`, which says how it goes with the feeds that come in.
 
 Doors besides what it offers itself:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from planet.site.feeds.channel import Channel, Cover
     from planet.text.media import Playable
 
-Part: TypeAlias = Literal["planet", "source", "tag", "list"]
+Part: TypeAlias = Literal["planet", "source", "tag"]
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ FORMATS: Mapping[str, Format] = {
     "atom": Format(
         file="atom.xml",
         media_type="application/atom+xml",
-        parts=("planet", "source", "tag", "list"),
+        parts=("planet", "source", "tag"),
     ),
     "json": Format(
         file=jsonfeed.FILE,
@@ -63,7 +63,7 @@ FORMATS: Mapping[str, Format] = {
     "podcast": Format(
         file="podcast.xml",
         media_type="application/rss+xml",
-        parts=("planet", "source", "tag", "list"),
+        parts=("planet", "source", "tag"),
         is_podcast=True,
     ),
     "digest": Format(file="digest.xml", media_type="application/atom+xml"),
@@ -114,7 +114,6 @@ def feed_files(
     yield from _planet_files(edition, pages, contents, own, icon)
     yield from _source_files(edition, pages.source, contents, cover)
     yield from _tag_files(edition, pages.feed, contents, own)
-    yield from _list_files(edition, contents, cover)
     yield from _digest_file(edition)
 
 
@@ -207,17 +206,6 @@ def _tag_files(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
         episodes = list_playables(posts, limit) or None
         yield from _Feeds("tag", of, posts[:limit], podcast, episodes).files(contents)
         yield _opml_file(of, edition, sources)
-
-
-def _list_files(edition: Edition, contents: Contents, theme: str | None) -> Iterator[File]:
-    for picks in edition.lists:
-        of = channel.of_list(edition, picks)
-        cover = channel.cover(picks.podcast, of.folder, site=edition.link, theme=theme)
-        of = replace(of, image=cover.address)
-        # The podcast also when it is empty: someone may be subscribed to it.
-        episodes = list_playables(picks.posts, len(picks.posts))
-        yield from _Feeds("list", of, picks.posts, of, episodes).files(contents)
-        yield from _cover_file(cover)
 
 
 def _digest_file(edition: Edition) -> Iterator[File]:

@@ -17,7 +17,7 @@ from planet.text.languages import language_tag
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planet.model import Edition, PickList, Podcast, Post, Source, Tag
+    from planet.model import Edition, Podcast, Post, Source, Tag
     from planet.site.words import Words
 
 
@@ -122,18 +122,6 @@ def of_tag(edition: Edition, tag: Tag) -> Channel:
     """Return the channel of the posts of the sources with a tag."""
     channel = _in_folder(edition, tag.folder)
     return replace(channel, title=f"{edition.title}: {tag.name}", description=None)
-
-
-def of_list(edition: Edition, picks: PickList) -> Channel:
-    """Return the channel of a list of picked episodes."""
-    podcast = picks.podcast
-    channel = _in_folder(edition, picks.folder)
-    return replace(
-        channel,
-        title=picks.title,
-        description=podcast.description or channel.description,
-        category=podcast.category,
-    )
 
 
 def of_digests(edition: Edition) -> Channel:

@@ -20,8 +20,6 @@ from planet.model import (
     Pages,
     Pick,
     Picking,
-    PickList,
-    Podcast,
     Post,
     Source,
     Tag,
@@ -91,7 +89,6 @@ def make_edition() -> Edition:
     picked = replace(note, picked=example.pick)
     more = [replace(rich, also_in=(other, gone)), note, rich, rich, rich, rich]
     linked = Linked(address="https://news.example/", title="News", posts=(rich, note, picked))
-    listed = PickList(name="l", podcast=Podcast(title="L", description="x"), posts=(picked, rich))
     return Edition(
         title="Planet",
         link="https://planet.example/",
@@ -102,7 +99,6 @@ def make_edition() -> Edition:
         timeline=Timeline((picked, *more)),
         sources=(source, other),
         tags=(Tag(name="Sea", slug="sea"),),
-        lists=(listed,),
         episodes={"a": (replace(rich.entry, id="9"),)},
         digests=(example.digest, replace(example.digest, name="2026-11-19")),
         links=LinkGraph(top=(linked, replace(linked, post=rich)), is_shared=True),

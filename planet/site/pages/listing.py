@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import nlargest
-from itertools import chain, islice
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from planet.model import Edition, Entry, Linked, Pages, PickList, Podcast, Source, Tag
-    from planet.site.pages.site_feeds import SiteFeed
+    from planet.model import Edition, Entry, Linked, Pages, Podcast, Source, Tag
     from planet.site.pages.theme import Theme
 
     MonthNumber = tuple[int, int]
@@ -187,7 +186,6 @@ class _Listing:
             tags=self._tags,
         )
         yield from self._podcast()
-        yield from chain.from_iterable(map(self._list, edition.lists))
         yield from self._digests()
         yield self._page(
             "links",
@@ -367,62 +365,30 @@ class _Listing:
 
     def _podcast(self) -> Iterator[Page]:
         """Yield the page of `podcast.xml`, if there is that feed."""
-        if self._edition.has_podcast:
-            podcast = self._edition.podcast
-            episodes = media.list_playables(self._timeline.posts(), self._pages.feed)
-            place = PagePlace(podcast.title or self._words.podcasts, "podcast/index.html")
-            feeds = (site_feeds.podcast_of(self._edition),)
-            posts = [episode.post for episode in episodes]
-            yield self._episodes(podcast, "podcast/", place, feeds, posts)
-
-    def _list(self, listed: PickList) -> Iterator[Page]:
-        """Yield the pages of a list of picked episodes: of a long list several."""
-        playables = media.list_playables(listed.posts, len(listed.posts))
-        posts = [playable.post for playable in playables]
-        parts = part_into_pages(len(posts), max(self._pages.archive // 4, 1))
-        places = [
-            PagePlace(_number(listed.title, part), _number_path(listed.folder, part.number))
-            for part in parts
-        ]
-        feeds = site_feeds.of_list(listed)
-        for part, around, place in zip(parts, _around(places), places, strict=True):
-            shown = posts[part.start : part.stop]
-            yield self._episodes(listed.podcast, listed.folder, place, feeds, shown, around)
-
-    def _episodes(
-        self,
-        podcast: Podcast,
-        folder: str,
-        place: PagePlace,
-        feeds: tuple[SiteFeed, ...],
-        posts: Sequence[Post],
-        around: Mapping[str, PagePlace | None] = _NO_PLACES,
-    ) -> Page:
-        """Return a page of a podcast whose files are in this folder."""
-        theme = self._theme.cover
-        return self._page(
-            "list" if folder.startswith("lists/") else "podcast",
-            place.name,
+        if not self._edition.has_podcast:
+            return
+        podcast = self._edition.podcast
+        episodes = media.list_playables(self._timeline.posts(), self._pages.feed)
+        posts = tuple(episode.post for episode in episodes)
+        site, theme = self._edition.link, self._theme.cover
+        yield self._page(
+            "podcast",
+            podcast.title or self._words.podcasts,
             podcast.description or self._words.what_is_a_podcast,
-            {
-                "summary": podcast.description,
-                "cover": self._cover(podcast, folder),
-                **around,
-            },
+            {"summary": podcast.description, "cover": self._cover(podcast)},
             picks=self._picks.among({post.entry.feed for post in posts}),
-            path=place.path,
-            feeds=feeds,
-            posts=tuple(posts),
-            picture=cover(podcast, folder, site=self._edition.link, theme=theme).address,
+            feeds=(site_feeds.podcast_of(self._edition),),
+            posts=posts,
+            picture=cover(podcast, "podcast/", site=site, theme=theme).address,
         )
 
-    def _cover(self, podcast: Podcast, folder: str) -> str | None:
+    def _cover(self, podcast: Podcast) -> str | None:
         """Return the cover of a podcast, if pages may show it; else that of the theme.
 
         It is an address of the web, or one relative to the site's root.
         """
         if isinstance(podcast.cover, Path):
-            return media.cover_path(folder, podcast.cover.read_bytes())
+            return media.cover_path("podcast/", podcast.cover.read_bytes())
         # From another host it is an image like those of posts.
         if self._pages.images is Images.LAZY and (elsewhere := href(podcast.cover)):
             return elsewhere
@@ -452,13 +418,12 @@ class _Listing:
     def _subscribe(self) -> Page:
         edition, words = self._edition, self._words
         feeds, opml = site_feeds.of_planet(edition), site_feeds.opml_of(edition)
-        lists = tuple(site_feeds.of_list(listed)[0] for listed in edition.lists)
         return self._page(
             "subscribe",
             words.subscribe,
             words.what_is_a_feed,
-            {"offered": (*feeds, opml), "lists": lists},
-            feeds=(*feeds, *lists, opml),
+            {"offered": (*feeds, opml)},
+            feeds=(*feeds, opml),
         )
 
 

@@ -48,8 +48,6 @@ EVERYWHERE = "404.html"
 LISTED = frozenset({"front", "sources", "about", "page"})
 """The kinds of pages that search engines may list. Others show what somebody else wrote, which is
 to be found where that was published."""
-PODCASTS = frozenset({"podcast", "list"})
-"""The kinds of pages on which each post has the one file that players get."""
 MAX_WEIGHT = 150_000
 """Characters of texts on one page, but for those of a single post."""
 ROLL_UP = 4
@@ -421,7 +419,7 @@ class ShownPost:
     def enclosures(self) -> tuple[Enclosure, ...]:
         """Return its files but for pictures, which are in its text; on podcasts the one to play."""
         entry = self._post.entry
-        if self._canvas.page.kind in PODCASTS:
+        if self._canvas.page.kind == "podcast":
             playable = media.find_playable(entry)
             return (playable,) if playable and href(playable.url) else ()
         files = entry.enclosures if self._shows_words else ()

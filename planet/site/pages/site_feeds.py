@@ -1,4 +1,4 @@
-"""The feeds of a site as its pages name them: of the planet, and of each source, tag and list."""
+"""The feeds of a site as its pages name them: of the planet, and of each source and tag."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from planet.site.feeds import FORMATS, MEDIA_TYPES, formats
 from planet.site.feeds.facts import own_feed
 
 if TYPE_CHECKING:
-    from planet.model import Edition, PickList, Source, Tag
+    from planet.model import Edition, Source, Tag
     from planet.site.feeds import Part
 
 
@@ -19,7 +19,7 @@ class SiteFeed(NamedTuple):
 
     format: str
     of: str
-    """Of what it is a feed: the planet's title, a source's, a list's."""
+    """Of what it is a feed: the planet's title, or a source's."""
     folder: str = ""
     """Where it is: an address relative to the site's root, empty or ending in a slash."""
     page: str | None = None
@@ -93,19 +93,6 @@ def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
     title, folder = f"{edition.title}: {tag.name}", tag.folder
     opml = SiteFeed(format="opml", of=title, folder=folder)
     return (*_feeds_in("tag", title, folder, playable=playable), opml)
-
-
-def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
-    """Return the feeds of a list of picked episodes, its podcast first."""
-    podcast = SiteFeed(
-        format="podcast",
-        of=listed.title,
-        folder=listed.folder,
-        page=f"{listed.folder}index.html",
-        name=listed.title,
-        hint=listed.podcast.description,
-    )
-    return podcast, *_feeds_in("list", listed.title, listed.folder, playable=False)
 
 
 def _feeds_in(part: Part, of: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:

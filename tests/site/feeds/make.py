@@ -28,7 +28,6 @@ from planet.model import (
     Owner,
     Pages,
     Person,
-    PickList,
     Podcast,
     Post,
     Source,
@@ -237,19 +236,6 @@ PICK = make_picked(
     GONE,
     note="Listen to the end,\nit is <worth> it.",
 )
-LISTED = make_picked(
-    make_entry(
-        -2,
-        when=NOON - timedelta(days=1),
-        link=None,
-        id="urn:uuid:9f6b6fb0-7d5c-4cf7-b7f6-0c6c1f2ad002",
-        title="Eight",
-        summary=None,
-        published=datetime(2023, 12, 31, tzinfo=UTC),
-        enclosures=(Enclosure(url="https://show.example/8.mp4", duration=90),),
-    ),
-    SHOW,
-)
 OLD = make_post(make_entry(6, when=datetime(2026, 10, 31, 8, tzinfo=UTC)), BLOG)
 OLDER = make_post(make_entry(7, when=datetime(2026, 9, 1, 8, tzinfo=UTC)), SHORT)
 
@@ -293,17 +279,9 @@ RICH = replace(
         category="Arts > Books",
     ),
     tags=(Tag(name="Radio", slug="radio"), Tag(name="Talk", slug="talk")),
-    lists=(
-        PickList(name="empty", podcast=Podcast()),
-        PickList(
-            name="road-trips",
-            podcast=Podcast(title="For long roads", category="Society & Culture > Places & Travel"),
-            posts=(PICK, LISTED),
-        ),
-    ),
     digests=DIGESTS,
 )
-"""The same with picks, lists, tags, digests, a hub, and months that are over."""
+"""The same with picks, tags, digests, a hub, and months that are over."""
 RICH_TEXTS = {**TEXTS, -1: "<p>All of seven</p>", 6: "<p>October</p>"}
 
 

@@ -137,14 +137,10 @@ def test_a_change_of_the_edition_touches_only_the_files_that_show_it(
     assert {path for path in after if after[path] != before[path]} == touched
 
 
-def test_each_tag_and_list_has_its_feeds_and_a_list_has_them_without_any_picks() -> None:
-    paths = [path for path in written(RICH) if path.startswith(("tag/", "lists/"))]
+def test_each_tag_has_its_feeds() -> None:
+    paths = [path for path in written(RICH) if path.startswith("tag/")]
 
     assert sorted(paths) == [
-        "lists/empty/atom.xml",
-        "lists/empty/podcast.xml",
-        "lists/road-trips/atom.xml",
-        "lists/road-trips/podcast.xml",
         "tag/radio/atom.xml",
         "tag/radio/feed.json",
         "tag/radio/opml.xml",

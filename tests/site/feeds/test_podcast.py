@@ -14,7 +14,6 @@ from planet.model import (
     Enclosure,
     Episode,
     Pages,
-    PickList,
     Podcast,
     Post,
     Tag,
@@ -148,7 +147,6 @@ def planet(podcast: Podcast, *, link: str | None = "https://planet.example/") ->
         post,
         link=link,
         podcast=podcast,
-        lists=(PickList(name="road", podcast=podcast, posts=(post,)),),
         tags=(Tag(name="T", slug="t"),),
     )
 
@@ -170,21 +168,20 @@ THEME = "https://planet.example/cover.png"
 
 @cases(
     "said, theme, expected",
-    case("an address, to the letter", OWN, "cover.png", (OWN, OWN, OWN)),
-    case("the theme's", None, "cover.png", (THEME, THEME, THEME)),
-    case("a show's", None, None, (SHOW.image,) * 3),
+    case("an address, to the letter", OWN, "cover.png", (OWN, OWN)),
+    case("the theme's", None, "cover.png", (THEME, THEME)),
+    case("a show's", None, None, (SHOW.image,) * 2),
 )
 def test_the_operators_cover_goes_before_the_themes_and_that_before_a_shows(
-    said: str | None, theme: str | None, expected: tuple[str, str, str]
+    said: str | None, theme: str | None, expected: tuple[str, str]
 ) -> None:
     found = covers(planet(Podcast(cover=said)), theme)
 
-    own, picks, tag = expected
+    own, tag = expected
     assert found == {
         "podcast.xml": own,
         "source/one/podcast.xml": SHOW.image,
         "tag/t/podcast.xml": tag,
-        "lists/road/podcast.xml": picks,
     }
 
 
@@ -198,12 +195,11 @@ def test_a_file_is_published_beside_the_page_of_its_podcast(
 
     documents = written(edition, cover="cover.png")
 
-    assert documents[f"podcast/{name}"] == documents[f"lists/road/{name}"] == image
+    assert documents[f"podcast/{name}"] == image
     assert covers(edition, "cover.png") == {
         "podcast.xml": f"https://planet.example/podcast/{name}",
         "source/one/podcast.xml": SHOW.image,
         "tag/t/podcast.xml": f"https://planet.example/podcast/{name}",
-        "lists/road/podcast.xml": f"https://planet.example/lists/road/{name}",
     }
 
 
