@@ -106,21 +106,12 @@ class _Commands(click.Group):
                 rows = [(f"{name:{width}}", words) for name, (_, words) in group.items()]
                 formatter.write_dl(rows)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(
-                "The Tab key completes commands and options after "
-                'eval "$(_PLANET_COMPLETE=bash_source planet)" (or zsh_source); for good, put that '
-                "into ~/.bashrc (~/.zshrc)."
-            )
-            # On a line of its own, so that it is not broken at its hyphen.
-            formatter.write_text(f"In fish: {documentation('commands.md')}")
-
 
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
+    # Lines that are not wrapped: an address could be broken at its hyphen.
+    epilog=f"\b\nMore, and how the Tab key completes commands:\n{documentation('commands.md')}",
 )
 @click.version_option(__version__, prog_name="planet")
 def app() -> None:

@@ -12,7 +12,7 @@ from planet.cli import options
 from planet.errors import FeedError, PlanetError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
 from planet.model import Feed, FeedState, NewEntry
-from planet.report import Exit, format_count, printable, printable_json
+from planet.report import Exit, format_count, printable
 from planet.report.workflow import escape_prose, format_code
 from planet.schedule.health import advise
 from planet.text import account, address
@@ -46,14 +46,12 @@ _START: Final = datetime.min.replace(tzinfo=UTC)
     help='A file with the text of an issue of the form "Add a blog", which says it all.',
 )
 @click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
-@options.json_option
-@options.add_log_option
+@options.log_option
 def command(
     config_file: ConfigFile,
     url: str | None,
     form_path: Path | None,
     dry_run: bool,
-    as_json: bool,
     **settings: Any,
 ) -> int:
     """Ask for a feed and add it to the config. The rest of the config stays as it is.
@@ -65,7 +63,7 @@ def command(
     public Internet.
     """
     if form_path is not None:
-        if url is not None or any(settings.values()) or as_json:
+        if url is not None or any(settings.values()):
             raise UsageError("--form says what to add, and answers in Markdown; say no more")
         return _add_form(config_file, form_path, dry_run=dry_run)
     if url is None:
@@ -80,19 +78,13 @@ def command(
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
-    if not as_json:
-        for words in _describe(discovery):
-            click.echo(words)
+    for words in _describe(discovery):
+        click.echo(words)
     _refuse_known(planet, {discovery.url, *discovery.also_at})
     addition = _prepare(config_file, discovery.url, item)
     if not dry_run:
         write_config(config_file.path, addition.after, before=addition.before)
     place = addition.feed.place
-    if as_json:
-        line = place.line if place else None
-        record = {"config": str(config_file.path), "line": line, "added": not dry_run}
-        click.echo(printable_json(record | _to_json(discovery)))
-        return Exit.DONE
     where = f"{config_file.path}:{place.line}" if place else str(config_file.path)
     verb = "would be added" if dry_run else "is added"
     click.echo(f"{where}  {address.redact(discovery.url)} {verb}")
@@ -262,23 +254,6 @@ def _read_form(path: Path) -> _AddRequest:
     return _AddRequest(_parse_address(written), _parse_settings(name or None, ()))
 
 
-def _to_json(discovery: Discovery) -> dict[str, Any]:
-    """Return a feed that was found, ready for JSON; the date of an undated entry is None."""
-    profile, others = discovery.feed.profile, discovery.others
-    return {
-        "url": address.redact(discovery.url),
-        "page": discovery.page and address.redact(discovery.page),
-        "title": profile.title,
-        "format": profile.format,
-        "entries": [
-            {"title": entry.title, "link": entry.link, "when": date and date.isoformat()}
-            for entry in discovery.feed.drafts
-            for date in [entry.published or entry.updated]
-        ],
-        "others": [{"url": address.redact(other.url), "title": other.title} for other in others],
-    }
-
-
 def _describe(discovery: Discovery) -> Iterator[str]:
     """Yield what there is to know of a feed, in lines that a terminal can show."""
     if discovery.page is not None:
@@ -359,7 +334,7 @@ def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
 
 @click.command("peek")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@options.add_log_option
+@options.log_option
 def peek(urls: tuple[str, ...]) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 

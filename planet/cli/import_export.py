@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 import planet
 from planet.cli import options
-from planet.errors import Problem, UsageError
+from planet.errors import Problem, UsageError, fold_problems
 from planet.explain.status import PlanetState, load_planet_state
 from planet.model import Feed, Profile
-from planet.report import format_count, printable
+from planet.report import format_count, printable_line
 from planet.text import account, address
 
 if TYPE_CHECKING:
@@ -134,16 +134,9 @@ def _add_to_config(path: Path, before: str, foreign: ForeignConfig, new: _New) -
 
 
 def _format_problems(problems: Sequence[Problem]) -> str:
-    """Format problems by their places; what is said of several is said once, with its first."""
+    """Format problems by their places; of many that are alike the first few."""
     ordered = sorted(dict.fromkeys(problems), key=lambda one: one.place.line if one.place else 0)
-    by_words: dict[str, list[Problem]] = {}
-    for problem in ordered:
-        by_words.setdefault(problem.message, []).append(problem)
-    return "".join(
-        f"  {alike[0].place}  {printable(words)}"
-        + (f" ({len(alike)} times)\n" if len(alike) > 1 else "\n")
-        for words, alike in by_words.items()
-    )
+    return "".join(f"  {printable_line(line)}\n" for line in fold_problems(ordered))
 
 
 @click.command("export")

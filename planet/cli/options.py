@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import wraps
 from itertools import count
@@ -145,31 +145,34 @@ class Verbosity(NamedTuple):
     as_json: bool
 
 
+def _start_log(ctx: click.Context, _: click.Parameter, verbose: bool) -> bool:
+    if verbose:
+        ctx.with_resource(log_to_stderr())
+    return verbose
+
+
+log_option = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    callback=_start_log,
+    expose_value=False,
+    help="A line for every request and every decision.",
+)
+
+
 def pass_verbosity(function: Callable[..., R]) -> Callable[..., R]:
     """Add `-q`, `-v` and `--json`, and call the function with the `verbosity`."""
 
     @wraps(function)
     def command(quiet: bool, verbose: bool, as_json: bool, **others: Any) -> R:
-        with nullcontext() if quiet or not verbose else log_to_stderr():
-            return function(verbosity=Verbosity(quiet, verbose, as_json), **others)
+        return function(verbosity=Verbosity(quiet, verbose, as_json), **others)
 
     json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
     words = "A line for every feed, every request and every decision."
-    more = click.option("-v", "--verbose", is_flag=True, help=words)
+    more = click.option("-v", "--verbose", is_flag=True, callback=_start_log, help=words)
     less = click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
     return less(more(json_form(command)))
-
-
-def add_log_option(function: Callable[..., R]) -> Callable[..., R]:
-    """Add `-v`, which prints the log and changes nothing else of a command."""
-
-    @wraps(function)
-    def command(verbose: bool, **others: Any) -> R:
-        with log_to_stderr() if verbose else nullcontext():
-            return function(**others)
-
-    words = "A line for every request and every decision."
-    return click.option("-v", "--verbose", is_flag=True, help=words)(command)
 
 
 class _LineFormatter(logging.Formatter):

@@ -11,7 +11,6 @@ import re
 import secrets
 import shutil
 import sys
-import time
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
@@ -185,34 +184,22 @@ class Places:
 
 
 @contextmanager
-def lock_folder(path: Path, *, patience: float = 10) -> Iterator[None]:
+def lock_folder(path: Path) -> Iterator[None]:
     """Lock the folder of a file, so that others wait while it is read and written.
 
-    The lock leaves no file behind. Others wait for `patience` seconds at most, because the folder
-    may be locked for another reason. Where folders cannot be locked, there is no lock.
+    The lock leaves no file behind. The file itself cannot be locked, because it is replaced.
     """
     with ExitStack() as stack:
-        # Windows cannot open folders, and not every network drive has locks: there, two may write
-        # at once. The file itself cannot be locked, because it is replaced.
-        with suppress(OSError):
-            number = os.open(path.resolve().parent, os.O_RDONLY)
-            stack.callback(os.close, number)
-            until = time.monotonic() + patience
-            while not _try_lock(number) and time.monotonic() < until:
-                time.sleep(0.02)
+        # Not every network drive has locks, and Windows none of folders: there, two may write at
+        # once.
+        if sys.platform != "win32":
+            import fcntl
+
+            with suppress(OSError):
+                number = os.open(path.resolve().parent, os.O_RDONLY)
+                stack.callback(os.close, number)
+                fcntl.flock(number, fcntl.LOCK_EX)
         yield
-
-
-def _try_lock(number: int) -> bool:
-    """Lock an open folder until it is closed; tell whether that worked."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -199,8 +199,8 @@ class Checker:
             below = find_section(here[inner].type)
             if below and name in settings(below):
                 return f'; it belongs under "{inner}"'
-        if instead := _GONE.get(name):
-            return f"; {instead}"
+        if name in ("cron", "schedule"):
+            return "; cron or a workflow says when Planet runs"
         is_of_planet = name in settings(self.section)
         return suggestion(name, here, least=_ALIKE) or (
             "; it is a setting of the planet" * is_of_planet
@@ -249,11 +249,3 @@ _ELSEWHERE: Final = {
     "username": "auth.user",
 }
 """The names of settings in other aggregators and in OPML."""
-_GONE: Final = {
-    **dict.fromkeys(("cron", "schedule"), "cron or a workflow says when Planet runs"),
-    **dict.fromkeys(("days", "weekday"), 'write the day as "every: friday"'),
-    **dict.fromkeys(("timeout", "max_size", "future"), "the planet has it, for all its feeds"),
-    "categories": '"include" takes them, as in "include: {category: …}"',
-    "source_feeds": "sources have feeds where readers need them",
-}
-"""What to write in place of settings that Planet had, or that it has no use for."""

@@ -1,6 +1,5 @@
 """`planet add` and `planet remove`: what is asked, what is written, and what is refused."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -247,21 +246,6 @@ def test_a_feed_of_a_list_is_refused_with_where_it_stands(folder: Path) -> None:
 
     assert code == 2
     assert "list.opml:2:1" in err
-
-
-def test_a_feed_is_shown_to_machines(folder: Path, server: Server) -> None:
-    url = server.feed("/feed", rss("b", "a", name="A blog"))
-    home = page(server, "<link rel=alternate type=application/rss+xml href=/feed>")
-
-    rehearsal = json.loads(call("add", home, "--json", "--dry-run").out)
-    added = json.loads(call("add", home, "--json").out)
-
-    assert [entry["title"] for entry in added["entries"]] == ["b", "a"]
-    assert added["entries"][0]["when"] == "2026-11-20T08:00:00+00:00"
-    assert (added["url"], added["page"], added["title"]) == (url, home, "A blog")
-    assert (added["config"], added["line"], added["others"]) == ("config.yaml", 7, [])
-    assert rehearsal == {**added, "added": False}
-    assert config(folder) == CONFIG + f"  - {url}\n"
 
 
 # From a form

@@ -56,12 +56,6 @@ tags: [x]
     2:7  tags must be a mapping, as in "name: value"
 name: x
     2:1  there is no setting "name"; did you mean "title"?
-digest: {weekday: friday}
-    2:10  digest has no setting "weekday"; write the day as "every: friday"
-filters: {categories: x}
-    2:11  filters has no setting "categories"; "include" takes them, as in "include: {category: …}"
-pages: {source_feeds: all}
-    2:9  pages has no setting "source_feeds"; sources have feeds where readers need them
 interval: 1h
     2:1  there is no setting "interval"; did you mean "fetch.min_interval"?
 schedule: daily
@@ -210,8 +204,6 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     3:10  this is not YAML: write the bare address in place of a link of Markdown
 {url: feed.xml, enabled: archive}
     3:30  feeds[0].enabled must be true, false or "archived", not "archive"
-{url: feed.xml, timeout: 3s}
-    3:21  feeds[0] has no setting "timeout"; the planet has it, for all its feeds
 {url: feed.xml, retention: 3d}
     3:21  feeds[0] has no setting "retention"; it is a setting of the planet
 {url: feed.xml, tags: {a: b}}

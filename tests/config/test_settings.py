@@ -356,8 +356,6 @@ a: {folder: /srv/www}
 A b: {}
     8:8  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, such as
     "road-trips"
-a: {release: {days: [mon]}}
-    8:17  editions.a.release has no setting "days"; write the day as "every: friday"
 """,
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, editions: str, said: str) -> None:
