@@ -100,7 +100,7 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
     links: Annotated[Mapping[str, str] | None, "profiles"] = None
     """Pages elsewhere of whoever writes it, by names of your choice: web addresses, or handles on
     `mastodon`, `bluesky`, `github`, `gitlab`, `codeberg`, `linkedin`, `youtube` or `x`, or a mail
-    address as `email`. Without them, the accounts that the feed names; `{}` is none."""
+    address as `email`."""
     extra: Mapping[str, str] = {}
     """Names and texts for your own templates, which find them as `source.extra`."""
     enabled: Annotated[bool | str, "flag or archived"] = True

@@ -15,7 +15,7 @@ from html.entities import html5
 from planet.text import address
 from planet.text.plain import NO_CHARACTERS, one_line
 
-REVISION = 12
+REVISION = 13
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768

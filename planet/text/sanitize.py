@@ -319,9 +319,7 @@ _TOKEN = re.compile(
 _KATEX = "katex-html"
 """The class of what KaTeX writes beside a formula, for the eye alone."""
 # HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
-_SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
-_WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
-_PAGE_WIDTH = 1200
+_PIXEL = re.compile(r"\s*(?:0++1?|1)(?![0-9])(?:\.[0-9]*+)?+(?!%)")
 
 
 def _write(html: str, base: str | None) -> str | None:
@@ -401,7 +399,8 @@ class _Writer:
 
     def _image(self, attributes: Attributes) -> str | None:
         """Write an image, or its alternative text where it has no address."""
-        if any(_is_pixel(attributes.get(side) or "") for side in ("width", "height")):
+        sides = filter(None, (attributes.get(side) for side in ("width", "height")))
+        if any(map(_PIXEL.match, sides)):
             # Nobody is meant to see it: it counts readers.
             return None
         alternative = one_line(attributes.get("alt") or "")
@@ -411,24 +410,7 @@ class _Writer:
     def _source(self, attributes: Attributes) -> str | None:
         """Return the address of an image from any of its attributes; a placeholder's comes last."""
         sources = [attributes.get(name) for name in policy.SOURCES]
-        sets = [attributes.get(name) or "" for name in policy.SOURCE_SETS]
-        candidates = (*sources, *filter(None, map(_from_set, sets)))
+        sets = [(attributes.get(name) or "").split() for name in policy.SOURCE_SETS]
+        candidates = (*sources, *(names[0].rstrip(",") for names in sets if names))
         usable = (source for source in candidates if address.make_absolute(source, self._base))
         return next(usable, sources[-1])
-
-
-def _from_set(candidates: str) -> str | None:
-    """Return the address in a `srcset` whose width is nearest to that of a page."""
-    parts = [part.split() for part in re.split(r",\s", candidates) if part.strip(", \t\n")]
-    parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
-    return parts[0][0] if parts else None
-
-
-def _width(descriptor: str) -> int:
-    match = _WIDTH.fullmatch(descriptor)
-    return int(match[1]) if match else 0
-
-
-def _is_pixel(size: str) -> bool:
-    match = _SIZE.match(size)
-    return match is not None and match[1].lstrip("0") in {"", "1"}
