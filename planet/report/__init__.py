@@ -20,7 +20,6 @@ from planet.report.report import (
     FailOn,
     FeedNames,
     FeedOutcome,
-    FeedUpdate,
     Issue,
     Listener,
     Report,

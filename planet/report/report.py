@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from planet.errors import FeedError
-from planet.model import Advice, Counts, Feed, FeedState, Fetched, Outcome, ParseResult
+from planet.model import Advice, Counts, Feed, FeedState, Outcome, ParseResult, PollResult
 from planet.report.printable import printable, printable_json
 from planet.text.address import redact
 
@@ -211,6 +211,7 @@ def _host(feed: Feed) -> str:
     return url.hostname or url.path
 
 
+_NOTHING = Counts()
 _RESTING = frozenset({"host_cooldown"})
 """The kinds of error for a server that is to be left alone."""
 
@@ -229,24 +230,6 @@ class Listener:
 
     def on_notice(self, words: str) -> None:
         """Learn something that the operator should know."""
-
-
-class FeedUpdate(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of asking for a feed, or a list."""
-
-    feed: Feed
-    fetched: Fetched
-    state: FeedState
-    """What is known of it now."""
-    result: ParseResult | FeedError | None = None
-    """What was read of the answer."""
-    kept: Counts = Counts()
-    """How much of it is new."""
-    advice: Advice | None = None
-    """What the operator should do about it."""
-    advice_before: Advice | None = None
-    """What the operator should have done before."""
-    is_list: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -288,10 +271,22 @@ class Report:
         """Expect so many feeds to be polled."""
         self.listener.on_start(number)
 
-    def add(self, update: FeedUpdate) -> None:
-        """Add the outcome of a feed or a list."""
-        feed, state, fetched = update.feed, update.state, update.fetched
-        result, kept, advice = update.result, update.kept, update.advice
+    def add(
+        self,
+        polled: PollResult[ParseResult],
+        state: FeedState,
+        *,
+        kept: Counts = _NOTHING,
+        advice: Advice | None = None,
+        advice_before: Advice | None = None,
+        is_list: bool = False,
+    ) -> None:
+        """Add the outcome of a feed or a list.
+
+        `state` is what is known of it now, `kept` how much of it is new, `advice` what the operator
+        should do about it, and `advice_before` what the operator should have done before.
+        """
+        feed, fetched, result = polled
         # An attempt that was put off has an error, too, which does not count.
         error = fetched.error or (result if isinstance(result, FeedError) else None)
         is_put_off = error is not None and error.kind != state.error_kind
@@ -302,7 +297,7 @@ class Report:
             feed=feed,
             name=self.names(feed, state),
             outcome=Outcome.FAILED if failed else outcome,
-            is_list=update.is_list,
+            is_list=is_list,
             status=fetched.status,
             added=kept.added,
             edited=kept.edited,
@@ -317,9 +312,7 @@ class Report:
             advice=advice,
             is_news=advice is not None
             and not advice.concern.can_wait
-            and (
-                update.advice_before is None or update.advice_before.concern is not advice.concern
-            ),
+            and (advice_before is None or advice_before.concern is not advice.concern),
         )
         self.outcomes.append(feed_outcome)
         self.bytes_received += fetched.bytes_received

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from planet.model import ParseResult, Picks
 from planet.parse import PARSER
-from planet.report import FeedNames, FeedUpdate, format_count
+from planet.report import FeedNames, format_count
 from planet.run import ingest
 from planet.run.journal import PollJournal
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
@@ -141,17 +141,8 @@ def _keep(
     states[feed.key] = state
     if _LOG.isEnabledFor(logging.INFO):
         _log_kept(feed, state, kept, run)
-    report.add(
-        FeedUpdate(
-            feed=feed,
-            fetched=fetched,
-            state=state,
-            result=result,
-            kept=kept,
-            advice=advise(feed, state),
-            advice_before=advise(feed, before),
-        )
-    )
+    advice, advice_before = advise(feed, state), advise(feed, before)
+    report.add(answer, state, kept=kept, advice=advice, advice_before=advice_before)
 
 
 def _log_kept(feed: Feed, state: FeedState, kept: Counts, run: Run) -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from planet.config.opml import list_feeds, read_list
 from planet.errors import FetchError, ParseError
-from planet.report import FeedUpdate
+from planet.model import PollResult
 from planet.run.journal import PollJournal
 from planet.run.open import load_feed_states
 from planet.run.poll import plan_polls, poll
@@ -83,13 +83,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         run.store.keep(state)
         if state.failures:
             report.add(
-                FeedUpdate(
-                    feed=subscription,
-                    fetched=fetched,
-                    state=state,
-                    result=error,
-                    advice=advise(subscription, state),
-                    advice_before=advise(subscription, before),
-                    is_list=True,
-                )
+                PollResult(subscription, fetched, error),
+                state,
+                advice=advise(subscription, state),
+                advice_before=advise(subscription, before),
+                is_list=True,
             )

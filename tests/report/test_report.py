@@ -18,13 +18,13 @@ from planet.model import (
     IssueKind,
     Moved,
     Outcome,
+    PollResult,
 )
 from planet.report import (
     Exit,
     FailOn,
     FeedNames,
     FeedOutcome,
-    FeedUpdate,
     Issue,
     Listener,
     Report,
@@ -65,17 +65,17 @@ def make_report(outcomes: str = "", **changes: Any) -> Report:
     return Report(**{"started": NOW, "feeds": len(outcomes), "outcomes": results, **changes})
 
 
-def make_update(**changes: Any) -> FeedUpdate:
-    """What came of a feed that is not modified, but for what is said otherwise."""
-    profile = make_profile()
-    known = {"feed": make_feed(), "fetched": make_fetched(), "state": make_state(profile=profile)}
-    return FeedUpdate(**{**known, **changes})
+def hear(report: Report, *, result: Any = None, **changes: Any) -> None:
+    """Add a feed that is not modified, but for what is said otherwise."""
+    feed, fetched = changes.pop("feed", make_feed()), changes.pop("fetched", make_fetched())
+    state = changes.pop("state", make_state(profile=make_profile()))
+    report.add(PollResult(feed, fetched, result), state, **changes)
 
 
 def add(**changes: Any) -> FeedOutcome:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
-    report.add(make_update(**changes))
+    hear(report, **changes)
     (outcome,) = report.outcomes
     return outcome
 
@@ -224,7 +224,7 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
 
     report.expect(2)
     for fetched in (NEW, make_fetched(bytes_received=5)):
-        report.add(make_update(fetched=fetched, state=make_state()))
+        hear(report, fetched=fetched, state=make_state())
 
     assert ears.told == [2, *report.outcomes]
     assert report.bytes_received == 12
