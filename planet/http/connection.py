@@ -238,6 +238,13 @@ class Network:
                     f"the environment variable {variable} has to name an http proxy, such as "
                     "http://proxy.example:3128; nobody was asked"
                 )
+        names = [name for name in _BUNDLES if os.environ.get(name)]
+        self._authorities = os.environ[names[0]] if names else DEFAULT_CA_BUNDLE_PATH
+        if not Path(self._authorities).exists():
+            raise StateError(
+                f"the environment variable {names[0]} names {self._authorities}, which is not "
+                "there; nobody was asked"
+            )
 
     def choose_proxies(self, url: str) -> dict[str, str]:
         """Return the proxies for an address, as requests takes them; empty for none."""
@@ -253,8 +260,7 @@ class Network:
         Raises:
             StateError: no certificates can be read there.
         """
-        named = (os.environ.get(name) for name in _BUNDLES)
-        path = next(filter(None, named), DEFAULT_CA_BUNDLE_PATH)
+        path = self._authorities
         try:
             cafile, capath = (None, path) if Path(path).is_dir() else (path, None)
             context = ssl.create_default_context(cafile=cafile, capath=capath)
