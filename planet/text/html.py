@@ -1,6 +1,6 @@
 """Untrusted text → safe HTML and plain text; a parsed entry → `NewEntry`. The door to Markdown.
 
-`policy` says what an entry may contain, and docs/reading.md shows it as a table.
+`policy` says what an entry may contain, and docs/html.md shows it as a table.
 """
 
 from __future__ import annotations

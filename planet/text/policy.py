@@ -1,4 +1,4 @@
-"""What may be in an entry, as data: docs/reading.md shows it as a table and says why.
+"""What may be in an entry, as data: docs/html.md shows it as a table and says why.
 
 Everything that is not here is not let through: `planet.text.sanitize` has texts parsed by a
 library, and writes of them by these tables what it writes.

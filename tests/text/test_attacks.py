@@ -92,14 +92,14 @@ def names(part: str) -> set[str]:
 
 
 def rows(heading: str) -> list[tuple[set[str], set[str]]]:
-    """The names in the two columns of a table in docs/reading.md."""
-    table = section(page("reading.md"), heading).partition("\n#")[0]
+    """The names in the two columns of a table in docs/html.md."""
+    table = section(page("html.md"), heading).partition("\n#")[0]
     cells = (row.split("|") for row in table.splitlines() if row.startswith("|"))
     return [(names(row[1]), names(row[2])) for row in cells]
 
 
 def test_the_tables_of_the_documentation_are_the_policy() -> None:
-    dropped = names(section(page("reading.md"), "Left out with all that is in them"))
+    dropped = names(section(page("html.md"), "Left out with all that is in them"))
 
     elements = {name: attributes for row, attributes in rows("Elements") for name in row}
     renamed = {old: new for row, to in rows("Other names") for old in row for new in to}
