@@ -344,6 +344,8 @@ def recognise_format(data: bytes, file: str) -> str | None:
         return 'this is a feed; a config names it under "feeds" (`planet init` writes one)'
     if re.match("<(?:!doctype html|html)", head):
         return "this is a web page; `planet init` writes a config"
+    if re.match(r"<[\w?!]", head):
+        return "this is XML, but neither a list in OPML nor a feed"
     if _FIRST_LINE.match(text.lstrip()) and _TOML.search(text):
         return "this is TOML, and a config is YAML, where a line is `title: My planet`"
     return None

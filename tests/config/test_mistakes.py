@@ -54,18 +54,10 @@ timeout: 3s
     2:1  there is no setting "timeout"; it belongs under "fetch"
 tags: [x]
     2:7  tags must be a mapping, as in "name: value"
-name: x
-    2:1  there is no setting "name"; did you mean "title"?
-interval: 1h
-    2:1  there is no setting "interval"; did you mean "fetch.min_interval"?
 schedule: daily
     2:1  there is no setting "schedule"; cron or a workflow says when Planet runs
 user_agent: x
     2:1  there is no setting "user_agent"; did you mean "fetch.contact"?
-fetch: {ignore_robots: true}
-    2:9  fetch has no setting "ignore_robots"
-base_url: https://x.example/
-    2:1  there is no setting "base_url"; did you mean "link"?
 items_per_page: 20
     2:1  there is no setting "items_per_page"; did you mean "pages.front"?
 xyzzy: 1
@@ -116,19 +108,15 @@ retention: {content: 0d}
     2:22  retention.content must be longer than zero, not "0d"
 retention: {content: 9999999w}
     2:22  retention.content must be at most a hundred years, not "9999999w"
-fetch: {max_size: 8M}
-    2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"
 fetch: {max_size: 0}
     2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "0"
+fetch: {max_size: 8M}
+    2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"
 language: de_DE
     2:11  language must be a language tag such as "en" or "pt-BR", not "de_DE"; did you mean
     "de-DE"?
-language: german
-    2:11  language must be a language tag such as "en" or "pt-BR", not "german"
 timezone: CEST
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"
-timezone: GMT+2
-    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "GMT+2"
 timezone: localtime
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "localtime"
 timezone: ../etc/passwd
@@ -145,8 +133,6 @@ link: https://example.org/index.html
     "https://example.org/index.html"
 theme: https://example.org/theme
     2:8  theme must be a name or a folder on this machine
-theme: {nam: x}
-    2:9  theme has no setting "nam"; did you mean "name"?
 theme: [a]
     2:8  theme must be a mapping, as in "name: …"
 theme: {options: {a: [1]}}
@@ -186,18 +172,12 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     r"""
 “https://example.org/feed”
     3:5  feeds[0] is in curly quotes; write straight ones ("), or none
-{url: }
-    3:5  feeds[0] needs "url"
 [x]
     3:5  feeds[0] must be an address, or a mapping with a "url"
 {name: x}
     3:5  feeds[0] needs "url"
-{uri: feed.xml}
-    3:6  feeds[0] has no setting "uri"
 {xmlUrl: feed.xml}
     3:6  feeds[0] has no setting "xmlUrl"; did you mean "url"?
-{url: feed.xml, title: x}
-    3:21  feeds[0] has no setting "title"; did you mean "name"?
 {url: 'http://x/', username: ann}
     3:24  feeds[0] has no setting "username"; did you mean "auth.user"?
 [One](https://example.org/)
@@ -255,13 +235,9 @@ def test_what_does_not_fit_a_feed_is_told_with_its_place(
     r"""
 {Cookie: x}
     3:42  feeds[0].headers.Cookie cannot be set: Planet sends this header as it needs it
-{IF-NONE-MATCH: x}
-    3:49  feeds[0].headers.IF-NONE-MATCH cannot be set: Planet sends this header as it needs it
 {proxy-authorization: x}
     3:55  feeds[0].headers.proxy-authorization cannot be set: Planet sends this header as it needs
     it
-{User-Agent: x}
-    3:46  feeds[0].headers.User-Agent cannot be set: Planet sends this header as it needs it
 {'a b': x}
     3:41  feeds[0].headers["a b"] is not the name of a header
 {X: "a\r\nY: b"}
@@ -435,7 +411,7 @@ def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path
     case("OPML", "\ufeff<?xml version='1.0'?>\n<opml><body/></opml>", "a list of feeds in OPML"),
     case("a feed", "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n", "this is a feed"),
     case("a page", "<!DOCTYPE html>\n<title>x</title>\n", "this is a web page"),
-    case("XML", "<x/>", "the file must be a mapping of settings"),
+    case("XML", "<x/>", "this is XML, but neither a list in OPML nor a feed"),
 )
 def test_a_file_of_another_program_or_format_is_told_what_to_do(
     tmp_path: Path, text: str, words: str
