@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from inspect import getdoc
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from docs.config_schema import as_written, words_of
-from planet import project_address
-from planet.config import sections
-from planet.config.kinds import KINDS
-from planet.config.sections import find_section, look_into
-from planet.config.settings import PlanetSettings
+from docs.config_schema import Schema, json_schema
+from planet import documentation, project_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 _INTRODUCTION: Final = """\
@@ -68,107 +62,103 @@ A regular expression is one of Python's, and is found anywhere in the text.
 
 
 def reference() -> str:
-    """Return the page `docs/config.md` with every setting, in Markdown."""
-    paths = _paths()
+    """Return the page `docs/config.md` with every setting, in Markdown, from the schema."""
+    schema = json_schema()
+    paths = _find_paths(schema)
     parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema")), "## The planet\n"]
-    parts.append(_table(PlanetSettings, paths))
-    for section, (first, *others) in paths.items():
+    parts.append(_table(schema, schema, paths))
+    for name, (first, *others) in paths.items():
+        section = schema["definitions"][name]
         also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
-        about = " ".join((getdoc(section) or "").split())
-        parts += [f"## {_code(first)}\n\n{about}{also}\n", _table(section, paths)]
+        about = " ".join((section["description"] or "").split())
+        parts += [f"## {_code(first)}\n\n{about}{also}\n", _table(section, schema, paths)]
     return "\n".join(parts)
 
 
-def _paths() -> dict[type, list[str]]:
+def _find_paths(schema: Schema) -> dict[str, list[str]]:
     """Return the paths at which each section may be, in the order of the file."""
-    paths: dict[type, list[str]] = {}
-    waiting: list[tuple[str, type]] = [("", PlanetSettings)]
+    paths: dict[str, list[str]] = {}
+    waiting: list[tuple[str, Schema]] = [("", schema)]
     while waiting:
         above, section = waiting.pop(0)
-        for name, field in sections.settings(section).items():
-            if (below := find_section(field.type)) is None:
-                continue
-            origin = look_into(field.type).origin
-            suffix = "[]" if origin in (tuple, Sequence) else ".<name>" if origin is Mapping else ""
-            path = f"{above}.{name}{suffix}".lstrip(".")
-            if below not in paths:
-                waiting.append((path, below))
-            paths.setdefault(below, []).append(path)
+        for name, setting in section["properties"].items():
+            for below, suffix in _find_sections(setting):
+                path = f"{above}.{name}{suffix}".lstrip(".")
+                if below not in paths:
+                    waiting.append((path, schema["definitions"][below]))
+                paths.setdefault(below, [])
+                if path not in paths[below]:
+                    paths[below].append(path)
     return paths
+
+
+def _find_sections(value: Schema) -> Iterator[tuple[str, str]]:
+    """Yield the section in a value, if there is one, with the end of its path."""
+    if "$comment" in value:
+        return
+    if "$ref" in value:
+        yield _section_name(value), ""
+    parts = [("", part) for part in value.get("anyOf", ())]
+    parts += [("[]", value["items"])] if "items" in value else []
+    parts += [(".<name>", value["additionalProperties"])] if value.get("type") == "object" else []
+    # One in a list may be written without it; the list is what the page tells of.
+    found = [(name, suffix + end) for suffix, part in parts for name, end in _find_sections(part)]
+    yield from found[-1:]
+
+
+def _section_name(reference: Schema) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]
+
+
+def _table(section: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
+    lines, settings = ["| Setting | Kind | Default | |", "|---|---|---|---|"], section["properties"]
+    # A section that has all of another one, and more: these are told once.
+    for name, (path, *_) in paths.items():
+        told = schema["definitions"][name]["properties"]
+        if told.items() <= settings.items() and len(told) < len(settings):
+            lines = [f"All settings of {_link(path)}, and:\n", *lines]
+            settings = {name: settings[name] for name in settings if name not in told}
+    for name, setting in settings.items():
+        kind = _kind(setting["anyOf"][0], paths)
+        default = "required" if name in section.get("required", ()) else _default(setting, kind)
+        words = setting.get("description", "").replace(documentation(""), "docs/")
+        lines.append(f"| `{name}` | {kind} | {default} | {words} |")
+    return "\n".join([*lines, ""])
+
+
+def _kind(value: Schema, paths: Mapping[str, list[str]]) -> str:
+    """Describe the values of a setting in words."""
+    if "$comment" in value:
+        return str(value["$comment"])
+    if "$ref" in value:
+        return _link(paths[_section_name(value)][0])
+    if "anyOf" in value:
+        *parts, last = value["anyOf"]
+        if "items" in last:
+            return f"{_kind(last['items'], paths)}, or a list of such"
+        return _list((_kind(part, paths) for part in (*parts, last)), "or")
+    if "enum" in value or "const" in value:
+        return _list(map(_code, value.get("enum") or [value["const"]]), "or")
+    if value["type"] == "object":
+        return f"names, each with {_kind(value['additionalProperties'], paths)}"
+    if value["type"] == "integer":
+        least = f" from {value['minimum']}" if "minimum" in value else ""
+        most = f" to {value['maximum']}" if "maximum" in value else ""
+        return f"whole number{least}{most}"
+    return {"boolean": "`true` or `false`", "string": "text", "number": "number"}[value["type"]]
+
+
+def _default(setting: Schema, kind: str) -> str:
+    value = setting.get("default")
+    if value is None:
+        return ""
+    if kind.endswith("size"):
+        return _code(f"{value // 1024**2}MiB")
+    return _code(value if isinstance(value, str) else json.dumps(value))
 
 
 def _link(path: str) -> str:
     return f"[{_code(path)}](#{re.sub(r'[^a-z_-]', '', path)})"
-
-
-def _table(section: type, paths: Mapping[type, list[str]]) -> str:
-    lines, words = ["| Setting | Kind | Default | |", "|---|---|---|---|"], words_of(section)
-    # A section that has all of another one, and more: these are told once.
-    shared = next((base for base in section.__mro__[1:] if base in paths), None)
-    told = sections.settings(shared) if shared else {}
-    if shared:
-        lines = [f"All settings of {_link(paths[shared][0])}, and:\n", *lines]
-    for name, field in sections.settings(section).items():
-        if name in told:
-            continue
-        kind = _kind(field.type, paths)
-        default = "required" if field.required else _default(field)
-        lines.append(f"| `{name}` | {kind} | {default} | {words.get(name, '')} |")
-    return "\n".join([*lines, ""])
-
-
-def _kind(type_: Any, paths: Mapping[type, list[str]]) -> str:
-    """Describe the values of a setting in words."""
-    shape = look_into(type_)
-    if shape.kind:
-        return _NAMES.get(id(shape.kind)) or _simple(shape.kind.schema)
-    if shape.origin in (tuple, Sequence):
-        return f"{_kind(shape.inner[0], paths)}, or a list of such"
-    if shape.origin is Mapping:
-        one = _kind(shape.inner[1], paths)
-        return f"names, each with {one}"
-    if shape.origin is bool:
-        return "`true` or `false`"
-    if sections.is_section(shape.origin):
-        link = _link(paths[shape.origin][0])
-        short = getattr(shape.origin, "short", None)
-        if short is None:
-            return link
-        return f"{_kind(sections.settings(shape.origin)[short].type, paths)} or {link}"
-    return _list(map(_code, sections.choices_of(shape)), "or")
-
-
-_NAMES: Final = {
-    id(KINDS["text"]): "text",
-    id(KINDS["pattern"]): "pattern, or patterns by the part of an entry, or a list of such",
-    id(KINDS["profiles"]): "names with addresses, or with names there",
-    id(KINDS["headers"]): "names with texts",
-}
-"""Kinds that are described by a name of their own."""
-
-
-def _simple(schema: dict[str, Any]) -> str:
-    if "$comment" in schema:
-        return str(schema["$comment"])
-    if "anyOf" in schema:
-        return _list(map(_simple, schema["anyOf"]), "or")
-    if "const" in schema:
-        return _code(schema["const"])
-    if schema["type"] == "integer":
-        least = f" from {schema['minimum']}" if "minimum" in schema else ""
-        most = f" to {schema['maximum']}" if "maximum" in schema else ""
-        return f"whole number{least}{most}"
-    names = {"boolean": "`true` or `false`", "string": "text", "number": "number"}
-    return names[schema["type"]]
-
-
-def _default(field: Any) -> str:
-    value = as_written(field.default)
-    if value is None:
-        return ""
-    if look_into(field.type).kind is KINDS["size"]:
-        return _code(f"{value // 1024**2}MiB")
-    return _code(value if isinstance(value, str) else json.dumps(value))
 
 
 def _code(text: str) -> str:

@@ -430,6 +430,7 @@ def _secret(kind: Kind) -> Kind:
 
 
 _NAMED_TEXTS: Final = {"type": "object", "additionalProperties": {"type": "string"}}
+_PATTERNS: Final = "pattern, or patterns by the part of an entry, or a list of such"
 _WORDS: Final = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 _IN_FIELD: Final = {
     "type": "object",
@@ -445,7 +446,9 @@ _SIZE_KIND: Final = text_kind(_parse_size, "size", _SIZE)
 
 KINDS: Final = {
     # Editors read a bare number or truth value as such, and it is a text here.
-    "text": replace(text_kind(one_line), schema={"type": ["string", "number", "boolean"]}),
+    "text": replace(
+        text_kind(one_line), schema={"type": ["string", "number", "boolean"], "$comment": "text"}
+    ),
     "secret": _secret(text_kind(check_secret)),
     "user name": text_kind(_match("[^:]*", "must not have a colon in it", check_secret)),
     "private key": _secret(text_kind(_check_private_key, "private key")),
@@ -474,10 +477,16 @@ KINDS: Final = {
     "podcast category": text_kind(_check_category, "podcast category"),
     "pattern": Kind(
         parse=_parse_patterns,
-        schema={"anyOf": [*_ONE_PATTERN, {"type": "array", "items": {"anyOf": _ONE_PATTERN}}]},
+        schema={
+            "$comment": _PATTERNS,
+            "anyOf": [*_ONE_PATTERN, {"type": "array", "items": {"anyOf": _ONE_PATTERN}}],
+        },
     ),
-    "profiles": Kind(parse=_check_profiles, schema=_NAMED_TEXTS),
-    "headers": Kind(parse=_check_headers, schema=_NAMED_TEXTS),
+    "profiles": Kind(
+        parse=_check_profiles,
+        schema={"$comment": "names with addresses, or with names there", **_NAMED_TEXTS},
+    ),
+    "headers": Kind(parse=_check_headers, schema={"$comment": "names with texts", **_NAMED_TEXTS}),
     "flag or archived": Kind(
         parse=_parse_flag_or_archived,
         schema={"anyOf": [{"type": "boolean"}, {"const": texts.ARCHIVED}]},
