@@ -8,5 +8,4 @@ Its doors:
     duplicates    the same entry in several feeds → one, and where else it is
     digest        posts since the last → a digest, when its time has come
     links         posts, and what their texts link to → who links to what
-    timeline      assembled posts → what a site shows, newest first, in memory
 """
