@@ -151,8 +151,6 @@ class _Addition(NamedTuple):
 
     before: str
     after: str
-    config: Config
-    """What it says with the feed."""
     feed: Feed
 
 
@@ -167,8 +165,8 @@ def _prepare(config_file: ConfigFile, url: str, settings: dict[str, Any]) -> _Ad
     path = config_file.path
     before = read_text(path)
     after = add_items(before, [{"url": url, **settings} if settings else url], file=str(path))
-    config = config_file.set_folders(parse_text(path, after))
-    return _Addition(before, after, config, next(one for one in config.feeds if one.url == url))
+    feeds = parse_text(path, after).feeds
+    return _Addition(before, after, next(one for one in feeds if one.url == url))
 
 
 def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:

@@ -95,19 +95,15 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
         is_long = self.path.is_file() and self.path.stat().st_size > 500_000
         with show_progress(f"reading {self.path}", is_long=is_long):
             config = load(self.path, environ=os.environ, needs_feeds=needs_feeds)
-        config = self.set_folders(config)
+        folders = {"output": self.output, "state": self.state}
+        given = {name: folder.absolute() for name, folder in folders.items() if folder is not None}
+        config = replace(config, **given)
         if any(lies_in(config.state, site.output) for site in config.sites):
             raise UsageError(
                 f"the state folder {config.state} would be published: it must not lie in the "
                 f"output folder {config.output}"
             )
         return config
-
-    def set_folders(self, config: Config) -> Config:
-        """Return the config with the folders from the command line."""
-        folders = {"output": self.output, "state": self.state}
-        given = {name: folder.absolute() for name, folder in folders.items() if folder is not None}
-        return replace(config, **given)
 
 
 def pass_file(function: Callable[..., R]) -> Callable[..., R]:
@@ -337,19 +333,16 @@ def read_fields(path: Path, form: str, labels: Sequence[str]) -> list[str]:
         UsageError: the file cannot be read, or is no issue that was made with this form.
     """
     text = read_file(path).decode("utf-8", "replace")
-    rest = "\n" + "\n".join(re.split(r"\r\n?|\n", text))
-    fields: list[str] = []
-    for label in labels:
-        before, heading, rest = rest.partition(f"\n### {label}\n")
-        if not heading or (not fields and before.strip()):
-            *most, last = (f'"### {label}"' for label in labels)
-            raise UsageError(
-                f'this is not what the form "{form}" makes: the lines {", ".join(most)} and '
-                f"{last}, each with what was filled in below it"
-            )
-        fields.append(before)
-    fields = [field.strip() for field in (*fields[1:], rest)]
-    fields = ["" if field == _EMPTY else field for field in fields]
+    headings = [f"### {label}" for label in labels]
+    pattern = r"\s*" + r"\n(.*?)\n".join(headings) + r"\n(.*)"
+    match = re.fullmatch(pattern, re.sub(r"\r\n?", "\n", text), re.DOTALL)
+    if match is None:
+        named = " and ".join(f'"{heading}"' for heading in headings)
+        raise UsageError(
+            f'this is not what the form "{form}" makes: the lines {named}, each with what was '
+            "filled in below it"
+        )
+    fields = ["" if field.strip() == _EMPTY else field.strip() for field in match.groups()]
     for label, field in zip(labels[:-1], fields, strict=False):
         if "\n" in field:
             raise UsageError(f'the field "{label}" of the form has more than one line')
