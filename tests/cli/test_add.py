@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli import add
+from planet.cli.add import write_config
 from planet.config import load
-from planet.errors import FeedError
+from planet.errors import FeedError, UsageError
 from planet.peek.discover import discover
 from planet.run.workers import Workers
 from tests.cases import case, cases
@@ -322,16 +322,11 @@ def test_a_form_that_names_no_new_feed_is_refused_without_a_request(
     assert config(folder) == before
 
 
-# While somebody else changes the config, too
+def test_a_config_that_somebody_changed_meanwhile_is_not_written(folder: Path) -> None:
+    with pytest.raises(UsageError, match=r"was changed meanwhile; nothing was written"):
+        write_config(folder / "config.yaml", "title: Ours\n", before="title: Before\n")
 
-
-def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text("title: Before\n")
-
-    add.write_config(path, "title: Ours\n", before="title: Before\n")
-
-    assert path.read_text() == "title: Ours\n"
+    assert config(folder) == CONFIG
 
 
 def test_nor_does_the_address_that_a_public_feed_calls_its_own(

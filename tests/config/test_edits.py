@@ -5,22 +5,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.config import yaml as door
-from planet.config.edits import add_items, find_addresses, remove_items, replace_texts
-from planet.errors import ConfigError, Place
+from planet.config.edits import add_items, remove_items, replace_texts
+from planet.errors import ConfigError
 from planet.picks.picks_file import replace_feeds
 from tests.cases import case, cases
 from tests.hostile import calm, texts
 
 ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
-NAMED = {"url": TWO, "name": "It's: two # 2", "tags": ["a", "b, c"]}
-WRITTEN = f"""\
-  - url: {TWO}
-    name: 'It''s: two # 2'
-    tags:
-      - a
-      - b, c
-"""
 
 
 @cases(
@@ -47,12 +38,6 @@ def test_a_feed_is_added_at_the_end_of_the_list(before: str, after: str) -> None
     assert add_items(before, [ONE], file="config.yaml") == after
     if "- a.xml" in before and before.endswith("\n"):
         assert remove_items(after, [1], file="config.yaml") == before
-
-
-def test_a_feed_with_settings_is_written_as_people_write_it() -> None:
-    after = add_items("feeds:\n  - a.xml\n", [NAMED], file="config.yaml")
-
-    assert after == f"feeds:\n  - a.xml\n{WRITTEN}"
 
 
 @cases(
@@ -135,15 +120,6 @@ def test_picks_follow_their_feed_to_its_new_address() -> None:
     after = replace_feeds(text, {ONE: TWO}, file="picks.yaml")
 
     assert after == text.replace(ONE, TWO)
-
-
-def test_feeds_are_known_by_their_places() -> None:
-    text = "feeds:\n  - a.xml\n  - {name: B, url: 'https://b.example/${KEY}'}\n"
-
-    assert find_addresses(door.read(text, file="config.yaml")) == {
-        Place(file="config.yaml", line=2, column=5): ("feeds", 0),
-        Place(file="config.yaml", line=3, column=20): ("feeds", 1, "url"),
-    }
 
 
 ITEMS = st.lists(
