@@ -126,18 +126,6 @@ def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
     assert feed.notes == ("only the first 1000 of 1001 entries are read",)
 
 
-@cases(
-    "body",
-    case("depth", rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>")),
-    case("attributes", rss(items="<item " + " ".join(f'a{n}="x"' for n in range(300)) + "/>")),
-    case("namespaces", rss(items="".join(f"<n{n}:a xmlns:n{n}='{n}'/>" for n in range(300)))),
-)
-def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
-    feed = read(body)
-
-    assert feed == {"error": {"kind": "unreadable", "message": "the feed is too complex to be one"}}
-
-
 def test_a_feed_may_be_two_hundred_levels_deep_and_no_deeper() -> None:
     # The first three are those of the item.
     deep, deeper = (
@@ -149,39 +137,16 @@ def test_a_feed_may_be_two_hundred_levels_deep_and_no_deeper() -> None:
     assert read(deeper)["error"]["message"] == "the feed is too complex to be one"
 
 
-def test_json_that_is_nested_without_end_is_refused() -> None:
-    feed = read(b'{"items": ' + b"[" * 100_000)
-
-    assert feed == {
-        "error": {"kind": "unreadable", "message": "the JSON is damaged (RecursionError)"}
-    }
-
-
 # A chapter that does not say when it starts: feedparser raises TypeError over it.
 TRAP = """<item xmlns:psc="http://podlove.org/simple-chapters"><guid isPermaLink="false">1</guid>
 <psc:chapters><psc:chapter/></psc:chapters><title>Kept</title></item>"""
 
 
-def test_one_element_on_which_the_library_fails_does_not_lose_the_feed() -> None:
-    feed = parse(rss(items=TRAP), url=URL)
-
-    assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
-
-
-@cases("title", case("well-formed", "Fish"), case("not well-formed", "Fish <chips"))
-@pytest.mark.parametrize("element", ["author", "dc:creator"])
-@cases(
-    "author",
-    case("without an at sign", "a" * 150_000),
-    case("with many dots", "a@" + "a." * 75_000 + "!"),
-)
-def test_a_long_author_costs_no_time(author: str, element: str, title: str) -> None:
-    # feedparser alone needs minutes for these.
-    items = f"<item><guid>1</guid><{element}>{author}</{element}></item>"
-
-    feed = parse(rss(title, items), url=URL)
-
-    assert [len(entry.authors) for entry in feed.entries] in ([0], [1])
+def test_a_feed_on_which_the_library_fails_is_told_as_unreadable() -> None:
+    assert [len(parse(rss(items=TRAP), url=URL).entries), read(rss("Fish <chips", TRAP))] == [
+        1,
+        {"error": {"kind": "unreadable", "message": "the feed cannot be read (TypeError)"}},
+    ]
 
 
 def test_the_language_of_a_part_of_xhtml_stays() -> None:
@@ -263,10 +228,3 @@ def test_names_in_a_json_feed_have_their_references_decoded() -> None:
 
     assert (read.profile.title, read.profile.author) == ("O'Neill\"s", "Ann O'Neill")
     assert [author.name for author in read.entries[0].authors] == ["Q & A"]
-
-
-def test_our_driver_reads_what_is_well_formed() -> None:
-    # feedparser finds it by name, and would silently do without.
-    feed = parse(rss(title="Caf&eacute;"), url=URL)
-
-    assert (feed.profile.title, feed.notes) == ("Café", ())

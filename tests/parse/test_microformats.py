@@ -64,13 +64,6 @@ def test_nothing_is_asked_for_while_a_page_is_read() -> None:
         assert server.requests == []
 
 
-def test_only_the_first_thousand_posts_are_read() -> None:
-    feed = read(page("".join(post(number) for number in range(1, 1002))))
-
-    assert len(feed.entries) == 1000
-    assert feed.notes == ("only the first 1000 of 1001 entries are read",)
-
-
 def test_a_page_that_is_long_is_read_up_to_the_last_post_that_is_whole() -> None:
     long = f"<span hidden>{'x' * (MAX_PAGE // 2)}</span>"
 
