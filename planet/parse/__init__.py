@@ -16,6 +16,7 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import ParseError
@@ -51,8 +52,8 @@ def parse(
     `url` is the address that answered, a web address or not; `content_type` is the header as it
     came; with `pages`, a web page with microformats is a feed, too; `include` names what is wanted
     of an account besides its own posts; `formats` are those that it may have, `FORMATS` by
-    default, in the order in which they are tried. At most 1,000 entries are kept, in the order of
-    the document.
+    default. The one that `content_type` declares is tried first, then they are in their order. At
+    most 1,000 entries are kept, in the order of the document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
@@ -61,73 +62,38 @@ def parse(
     if not text:
         raise ParseError("empty", "the answer is empty")
     document = FeedDocument(text=text, base=address.make_absolute(url), include=include)
+    likely = [one for one in (FORMATS if formats is None else formats) if one.looks(text)]
+    declared = (content_type or "").lower()
+    likely.sort(key=lambda one: one.declared not in declared)
+    if pages and _PAGES.looks(text):
+        # Last, because posts in a feed may look like pages.
+        likely.append(_PAGES)
     failures = []
-    known = FORMATS if formats is None else formats
-    for candidate in find_formats(text, content_type, pages=pages, formats=known):
+    for candidate in likely:
         try:
-            return candidate.read(document)
+            feed: ParsedFeed = import_module(candidate.module).read(document)
         except ParseError as failure:
             failures.append(failure)
-    raise failures[0]
+        else:
+            return feed
+    raise failures[0] if failures else make_not_a_feed_error(text)
 
 
 class InputFormat(NamedTuple):
-    """A family of feed formats that one reader reads."""
+    """A family of feed formats."""
 
-    name: str
+    module: str
+    """The one that reads it, with `read(document)`, which raises ParseError only. It is loaded when
+    it is first needed: most feeds need one."""
     declared: str
     """A part of the media types it is served as."""
     looks: Callable[[str], bool]
     """Whether a text without leading blanks looks like it."""
-    read: Callable[[FeedDocument], ParsedFeed]
-    """Reads the feed in a document; raises ParseError only."""
-
-
-def find_formats(
-    text: str, content_type: str | None, *, pages: bool, formats: Iterable[InputFormat]
-) -> list[InputFormat]:
-    """Return the formats that a text without leading blanks looks like, the most likely first.
-
-    That is the one which `content_type` declares, then the order of `formats`. A web page counts
-    with `pages` only, and comes last: posts in a feed may look like pages.
-
-    Raises:
-        ParseError: it looks like none.
-    """
-    likely = [one for one in formats if one.looks(text)]
-    declared = (content_type or "").lower()
-    likely.sort(key=lambda one: one.declared not in declared)
-    if pages and _PAGES.looks(text):
-        likely.append(_PAGES)
-    if not likely:
-        raise make_not_a_feed_error(text)
-    return likely
-
-
-# Each reader is loaded when it is first needed: most feeds need one.
-
-
-def _read_json(document: FeedDocument) -> ParsedFeed:
-    from planet.parse.jsonfeed import read
-
-    return read(document)
-
-
-def _read_xml(document: FeedDocument) -> ParsedFeed:
-    from planet.parse.xml import read
-
-    return read(document)
-
-
-def _read_page(document: FeedDocument) -> ParsedFeed:
-    from planet.parse.microformats import read
-
-    return read(document)
 
 
 FORMATS = (
-    InputFormat("json", "json", lambda text: text[0] == "{", _read_json),
-    InputFormat("xml", "xml", looks_like_xml, _read_xml),
+    InputFormat("planet.parse.jsonfeed", "json", lambda text: text[0] == "{"),
+    InputFormat("planet.parse.xml", "xml", looks_like_xml),
 )
 """The formats of feeds; `planet.social.FORMATS` has those of accounts, too."""
-_PAGES = InputFormat("page", "html", looks_like_page, _read_page)
+_PAGES = InputFormat("planet.parse.microformats", "html", looks_like_page)
