@@ -20,8 +20,8 @@ MAX_LINES: Final = 700
 MODULES: Final = {"Babel": "babel", "Jinja2": "jinja2", "PyYAML": "yaml"}
 """Libraries whose module has another name."""
 DYNAMIC: Final = {"__init__.py", "cli/__init__.py", "http/session.py", "parse/__init__.py"}
-"""Modules that may import by a made name: the offer of the package, the commands, the readers of feeds, and the
-back ends of requests-cache."""
+"""Modules that may import by a made name: the offer of the package, the commands, the readers of
+feeds, and the back ends of requests-cache."""
 SPINE: Final = "run"
 """The room that knows the rooms of its level, and is known by them."""
 EVERYWHERE: Final = "msgspec"

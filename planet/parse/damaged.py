@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import feedparser  # type: ignore[import-untyped]  # has no types
 
@@ -31,14 +31,7 @@ _LONG_AUTHOR = re.compile(
 )
 
 
-class DamagedFeed(NamedTuple):
-    """A feed, and how many entries it has with those that say nothing."""
-
-    feed: ParsedFeed
-    entries_found: int
-
-
-def read_damaged(document: str, base: str | None) -> DamagedFeed:
+def read_damaged(document: str, base: str | None) -> ParsedFeed:
     """Read a document that was found at `base` as well as feedparser can.
 
     Raises:
@@ -59,8 +52,7 @@ def read_damaged(document: str, base: str | None) -> DamagedFeed:
         reason = type(error).__name__
         raise ParseError("unreadable", f"the feed cannot be read ({reason})") from error
     profile = _profile(about, version, base)
-    feed = make_feed(profile, entries, lambda entry: _entry(entry, profile, base))
-    return DamagedFeed(feed, len(entries))
+    return make_feed(profile, entries, lambda entry: _entry(entry, profile, base))
 
 
 def _profile(feed: Object, version: str, base: str | None) -> Profile:

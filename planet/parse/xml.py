@@ -95,12 +95,12 @@ def read(document: FeedDocument) -> ParsedFeed:
     # A run in which all feeds are well-formed needs none of it.
     from planet.parse.damaged import read_damaged
 
-    feed, count = read_damaged(mended, document.base)
-    if feed.profile.format == "xml" and not count and feed.profile.title is None:
+    feed = read_damaged(mended, document.base)
+    if feed.profile.format == "xml" and not feed.entries and feed.profile.title is None:
         raise make_not_a_feed_error(document.text)
     if not fault:
         return feed
-    if not count and (fault in _CUT_OFF or _ENTRY.search(element)):
+    if not feed.entries and (fault in _CUT_OFF or _ENTRY.search(element)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
     return replace(feed, notes=(f"not well-formed XML ({fault}): read by feedparser", *feed.notes))
 

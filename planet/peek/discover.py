@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -80,14 +80,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
     return replace(settled, page=answer.url, others=tuple(others))
 
 
-class _FetchedContent(NamedTuple):
-    """What is at an address."""
-
-    content: AnswerContent
-    fetched: Fetched
-
-
-def _ask(request: PollRequest, run: Run) -> _FetchedContent:
+def _ask(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
     """Ask for what is at an address.
 
     Raises:
@@ -106,7 +99,7 @@ def _ask(request: PollRequest, run: Run) -> _FetchedContent:
         if isinstance(document.result, ParseResult):
             profile = fill_profile_gaps(document.result.profile, fetched.resolved)
             document = document._replace(result=replace(document.result, profile=profile))
-        return _FetchedContent(document, fetched)
+        return document, fetched
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
@@ -153,7 +146,7 @@ def _is_found_at(
     try:
         # What a public feed names has to be public.
         led = replace(request.feed, url=own, is_led=not fetched.is_inside)
-        there = _ask(replace(request, feed=led), run).content.result
+        there = _ask(replace(request, feed=led), run)[0].result
     except FetchError:
         return False
     return isinstance(there, ParseResult) and there.ids == feed.ids

@@ -193,31 +193,21 @@ def peek(
     pages: list[tuple[str, FetchedFeed]] = []
     named_by: dict[str, Feed] = {}
     for look in look_at([*feeds.values()]):
-        name, result = given[look.feed.key], look.result
+        name, result = given[look.given], look.result
         if isinstance(result, FetchedFeed) and result.page:
             pages.append((name, result))
-            named_by.setdefault(result.url, _name_feed(result, look.feed, policy, run))
+            named_by.setdefault(result.url, _name_feed(result, look.given, policy, run))
         else:
-            yield Peek(given=name, result=result, next_at=look.next_at)
+            yield replace(look, given=name)
     for look in look_at([*named_by.values()]):
         for name, page in pages:
-            if page.url == look.feed.url:
-                result = _add_page(page, look.result)
-                yield Peek(given=name, result=result, next_at=look.next_at)
+            if page.url == look.given:
+                yield replace(look, given=name, result=_add_page(page, look.result))
 
 
-class _Look(NamedTuple):
-    """What is at the address of a feed."""
-
-    feed: Feed
-    result: FetchedFeed | FeedError
-    next_at: datetime | None
-    """When it is asked again at the earliest."""
-
-
-def _name_feed(page: FetchedFeed, feed: Feed, policy: FetchPolicy, run: Run) -> Feed:
+def _name_feed(page: FetchedFeed, key: str, policy: FetchPolicy, run: Run) -> Feed:
     """Return the feed that a page names: what a public page names has to be public."""
-    state = run.store.states([feed.key]).get(feed.key)
+    state = run.store.states([key]).get(key)
     is_inside = state is not None and state.is_inside
     return Feed(key=page.url, url=page.url, slug="", policy=policy, is_led=not is_inside)
 
@@ -231,8 +221,8 @@ def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed
     return type(result)(result.kind, words)
 
 
-def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> Iterator[_Look]:
-    """Yield what is at the address of each feed."""
+def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> Iterator[Peek]:
+    """Yield what is at the address of each feed, which is its key."""
     left = {feed.key: feed for feed in feeds}
     states = load_feed_states(run, left)
     journal = PollJournal(run)
@@ -241,7 +231,7 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
     known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
     plan = plan_polls(known, scope=scope, now=run.clock())
 
-    def look(polled: Iterable[PollResult[AnswerContent]]) -> Iterator[_Look]:
+    def look(polled: Iterable[PollResult[AnswerContent]]) -> Iterator[Peek]:
         for feed, fetched, content in polled:
             document = AnswerContent(content) if isinstance(content, FeedError) else content
             yield _record(left.pop(feed.key), fetched, document, states.get(feed.key), journal)
@@ -260,7 +250,7 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
     for feed in left.values():
         before = states.get(feed.key)
         error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed, scope)
-        yield _Look(feed, error, _next_at(feed, before, journal))
+        yield Peek(given=feed.key, result=error, next_at=_next_at(feed, before, journal))
 
 
 def _record(
@@ -269,7 +259,7 @@ def _record(
     document: AnswerContent | None,
     before: FeedState | None,
     journal: PollJournal,
-) -> _Look:
+) -> Peek:
     """Store what came of asking for a feed, and return it."""
     news = document.result if document else None
     if isinstance(news, ParseResult):
@@ -281,7 +271,8 @@ def _record(
     is_news = before is not None and state.too_slow != before.too_slow
     if fetched.asked or feed.is_file or is_news:
         journal.run.store.keep(state)
-    return _Look(feed, _describe(fetched, document, state), _next_at(feed, state, journal))
+    described = _describe(fetched, document, state)
+    return Peek(given=feed.key, result=described, next_at=_next_at(feed, state, journal))
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
