@@ -26,7 +26,7 @@ from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from planet.config.yaml import Document, KeyPath
 
@@ -66,14 +66,12 @@ def parse_config(
 def _resolve(document: Document, path: Path) -> tuple[Config, list[Problem]]:
     """Return the config without all that is wrong in the file, and what that is."""
     checker = Checker(document, settings.PlanetSettings)
-    # One after the other, feeds of a long list do not fill the memory as settings.
-    written = {name: value for name, value in document.data.items() if name != "feeds"}
-    planet = checker.check(settings.PlanetSettings, written, ())
+    planet = checker.check(settings.PlanetSettings, document.data, ())
     if planet is None:
         again = Checker(document, settings.PlanetSettings)
-        planet = again.check(settings.PlanetSettings, {**written, "title": "?"}, ())
+        planet = again.check(settings.PlanetSettings, {**document.data, "title": "?"}, ())
     file = _ConfigBuilder(document, planet, path.parent)
-    feeds = file.resolve_feeds(_check_feeds(checker, document))
+    feeds = file.resolve_feeds()
     subscribed = file.resolve_subscriptions(feeds.values())
     config = file.resolve(path, feeds, subscribed)
     checks = Checks(config, feeds, checker.mistaken, document).find()
@@ -83,21 +81,6 @@ def _resolve(document: Document, path: Path) -> tuple[Config, list[Problem]]:
         is_at_top = problem.place in (None, document.place(()))
         firsts.setdefault(problem if is_at_top else problem.place or problem, problem)
     return config, list(firsts.values())
-
-
-def _check_feeds(checker: Checker, document: Document) -> Iterator[tuple[int, Any]]:
-    """Yield the settings of each feed of the file with its index."""
-    items = document.data.get("feeds") or ()
-    if isinstance(items, str) and items.startswith("-"):
-        checker.complain(("feeds",), 'needs a blank after each dash, as in "- x"')
-        return
-    for index, item in enumerate(items if isinstance(items, list | tuple) else [items]):
-        if item is None:
-            continue
-        if isinstance(item, list):
-            checker.complain(("feeds", index), 'must be an address, or a mapping with a "url"')
-        elif feed := checker.check(settings.FeedSettings, item, ("feeds", index)):
-            yield index, feed
 
 
 def sort_problems(problems: Iterable[Problem], *, first: str) -> list[Problem]:
@@ -285,11 +268,13 @@ class _ConfigBuilder:
             release=times or None,
         )
 
-    def resolve_feeds(self, written: Iterable[tuple[int, Any]]) -> dict[int, Feed]:
+    def resolve_feeds(self) -> dict[int, Feed]:
         """Return the feeds of the file itself, by index."""
         feeds: dict[int, Feed] = {}
         taken: set[str] = set()
-        for index, feed in written:
+        for index, feed in enumerate(self.planet.feeds):
+            if feed is None:
+                continue
             location: KeyPath = ("feeds", index, "url")
             feeds[index] = resolve_feed(
                 feed,
@@ -305,9 +290,9 @@ class _ConfigBuilder:
     def resolve_subscriptions(self, own: Iterable[Feed]) -> _Subscribed:
         """Resolve the subscription lists; feeds of the config itself are left out of them."""
         subscribed = _Subscribed([], [], [], [])
-        items = self.document.data.get("subscriptions")
-        given = [index for index, item in enumerate(items) if item is not None] if items else ()
-        for index, text in zip(given, self.planet.subscriptions, strict=False):
+        for index, text in enumerate(self.planet.subscriptions):
+            if text is None:
+                continue
             location: KeyPath = ("subscriptions", index)
             besides = (*own, *subscribed.feeds, *subscribed.lists)
             new = resolve_feed(

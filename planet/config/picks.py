@@ -7,8 +7,9 @@ title, when it was picked, and the address of its file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence  # noqa: TC003 - types of settings are looked up
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -98,7 +99,7 @@ class PickSettings(msgspec.Struct, frozen=True, kw_only=True):
 class PicksFile(msgspec.Struct, frozen=True, kw_only=True):
     """The whole file."""
 
-    picks: tuple[PickSettings, ...] = ()
+    picks: Sequence[PickSettings | None] = ()
 
 
 # What the file and the noun say in the same way, and what it calls the fields of `Episode`.
@@ -132,15 +133,21 @@ def parse_picks(data: bytes, *, file: str) -> ParsedPicks:
     except ConfigError as error:
         return ParsedPicks(problems=error.problems)
     checker = Checker(document, PicksFile)
-    checker.check(PicksFile, {**document.data, "picks": []}, ())
+    items = checker.check(PicksFile, document.data, ()).picks
     by_index = {
         index: _resolve_pick(item, document.place(("picks", index)))
-        for index, item in _check_picks(document.data.get("picks") or (), checker)
+        for index, item in enumerate(items)
+        if item and item.enclosure
     }
     wrong = [
         *document.problems,
         *checker.problems,
         *_find_unplayable(by_index, document),
+        *(
+            document.problem(("picks", index), "needs the address of a file as its enclosure")
+            for index, item in enumerate(items)
+            if item and not item.enclosure
+        ),
         *_find_twins(by_index, document),
     ]
     return ParsedPicks(tuple(by_index.values()), tuple(wrong))
@@ -150,20 +157,6 @@ def is_blank(data: bytes) -> bool:
     """Tell whether a file has nothing but comments."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
-
-
-def _check_picks(items: Any, checker: Checker) -> Iterator[tuple[int, PickSettings]]:
-    """Yield the picks without mistakes with their indexes."""
-    if not isinstance(items, list | tuple):
-        checker.complain(("picks",), 'must be a list, each item after a dash, as in "- x"')
-        return
-    for index, item in enumerate(items):
-        count = len(checker.problems)
-        pick = checker.check(PickSettings, item, ("picks", index))
-        if pick and not pick.enclosure:
-            checker.complain(("picks", index), "needs the address of a file as its enclosure")
-        elif pick and count == len(checker.problems):
-            yield index, pick
 
 
 def _resolve_pick(written: PickSettings, place: Place) -> Pick:

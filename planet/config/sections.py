@@ -6,7 +6,7 @@ with "no setting"; one that has another name in the file is annotated with it, a
 name in `KINDS`).
 
     tuple[T, ...]    one T, or a list of them
-    Sequence[T]      a list of T
+    Sequence[T]      the same by index: None where an item is empty, or does not fit
     Mapping[str, T]  names of the operator's own, each with a T
 
 A section with a `short` may be written as one text, which is that setting.
@@ -129,18 +129,20 @@ class Checker:
             return None
 
     def check_list(self, shape: Shape, value: Any, path: KeyPath) -> Any:
-        """Return the items of a list, of which empty ones do not count."""
+        """Return the items of a list."""
         if isinstance(value, str) and value.startswith("-"):
             raise ValueError('needs a blank after each dash, as in "- x"')
         if not isinstance(value, list):
             value = [value]
-        made = [
-            self.check(shape.inner[0], item, (*path, index))
+        made = {
+            index: self.check(shape.inner[0], item, (*path, index))
             for index, item in enumerate(value)
             if item is not None
-        ]
+        }
+        if shape.origin is Sequence:
+            return tuple(map(made.get, range(len(value))))
         # A list without one of its items may mean something else.
-        return None if None in made else tuple(made)
+        return None if None in made.values() else tuple(made.values())
 
     def check_mapping(self, shape: Shape, value: Any, path: KeyPath) -> dict[str, Any]:
         """Return the values by names that the operator has chosen."""
@@ -153,12 +155,12 @@ class Checker:
 
     def check_section(self, section: Any, value: Any, path: KeyPath) -> Any:
         """Return a section with the settings that fit."""
-        if isinstance(value, str) and (short := getattr(section, "short", None)):
-            value = {short: value}
         named, given = settings(section), {}
-        unknown = [
-            name for name in only_mapping(value, f"{next(iter(named))}: …") if name not in named
-        ]
+        short = getattr(section, "short", None)
+        if isinstance(value, str) and short:
+            value = {short: value}
+        example = f"{short or next(iter(named))}: …"
+        unknown = [name for name in only_mapping(value, example) if name not in named]
         for name in unknown:
             where = f"{label(path)} has" if path else "there is"
             words = f'{where} no setting "{name}"{self.suggest(name, named)}'

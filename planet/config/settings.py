@@ -164,9 +164,9 @@ class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     this file; docs/transform.md tells more."""
     tags: Mapping[str, TagSettings] = {}
     """What the feeds with a tag share, written once: `tags: {science: {filters: {recent: 5}}}`."""
-    feeds: Sequence[FeedSettings] = ()
+    feeds: Sequence[FeedSettings | None] = ()
     """The feeds: addresses, or mappings."""
-    subscriptions: Sequence[Annotated[str, "feed address"]] = ()
+    subscriptions: Sequence[Annotated[str | None, "feed address"]] = ()
     """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
 

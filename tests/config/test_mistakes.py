@@ -173,7 +173,7 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 “https://example.org/feed”
     3:5  feeds[0] is in curly quotes; write straight ones ("), or none
 [x]
-    3:5  feeds[0] must be an address, or a mapping with a "url"
+    3:5  feeds[0] must be a mapping, as in "url: …"
 {name: x}
     3:5  feeds[0] needs "url"
 {xmlUrl: feed.xml}

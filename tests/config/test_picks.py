@@ -221,7 +221,7 @@ def test_there_may_be_no_picks(text: str) -> None:
     case(
         "no list",
         "picks: One\n",
-        ['1:8  picks must be a list, each item after a dash, as in "- x", not "One"'],
+        ['1:8  picks must be a mapping, as in "title: …"'],
     ),
     case("no YAML", "picks: [\n", None),
 )
