@@ -277,3 +277,15 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             astray.append(link)
 
     assert astray == []
+
+
+def test_every_page_that_the_program_and_its_files_name_is_there() -> None:
+    kinds = ("planet/**/*.py", "planet/starter/**/*.*", "template/**/*.*", "*.yaml", "*.yml")
+    files = {file for kind in kinds for file in ROOT.glob(kind) if file.is_file()}
+    texts = [file.read_text(encoding="utf-8") for file in files]
+
+    named = re.compile(r"(?:docs/|DOCUMENTATION/|documentation\(.)([\w-]+\.md)")
+    pages = {name for text in texts for name in named.findall(text)}
+
+    assert "politeness.md" in pages
+    assert pages - {file.name for file in (ROOT / "docs").glob("*.md")} == set()
