@@ -62,8 +62,7 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     workers: Annotated[int, "workers"] = 20
-    """How many hosts are asked at the same time. A request that takes longer than a second makes
-    room for another, up to three times as many in all."""
+    """How many hosts are asked at the same time."""
     host_gap: Annotated[timedelta, "duration"] = timedelta(seconds=1)
     """The least time between two requests to one host."""
     budget: Annotated[timedelta, "period"] = timedelta(minutes=10)
@@ -76,11 +75,10 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     # A feed has these from `Defaults`.
     min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
     """The least time between two requests for one feed; less than 1h only with `agreed: true`.
-    When the server sends neither ETag nor Last-Modified, each answer is a whole one, and the least
-    time is 1d, or that of the feed itself if it has one, but at least 1h."""
+    Without ETag and Last-Modified of its server it is 1d, or that of the feed itself."""
     max_interval: Annotated[timedelta, "period"] = FetchPolicy().max_interval
-    """The longest time that a working feed waits for a request, unless its server or the feed asks
-    for more; three times as long after half a year without news."""
+    """The longest wait of a working feed, unless its server or the feed asks for more; three times
+    as long after half a year without news."""
     agreed: bool = FetchPolicy().agreed
     """The publisher agreed to be asked more often than once an hour."""
     timeout: Annotated[timedelta, "period"] = FetchPolicy().timeout
@@ -204,10 +202,8 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     hub: Annotated[str | None, "web address"] = None
     """A WebSub hub, which the feeds name."""
     repository: Annotated[str | None, "web address"] = None
-    """The planet's repository on GitHub, such as `https://github.com/you/planet`. The page
-    about the planet then links to a form with which readers ask for a blog to be added; the page of
-    a source with `picks: only` links each episode to a form with which those who may write there
-    pick it."""
+    """The planet's repository on GitHub, such as `https://github.com/you/planet`, whose forms for
+    blogs and episodes pages then link to (docs/github-actions.md)."""
     filters: Filters = Filters()
     retention: Retention = Retention()
     sanitizer: Sanitizer = "nh3"

@@ -85,9 +85,8 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
     name: str | None = None
     """The name of the feed. Without it, the title that the feed has."""
     id: str | None = None
-    """What identifies the feed in the state. Without it, its address. The folder of its page is
-    made from `id`, else `name`, else the address. Set it to keep the entries and the page of a feed
-    when its address or its name changes."""
+    """What identifies the feed in the state, and names the folder of its page. Without it, its
+    address. Set it to keep entries and page when the address or the name changes."""
     tags: tuple[str, ...] = ()
     """Groups of the feed, which are also its categories in the subscription list of the site."""
     link: Annotated[str | None, "web address"] = None
@@ -104,8 +103,8 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
     extra: Mapping[str, str] = {}
     """Names and texts for your own templates, which find them as `source.extra`."""
     enabled: Annotated[bool | str, "flag or archived"] = True
-    """With `false`, the feed is not asked and not shown. With `archived`, for a site that has
-    ended, it is not asked any more, and all that it said is shown for good."""
+    """With `false`, the feed is not asked and not shown. With `archived`, it is not asked any
+    more, and all that it said is shown for good."""
     priority: int = 0
     """Feeds with a higher number are asked first when `fetch.budget` is short."""
     picks: Picks = Picks.ALSO

@@ -117,8 +117,7 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     feed: Annotated[int, "count"] = 60
     """Entries in the planet's own feeds."""
     per_source: Annotated[int, "count"] = 5
-    """Posts of one source on one day of the front page, and in the planet's feeds, at most. The
-    front page says how many more there are, and leads to them. Picked episodes are not counted."""
+    """Posts of one source on one day of the front page, and in the planet's feeds, at most."""
     source: Annotated[int, "count"] = 20
     """Posts on a source's page, and entries in its feeds."""
     archive: Annotated[int, "no setting"] = 200
@@ -130,8 +129,7 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     """Whether search engines may list the site."""
     picking: Annotated[Picking, "no setting"] = Picking.NONE
     script: bool = False
-    """Whether pages have a small script: an opened player plays, and a button copies a feed's
-    address. Nothing depends on it."""
+    """Whether pages have a small script (docs/machines.md)."""
     search: bool = False
     """Whether there is a page on which posts are searched; its index is made by Pagefind, which
     comes with `pip install 'planet-digest[search]'`."""
