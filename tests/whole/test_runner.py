@@ -152,9 +152,9 @@ def test_feeds_in_trouble_stay_on_the_page_meanwhile(runner: Runner, server: Ser
 
     assert said == []
     page = runner.page()
-    name = "&#58; &#58;error&#58;&#58;a &#124; &#60;b&#62;@\u200bme&#60;/b&#62; &#33;&#91;x"
-    assert f"| {name}" in page
-    assert "| 500 &#60;b&#62; &#40;9 times in a row&#41; |" in page
+    name = "&#58; :error::a &#124; &#60;b&#62;@\u200bme&#60;/b&#62; !&#91;x"
+    assert f"\n- {name}" in page
+    assert "500 &#60;b&#62; (9 times in a row)" in page
 
 
 # Of the config
@@ -204,7 +204,7 @@ def test_a_config_without_mistakes_is_told_on_the_page(runner: Runner) -> None:
     code, said, _ = runner.call("check")
 
     assert (code, said) == (0, [])
-    assert runner.page() == "### Planet\n\nconfig.yaml&#58; no mistake found; 1 feed.\n\n"
+    assert runner.page() == "### Planet\n\nconfig.yaml: no mistake found; 1 feed.\n\n"
 
 
 def test_feeds_that_were_asked_are_told_on_their_lines(runner: Runner, server: Server) -> None:
@@ -218,5 +218,5 @@ def test_feeds_that_were_asked_are_told_on_their_lines(runner: Runner, server: S
     assert places == ["::warning file=config.yaml,line=3,col=1"]
     page = runner.page()
     assert page.startswith("### Planet\n\n2 of 2 feeds looked at, 1 with news, ")
-    assert "| this is a web page, not a feed | Open its address in a browser&#58; " in page
-    assert "config.yaml&#58; no mistake found; 2 feeds.\n" in page
+    assert ": this is a web page, not a feed" in page
+    assert "config.yaml: no mistake found; 2 feeds.\n" in page

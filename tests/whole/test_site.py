@@ -172,7 +172,6 @@ def test_a_feed_that_is_gone_says_so_with_its_entries(a_planet: Planet, server: 
         "index.html",
         "planet.json",
         "source/gone/index.html",
-        "sources/index.html",
     }
     assert "All about a." in a_planet.page()
     assert "Its publisher took it away for good" in a_planet.page("source/gone/index.html")
