@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from planet.api import (
         Answer,
-        DiscoveredFeed,
         Enclosure,
         Entry,
         Episode,
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
-    "DiscoveredFeed",
     "Enclosure",
     "Entry",
     "Episode",

@@ -14,8 +14,6 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 from weakref import finalize
 
-import msgspec
-
 from planet.config import Backend, Cache, Config, load
 from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError, not_allowed
@@ -58,7 +56,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
-    "DiscoveredFeed",
     "Enclosure",
     "Entry",
     "Episode",
@@ -224,13 +221,12 @@ class FeedCache:
         finally:
             is_wanted = False
 
-    def discover(self, url: str) -> DiscoveredFeed:
-        """Where the feed is of a web page, or of an account; asked for as by `fetch`.
+    def discover(self, url: str) -> FetchedFeed:
+        """Return the feed of a web page, or of an account, as `fetch` does, without clean texts.
 
         Raises: as `fetch`.
         """
-        feed = self._peek(url, scope=Scope(), policy=self._policy, texts=False)
-        return DiscoveredFeed(url=feed.url, title=feed.title, page=feed.page, others=feed.others)
+        return self._peek(url, scope=Scope(), policy=self._policy, texts=False)
 
     def purge(self, *, older_than: timedelta) -> int:
         """Drop what nobody has asked for since; how many addresses there were.
@@ -285,19 +281,6 @@ def _policy(ttl: timedelta) -> FetchPolicy:
         words = "no server may be asked more often than that"
         raise UsageError(f"ttl is less than an hour; {words}")
     return FetchPolicy(min_interval=ttl, max_interval=ttl)
-
-
-class DiscoveredFeed(msgspec.Struct, frozen=True, kw_only=True):
-    """The feed of a web page, or at an address."""
-
-    url: str
-    """The address that answered."""
-    title: str
-    """What the feed is called: its title, else its address."""
-    page: str | None
-    """The page that names it; None when it is at the address itself."""
-    others: tuple[str, ...]
-    """The addresses of the feeds that the page names besides."""
 
 
 class Planet:
