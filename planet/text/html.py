@@ -9,7 +9,6 @@ import re
 from functools import cache
 from hashlib import blake2b
 from html import escape, unescape
-from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -62,8 +61,8 @@ def hash_entry(entry: ParsedEntry) -> str:
     return blake2b(msgspec.json.encode(undated), digest_size=16).hexdigest()
 
 
-_WIDEST = 100
-"""Characters of a line that somebody filled."""
+# Who indents a line has an editor that broke the one before it: that line's end means nothing.
+_INDENT = re.compile(r"(?<=\S)[ \t]*\n[ \t]+(?=\S)")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -93,21 +92,6 @@ def _markdown() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
-
-
-def is_filled(words: str) -> bool:
-    """Return whether an editor broke or indented the lines: then their ends mean nothing.
-
-    Then all lines end where the next word would not have fitted (with two lines, that may be
-    chance), or all but the first are indented.
-    """
-    lines = words.strip().splitlines()
-    width = max(map(len, lines), default=0)
-    pairs = [(one, other) for one, other in pairwise(lines) if one.strip() and other.strip()]
-    if pairs and all(other[0].isspace() for _, other in pairs):
-        return True
-    fits = (len(one) + 1 + len(other.split(maxsplit=1)[0]) <= width for one, other in pairs)
-    return width <= _WIDEST and len(pairs) > 1 and not any(fits)
 
 
 def _link_addresses(words: str) -> str:
@@ -190,8 +174,7 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     if len(value) > MAX_HTML:
         return make_paragraphs(plain(text, MAX_HTML))
     if not is_html or "<" not in value:
-        words = decode_references(value) if is_html else value
-        return make_paragraphs(words, lines=not is_html or not is_filled(words))
+        return make_paragraphs(_INDENT.sub(" ", decode_references(value)) if is_html else value)
     # Imported when first needed: a run in which nothing is new cleans nothing.
     from planet.text.sanitize import sanitize
 
