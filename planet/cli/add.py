@@ -319,10 +319,7 @@ def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:
     Raises:
         UsageError: there is none, there are several, or it is in a list.
     """
-    feed, *others = options.find_feeds(name, planet.feeds, planet.states)
-    if others:
-        urls = ", ".join(address.redact(feed.written_url) for feed in (feed, *others))
-        raise UsageError(f"{name!r} may be any of these: {urls}; say which")
+    feed = options.find_feed(name, planet.feeds, planet.states)
     if feed.place is not None and feed.place.file != str(path):
         raise UsageError(
             f"{name!r} is not in {path}: it comes from a list; take it out there: {feed.place}"

@@ -18,7 +18,7 @@ from planet.cli import options
 from planet.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 _LINK = """\
 Put the address that the site will have into {config}, as
@@ -138,23 +138,15 @@ def _has_feeds(config_path: Path) -> bool:
 
 def _write(texts: Mapping[Path, str], *, force: bool) -> None:
     """Write all of these files, or, while one of them is there already, none."""
-    _refuse_what_is_there(() if force else texts)
+    there = [str(file) for file in texts if file.exists() and not force]
+    if there:
+        raise UsageError("\n  ".join(["there already; --force writes over:", *there]))
     for file, text in texts.items():
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
         except OSError as error:
             raise OutputError(f"{file} cannot be written: {error.strerror}") from error
-
-
-def _refuse_what_is_there(files: Iterable[Path]) -> None:
-    there = [str(file) for file in files if file.exists()]
-    if len(there) == 1:
-        raise UsageError(f"{there[0]} is there already; --force writes over it")
-    if there:
-        raise UsageError(
-            "\n  ".join(["these are there already; --force writes over them:", *there])
-        )
 
 
 def _fill_in(name: str, words: Mapping[str, str] | None = None) -> str:

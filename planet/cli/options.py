@@ -21,7 +21,7 @@ from planet.config import Config, lies_in, load
 from planet.errors import UsageError
 from planet.report import FailOn, FeedNames, feed_name, printable
 from planet.store import Store
-from planet.text.address import without_scheme
+from planet.text.address import redact, without_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -306,6 +306,19 @@ def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]
     if not matching:
         raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
     return matching
+
+
+def find_feed(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> Feed:
+    """Find the one feed of that name.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    feed, *others = find_feeds(name, feeds, states)
+    if others:
+        urls = ", ".join(redact(feed.written_url) for feed in (feed, *others))
+        raise UsageError(f"{name!r} may be any of these: {urls}; say which")
+    return feed
 
 
 def find_keys(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:

@@ -10,7 +10,7 @@ import click
 from msgspec.structs import asdict
 
 from planet.cli import options
-from planet.cli.options import NOTHING_KNOWN, clock, find_feeds
+from planet.cli.options import NOTHING_KNOWN, clock, find_feed
 from planet.errors import UsageError
 from planet.explain.status import open_outcomes, site_of
 from planet.model import handle
@@ -63,7 +63,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
             if not _are_one(explanations):
                 records = [_to_json(explanation) for explanation in explanations]
                 if not as_json:
-                    _print_candidates(explanations)
+                    _print_candidates(explanations, site.timezone)
                 break
             answers = list(map(Speaker(outcomes, terms).answer, explanations))
         edition = {"edition": site.site.name} if site.site.name else {}
@@ -136,16 +136,10 @@ def _print_answers(answers: Iterable[Answer]) -> None:
             click.echo(f"  {printable(words)}")
 
 
-def _print_candidates(explanations: Sequence[Explanation]) -> None:
+def _print_candidates(explanations: Sequence[Explanation], zone: ZoneInfo) -> None:
     for explanation in explanations:
-        click.echo(_format_with_feed(explanation))
+        click.echo(_format_explanation(explanation, zone, with_feed=True))
     click.echo(f"{len(explanations)} entries are meant; name one by its ID", err=True)
-
-
-def _format_with_feed(explanation: Explanation) -> str:
-    entry = explanation.entry
-    title = printable(f"{explanation.name}: {entry.heading}")
-    return f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}"
 
 
 @click.command("preview")
@@ -161,17 +155,13 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
     """
     site = site_of(config, edition)
     with _open_outcomes(config, edition) as outcomes:
-        keys = {feed.key for feed in find_feeds(name, outcomes.feeds.values(), outcomes.states)}
-        listed = outcomes.of_feeds(keys)
-        names = sorted({outcomes.name_of(key) for key in keys})
+        feed = find_feed(name, outcomes.feeds.values(), outcomes.states)
+        listed = outcomes.of_feeds({feed.key})
     if as_json:
         click.echo(printable_json([*map(_explanation_to_json, listed)]))
         return
     for explanation in listed:
-        click.echo(_format_explanation(explanation, site.timezone, with_feed=len(keys) > 1))
-    if len(keys) > 1:
-        words = f"{len(keys)} feeds are called so; name one of them: {', '.join(names)}"
-        click.echo(printable(words), err=True)
+        click.echo(_format_explanation(explanation, site.timezone))
     if not listed:
         words = "no entry is known of it; `planet why` with its address tells more"
         click.echo(words, err=True)
@@ -217,7 +207,9 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _format_explanation(explanation: Explanation, zone: ZoneInfo, *, with_feed: bool) -> str:
+def _format_explanation(
+    explanation: Explanation, zone: ZoneInfo, *, with_feed: bool = False
+) -> str:
     """Format an entry and its outcome, on one line, with the name of its feed if wanted."""
     entry = explanation.entry
     mark = "+" if explanation.is_shown else "-"

@@ -178,7 +178,7 @@ def test_what_is_there_is_named_at_once_and_written_over_by_force_but_for_a_conf
 
     assert (code, before, forced) == (2, theirs, 0)
     assert err == (
-        "Error: these are there already; --force writes over them:\n"
+        "Error: there already; --force writes over:\n"
         "  .github/dependabot.yml\n"
         "  .github/workflows/publish.yml\n"
     )

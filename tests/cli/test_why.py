@@ -89,12 +89,12 @@ def test_why_lists_the_entries_that_may_be_meant(two_feeds: Planet) -> None:
 
     lines = out.splitlines()
     assert {*lines[:2]} == {
-        f"{handle('one', 'One tea')}  2026-11-20  One: tea",
-        f"{handle('two', 'One tea')}  2026-11-20  Two: tea",
+        f"+ {handle('one', 'One tea')}  2026-11-20  One: tea  (also in Two)",
+        f"- {handle('two', 'One tea')}  2026-11-20  Two: tea  (the same as “tea” of One)",
     }
     assert lines[2:] == [
-        f"{handle('one', 'One cake')}  2026-11-18  One: cake",
-        f"{handle('two', 'Two more')}  2026-11-10  Two: more",
+        f"+ {handle('one', 'One cake')}  2026-11-18  One: cake",
+        f"+ {handle('two', 'Two more')}  2026-11-10  Two: more",
     ]
     assert err == "4 entries are meant; name one by its ID\n"
 

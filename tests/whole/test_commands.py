@@ -195,7 +195,7 @@ def test_init_writes_a_config_that_is_right_and_never_over_another(folder: Path)
     )
     code, _, err = call("init")
 
-    assert (code, "is there already; --force writes over it" in err) == (2, True)
+    assert (code, "there already; --force writes over:" in err) == (2, True)
     assert main(["init", "--force"]) == 0
 
 
