@@ -27,42 +27,26 @@ def concern(state: FeedState | None, feed: Feed | None = None) -> IssueKind | No
     return found.concern if found else None
 
 
+ISSUES = {
+    IssueKind.PASSWORD: ("http_401", "http_407"),
+    IssueKind.FORBIDDEN: ("http_402", "http_403", "http_451"),
+    IssueKind.NOT_FOUND: ("http_404",),
+    IssueKind.REJECTED: ("http_414",),
+    IssueKind.THROTTLED: ("http_429",),
+    IssueKind.DOWN: ("http_408", "http_425", "http_500", "timeout", "refused", "broken_answer"),
+    IssueKind.CHALLENGE: ("bot_challenge",),
+    IssueKind.HOST_NAME: ("dns",),
+    IssueKind.CERTIFICATE: ("tls",),
+    IssueKind.REDIRECT: ("bad_redirect", "redirect_loop", "private_address"),
+    IssueKind.FILE: ("no_file",),
+    IssueKind.PAGE: ("not_a_feed",),
+    IssueKind.TOO_LARGE: ("too_large",),
+    IssueKind.UNREADABLE: ("bad_list", "empty", "unreadable", "too_greedy", "bad_coding"),
+}
+
+
 @pytest.mark.parametrize(
-    ("kind", "expected"),
-    [
-        ("http_401", IssueKind.PASSWORD),
-        ("http_402", IssueKind.FORBIDDEN),
-        ("http_403", IssueKind.FORBIDDEN),
-        ("http_404", IssueKind.NOT_FOUND),
-        ("http_407", IssueKind.PASSWORD),
-        ("http_408", IssueKind.DOWN),
-        ("http_414", IssueKind.REJECTED),
-        ("http_425", IssueKind.DOWN),
-        ("http_429", IssueKind.THROTTLED),
-        ("http_451", IssueKind.FORBIDDEN),
-        ("http_500", IssueKind.DOWN),
-        ("bot_challenge", IssueKind.CHALLENGE),
-        ("unexpected_304", IssueKind.DOWN),
-        ("timeout", IssueKind.DOWN),
-        ("connect_timeout", IssueKind.DOWN),
-        ("refused", IssueKind.DOWN),
-        ("unreachable", IssueKind.DOWN),
-        ("truncated", IssueKind.DOWN),
-        ("broken_answer", IssueKind.DOWN),
-        ("dns", IssueKind.HOST_NAME),
-        ("tls", IssueKind.CERTIFICATE),
-        ("bad_redirect", IssueKind.REDIRECT),
-        ("redirect_loop", IssueKind.REDIRECT),
-        ("private_address", IssueKind.REDIRECT),
-        ("no_file", IssueKind.FILE),
-        ("not_a_feed", IssueKind.PAGE),
-        ("bad_list", IssueKind.UNREADABLE),
-        ("too_large", IssueKind.TOO_LARGE),
-        ("empty", IssueKind.UNREADABLE),
-        ("unreadable", IssueKind.UNREADABLE),
-        ("too_greedy", IssueKind.UNREADABLE),
-        ("bad_coding", IssueKind.UNREADABLE),
-    ],
+    ("kind", "expected"), [(kind, issue) for issue, kinds in ISSUES.items() for kind in kinds]
 )
 def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind) -> None:
     assert concern(failing(kind)) is expected
@@ -71,7 +55,6 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind
 @cases(
     "state, expected",
     case("not at its second failure", failing("timeout", failures=2), None),
-    case("at its third failure", failing("timeout"), IssueKind.DOWN),
     case(
         "at its first when it never worked",
         failing("timeout", failures=1, succeeded_at=None),
@@ -98,7 +81,6 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind
         IssueKind.THROTTLED,
     ),
     case("not while it is well", make_state(succeeded_at=NOW), None),
-    case("not when it was never asked", None, None),
 )
 def test_advice_on_a_feed_has_a_time(state: FeedState | None, expected: IssueKind | None) -> None:
     assert concern(state) is expected
@@ -133,14 +115,12 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
         {"lifetime": Lifetime(length=DAY, said_by=DueReason.MAX_AGE, implausible=True)},
         IssueKind.LIFETIME,
     ),
-    case("was twice the same", {"identical": 2}, None),
     case("is the same again and again", {"identical": 3}, IssueKind.VALIDATORS),
     case(
         "has an ETag that never matches",
         {"settled_at": NOW, "etag_broken_until": NOW + DAY},
         IssueKind.VALIDATORS,
     ),
-    case("had one until now", {"settled_at": NOW, "etag_broken_until": NOW}, None),
 )
 def test_advice_on_a_feed_that_is_well_is_given_for_what_can_wait(
     said: dict[str, Any], expected: IssueKind | None
@@ -192,16 +172,11 @@ SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
 
 @cases(
     "states, expected",
-    case("none was asked", [], None),
-    case("one came", [asked(HOUR, HOUR)], None),
     case("one of two came", [asked(HOUR, HOUR), down(DAY)], None),
     case("one is long overdue", [asked(3 * HOUR, HOUR)], SINCE),
-    case("one is overdue, but not for long", [asked(3 * HOUR, 2 * HOUR)], None),
     case("one is asked in every run", [asked(3 * HOUR, timedelta(0))], SINCE),
-    case("one has just been asked", [asked(HOUR, timedelta(0))], None),
     case("one is asked daily", [asked(20 * HOUR, DAY), down(DAY)], None),
     case("all fail", [down(3 * HOUR), down(DAY)], SINCE),
-    case("all fail, but not for long", [down(HOUR)], None),
     case(
         "none ever came",
         [asked(HOUR, HOUR, succeeded_at=None, failures=3, failing_since=NOW - 3 * HOUR)],
