@@ -1,7 +1,6 @@
 """`planet import` and `planet export`: lists and other planets in, a list out, nothing lost."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -171,55 +170,26 @@ def test_what_cannot_be_imported_is_refused(folder: Path, arguments: list[str], 
     assert (config(folder), (folder / "new.yaml").exists()) == (CONFIG, False)
 
 
-def venus_of(count: int) -> Iterator[str]:
-    """A config.ini of Venus, with much of what such files hold."""
-    yield (
-        "# Planet configuration file\n[Planet]\nname = Planet Many\nlink = http://many.example/\n"
-        "owner_name = Ann\nowner_email = ann@many.example\ncache_directory = cache\n"
-        "new_feed_items = 5\nlog_level = INFO\ntemplate_files = index.html.tmpl\n"
-        "items_per_page = 60\nfilters = excerpt.py\n\n[DEFAULT]\nfacewidth = 64\n\n"
-    )
-    for number in range(count):
-        yield f"[http://{number}.example/feed?a={number}&b]\nname = Näme {number}: the [{number}]\n"
-        if number % 3 == 0:
-            yield f"face = {number}.png\nfaceheight = {number + 1}\n"
-        if number % 5 == 0:
-            yield f"filter = \\bplanet{number}\\b\n"
-        if number % 7 == 0:
-            yield f"exclude = (?i)spam|ad{number}\n  second{number}\n"
-        if number % 11 == 0:
-            yield "exclude = (\n"
-        if number % 13 == 0:
-            yield "filters = strip_ads.py\n"
-        yield "\n"
-
-
 def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(folder: Path) -> None:
-    ini = "".join(venus_of(500))
-    (folder / "config.ini").write_text(ini, encoding="utf-8")
+    options = "name = Näme {0}: the [{0}]\nface = {0}.png\nfilter = \\bplanet{0}\\b\nexclude = (\n"
+    sections = (f"[http://{n}.example/f?a={n}&b]\n{options.format(n)}\n" for n in range(500))
+    text = f"[Planet]\nname = Many\nlink = http://many.example/\n{''.join(sections)}"
+    (folder / "config.ini").write_text(text, encoding="utf-8")
 
     code, out, err = call("import", "config.ini")
 
     assert code == 0, err
-    found = feeds(folder)
-    assert len(found) == 500
-    for number, feed in enumerate(found.values()):
-        excluded = [f"/(?i)spam|ad{number}/", f"/second{number}/"] if number % 7 == 0 else []
-        assert (feed.url, feed.name, feed.image) == (
-            f"http://{number}.example/feed?a={number}&b",
+    for number, (url, feed) in enumerate(feeds(folder).items()):
+        assert (url, feed.name, feed.image, [one.written for one in feed.filters.include]) == (
+            f"http://{number}.example/f?a={number}&b",
             f"Näme {number}: the [{number}]",
-            f"http://many.example/images/{number}.png" if number % 3 == 0 else None,
+            f"http://many.example/images/{number}.png",
+            [rf"/\bplanet{number}\b/"],
         )
-        assert [pattern.written for pattern in feed.filters.include] == (
-            [rf"/\bplanet{number}\b/"] if number % 5 == 0 else []
-        )
-        assert [pattern.written for pattern in feed.filters.exclude] == (
-            [] if number % 11 == 0 else excluded
-        )
-    assert len(out.splitlines()) < 120
-    assert "500 feeds taken into a new config.yaml, 0 there already, 0 not taken" in out
-    planet = load(folder / "config.yaml", environ={})
-    assert (planet.title, planet.owner.name, planet.pages.front) == ("Planet Many", "Ann", 60)
+    *told, last = out.splitlines()
+    assert len(told) == 5, "500 filters that are no expressions are told in few lines"
+    assert told[-1].endswith("and 497 more like the one above, down to line 2998")
+    assert last == "500 feeds taken into a new config.yaml, 0 there already, 0 not taken"
 
 
 def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(folder: Path) -> None:
@@ -242,14 +212,6 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(folder: Path) 
         "http://a.example/f",
         "http://b.example/l",
     ]
-
-
-def test_a_planet_of_pluto_is_taken_over(folder: Path) -> None:
-    (folder / "old").write_text("title = P\n[a]\n  feed = http://a.example/f\n")
-
-    assert call("import", "old", "--config", "new.yaml")[0] == 0
-    planet = load(folder / "new.yaml", environ={})
-    assert (planet.title, [feed.url for feed in planet.feeds]) == ("P", ["http://a.example/f"])
 
 
 EXPORTED = """\
