@@ -171,9 +171,9 @@ def _report_error(error: BaseException, *, is_output_kept: bool) -> int:
         return Exit.INTERRUPTED
     if not isinstance(error, PlanetError):
         error = StateError(f"{error}\n{_NO_ROOM}")
-    elif isinstance(cause := error.__cause__, OSError) and not isinstance(error, ConfigError):
-        error = type(error)("\n".join(filter(None, (f"{error}", _WAYS_OUT.get(cause.errno or 0)))))
     lines = str(error).splitlines()
+    if isinstance(error.__cause__, OSError):
+        lines += _WAYS_OUT.get(error.__cause__.errno or 0, "").splitlines()
     # A mistake in a file begins with its place, for editors to go to.
     if not (isinstance(error, ConfigError) and error.problems and error.problems[0].place):
         lines[:1] = [f"Error: {line}" for line in lines[:1]]
