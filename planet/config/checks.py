@@ -177,9 +177,6 @@ class Checks:
             if re.match(r"/|\.\.(/|$)", site.folder):
                 words = "must be a folder within the output folder, which `.` is itself"
                 yield self._problem(location, words)
-            if first := _find_shared_folder(site, self.config.editions):
-                words = f'cannot be in the folder "{first}", which has pages of another edition'
-                yield self._problem(location, words)
             yield from self._find_unknown_names(site)
         for index, feed in self.feeds.items() if self.config.editions else ():
             if feed.enabled and not any(site.shows(feed) for site in self.config.editions):
@@ -251,22 +248,6 @@ class Checks:
                 yield self._problem(link, words, is_warning=True)
         if unlinked := warn_of_missing_link(config):
             yield Problem(self.document.place(()), unlinked, is_warning=True)
-
-
-_TAKEN: Final = re.compile(
-    r"(\d{4}|about|archive|digest|faces|links|lists|pagefind|podcast|search|source|sources"
-    r"|subscribe|tag)(?=/|$)"
-)
-"""Folders that every site has, or may have."""
-
-
-def _find_shared_folder(site: Site, others: Sequence[Site]) -> str | None:
-    """Return the first folder on the path down from another site that has pages of that one."""
-    for above in (f"{other.folder}/" if other.folder else "" for other in others):
-        inside = site.folder.removeprefix(above)
-        if site.folder.startswith(above) and (match := _TAKEN.match(inside)):
-            return match[0]
-    return None
 
 
 _NARROWEST, _WIDEST = 1400, 3000

@@ -338,15 +338,6 @@ b: {}
 a: {tags: [c, a]}
 b: {}
     8:14  editions.a.tags[0] is no tag of a feed
-all: {folder: .}
-tag: {}
-    9:8  editions.tag cannot be in the folder "tag", which has pages of another edition
-all: {folder: .}
-x: {folder: source/one}
-    9:15  editions.x.folder cannot be in the folder "source", which has pages of another edition
-b: {}
-x: {folder: b/2026/11}
-    9:15  editions.x.folder cannot be in the folder "2026", which has pages of another edition
 a: {tags: a}
     6:5  feeds[1] is shown by no edition; name it in one, or take it out (`enabled: false`)
 a: {folder: ../state}
