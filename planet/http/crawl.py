@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import timedelta
 
-    from planet.http.visit import FetchContext
+    from planet.http.web import Web
     from planet.model import Fetched, PollRequest, Signature
 
 
@@ -85,9 +85,8 @@ class Crawl:
     circle.
     """
 
-    def __init__(self, context: FetchContext, journal: PollObserver, *, ends_at: float) -> None:
-        self._context = context
-        self._session = context.session
+    def __init__(self, web: Web, journal: PollObserver, *, ends_at: float) -> None:
+        self._web = web
         self._journal = journal
         self._ends_at = ends_at
         self._mutex = Lock()
@@ -104,20 +103,20 @@ class Crawl:
         self._threads: list[Thread] = []
         self._stopped = Event()
         # Bounded, so that what the caller has not taken yet does not pile up.
-        self._results: Queue[PolledFeed | BaseException | None] = Queue(2 * context.workers)
+        self._results: Queue[PolledFeed | BaseException | None] = Queue(2 * web.workers)
 
     def run(self, polls: Sequence[PollRequest]) -> Iterator[PolledFeed]:
         """Yield results as they come."""
         queues: dict[str, list[Visit]] = {}
         for poll in polls:
-            visit = Visit(poll, self._context, ends_at=self._ends_at)
+            visit = Visit(poll, self._web, ends_at=self._ends_at)
             queues.setdefault(visit.host, []).append(visit)
         self._queues = [*queues.values()]
-        if self._context.budget is None:
+        if self._web.budget is None:
             # The longest queue decides how long it takes.
             self._queues.sort(key=len, reverse=True)
         try:
-            left = self._start(min(self._context.workers, len(self._queues)))
+            left = self._start(min(self._web.workers, len(self._queues)))
             while left:
                 try:
                     result = self._results.get(timeout=_NAP)
@@ -197,7 +196,7 @@ class Crawl:
         return not self._is_over(visit) and self._turn_at(visit) - time.monotonic() <= LONG_WAIT
 
     def _turn_at(self, visit: Visit) -> float:
-        free_at = self._context.free_at.get(visit.host, self._context.opens_at)
+        free_at = self._web.free_at.get(visit.host, self._web.opens_at)
         return max(time.monotonic(), free_at, visit.not_before)
 
     def _ask(self, visit: Visit) -> Fetched | None:
@@ -231,7 +230,7 @@ class Crawl:
 
         The next one there has to wait for a gap again.
         """
-        host, free_at = visit.host, self._context.free_at
+        host, free_at = visit.host, self._web.free_at
         with self._locks[host]:
             if not self._is_soon(visit):
                 yield self._why_not(visit)
@@ -269,7 +268,7 @@ class Crawl:
         """Take a seat at the IP address of a host, unless it has one."""
         host = visit.host
         if host not in self._seated:
-            ip = self._session.locate(visit.url)
+            ip = self._web.session.locate(visit.url)
             seat = self._seats[ip] if ip else None
             if seat:
                 seat.acquire()
@@ -279,6 +278,6 @@ class Crawl:
         """Close the connection to a host where nobody works off a queue, and give up its seat."""
         with self._locks[host]:
             if host not in self._at_work and host in self._seated:
-                self._session.forget(host)
+                self._web.session.forget(host)
                 if seat := self._seated.pop(host):
                     seat.release()

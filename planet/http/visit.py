@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from math import inf
 from typing import TYPE_CHECKING, Protocol
@@ -28,12 +27,11 @@ from planet.model import Fetched
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
-    from planet.http.redirects import AddressResolver
-    from planet.http.request import AnswerRules
-    from planet.http.session import FeedSession, KeptResponse
+    from planet.http.session import KeptResponse
+    from planet.http.web import Web
     from planet.model import Feed, PollRequest, Signature
 
 
@@ -59,21 +57,13 @@ class Visit:
     clock. The feed's time limit runs while one is under way, not in between.
     """
 
-    def __init__(
-        self,
-        poll: PollRequest,
-        context: FetchContext,
-        *,
-        ends_at: float = inf,
-    ) -> None:
+    def __init__(self, poll: PollRequest, web: Web, *, ends_at: float = inf) -> None:
         self.poll = poll
         self.not_before = 0.0
-        self._context = context
+        self._web = web
         self._ends_at = ends_at
-        self._route = Route(poll, context.resolver)
-        self._guard = Guard(
-            context.session.is_public, only_public=poll.feed.is_led or poll.was_public
-        )
+        self._route = Route(poll, web.resolver)
+        self._guard = Guard(web.session.is_public, only_public=poll.feed.is_led or poll.was_public)
         self._chain = RedirectChain(self._route.url)
         self._left = poll.feed.policy.timeout.total_seconds()
         self._requests: list[FeedRequest] = []
@@ -119,9 +109,7 @@ class Visit:
             return self.end(make_out_of_time_error())
         failure = self._route.add_step(failure, self._chain.url)
         # A server may say anything, and its words are printed.
-        return self.end(
-            FetchError(failure.kind, self._context.session.redactor.redact(str(failure)))
-        )
+        return self.end(FetchError(failure.kind, self._web.session.redactor.redact(str(failure))))
 
     def end(self, error: FetchError) -> Fetched:
         """End the visit with an error, after at least one request."""
@@ -143,9 +131,9 @@ class Visit:
         request = self._request()
         self._requests.append(request)
         try:
-            kept = self._context.session.send(request)
+            kept = self._web.session.send(request)
         finally:
-            request.ended_at = self._context.clock()
+            request.ended_at = self._web.clock()
             self._left -= request.took
             self._log_request(request)
         if request.status in REDIRECTS:
@@ -168,7 +156,7 @@ class Visit:
         # have answered since.
         body = None if kept.body_hash == self.poll.known_hash else kept.content
         if body == b"":
-            self._context.session.drop([request.cache_name])
+            self._web.session.drop([request.cache_name])
             raise FetchError("broken_answer", "what the cache had of it was damaged, and is gone")
         what = "is as it was read last" if body is None else f"has {len(body)} bytes to read"
         _LOG.info("%s: %s", self, what)
@@ -179,7 +167,7 @@ class Visit:
         if not _LOG.isEnabledFor(logging.INFO):
             return
         sent = [
-            f"{name}: {self._context.session.redactor.redact(value)}"
+            f"{name}: {self._web.session.redactor.redact(value)}"
             for name in ("If-None-Match", "If-Modified-Since")
             if (value := request.headers.get(name)) is not None
         ]
@@ -195,13 +183,13 @@ class Visit:
 
     def redact_url(self, url: str) -> str:
         """Return an address, or the name of a server, without secrets, for a log."""
-        return address.redact(self._context.session.redactor.redact(url))
+        return address.redact(self._web.session.redactor.redact(url))
 
     def _request(self) -> FeedRequest:
-        feed, url, now = self.poll.feed, self._chain.url, self._context.clock()
+        feed, url, now = self.poll.feed, self._chain.url, self._web.clock()
         headers = {
-            "User-Agent": self._context.user_agent,
-            "Accept": self._route.accept or self._context.rules.accept,
+            "User-Agent": self._web.user_agent,
+            "Accept": self._route.accept or self._web.rules.accept,
             "Accept-Encoding": "gzip",
         }
         # What the operator sends to a publisher is for nobody else (R37 in docs/politeness.md).
@@ -218,15 +206,15 @@ class Visit:
             max_size=self._route.max_size,
             deadline=Deadline(min(self._left, self._ends_at - time.monotonic())),
             guard=self._guard,
-            rules=self._context.rules,
+            rules=self._web.rules,
             pages=self.poll.pages or self._route.is_step,
             asked_at=now,
             signature=signature,
         )
-        if signature and self._context.signer:
+        if signature and self._web.signer:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
-            request.headers.update(self._context.signer.headers(signature, request.url, now=now))
+            request.headers.update(self._web.signer.headers(signature, request.url, now=now))
         credentials = split_credentials(feed.url).credentials
         if feed.policy.auth:
             user, password = feed.policy.auth
@@ -237,7 +225,7 @@ class Visit:
 
     def _sign_next(self, error: FetchError) -> bool:
         """Choose a way of signing not tried yet; return whether the server may accept it."""
-        signer = self._context.signer
+        signer = self._web.signer
         if error.kind not in _UNKNOWN or not (signer and self._route.may_be_signed):
             return False
         last = self._requests[-1]
@@ -295,24 +283,3 @@ class RequestSigner(Protocol):
 
     def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
         """Return what to send along with a GET."""
-
-
-@dataclass
-class FetchContext:
-    """What all visits of a run share."""
-
-    session: FeedSession
-    _: KW_ONLY
-    resolver: AddressResolver
-    rules: AnswerRules
-    """What a feed may look like."""
-    user_agent: str
-    clock: Callable[[], datetime]
-    workers: int
-    budget: timedelta | None = None
-    signer: RequestSigner | None = None
-    """None where the operator has no key."""
-    free_at: dict[str, float] = field(init=False, default_factory=dict)
-    """From when on a host that was asked may be asked again, on the monotonic clock."""
-    opens_at: float = 0.0
-    """From when on any other host may be asked."""

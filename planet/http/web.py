@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -14,15 +14,18 @@ from urllib.parse import unquote, urlsplit
 from planet.errors import FetchError
 from planet.http.body import make_too_large_error
 from planet.http.crawl import Crawl
-from planet.http.visit import FetchContext, list_cache_names
+from planet.http.visit import list_cache_names
 from planet.model import Fetched, PolledFeed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from planet.http.crawl import PollObserver
+    from planet.http.redirects import AddressResolver
     from planet.http.request import AnswerRules
+    from planet.http.session import FeedSession
+    from planet.http.visit import RequestSigner
     from planet.model import Feed, PollRequest
 
 
@@ -61,7 +64,8 @@ def _bytes(url: str, limit: int) -> bytes:
     return body
 
 
-class Web(FetchContext):
+@dataclass
+class Web:
     """The feeds' servers, asked politely.
 
     `workers` hosts are asked at the same time. Each host is asked for one thing at a time, over one
@@ -69,6 +73,22 @@ class Web(FetchContext):
     servers as `address.server` has them; of those whose names lead to one IP address, four have a
     connection at a time.
     """
+
+    session: FeedSession
+    _: KW_ONLY
+    resolver: AddressResolver
+    rules: AnswerRules
+    """What a feed may look like."""
+    user_agent: str
+    clock: Callable[[], datetime]
+    workers: int
+    budget: timedelta | None = None
+    signer: RequestSigner | None = None
+    """None where the operator has no key."""
+    free_at: dict[str, float] = field(init=False, default_factory=dict)
+    """From when on a host that was asked may be asked again, on the monotonic clock."""
+    opens_at: float = 0.0
+    """From when on any other host may be asked."""
 
     @cached_property
     def ends_at(self) -> float:
