@@ -24,11 +24,9 @@ from planet.model import (
 )
 from planet.schedule import constants as c
 from planet.schedule.waits import (
-    LADDERS,
     UNASKED,
-    Cause,
-    classify_error,
     double,
+    find_ladder,
     renew_lifetime,
     retry_at_floor,
     schedule_next,
@@ -66,7 +64,7 @@ def record_attempt(
     error = fetched.error or unread
     if not fetched.asked:
         return _apply_cached_body(state, read, feed, fetched, error)
-    deferred = error is not None and classify_error(error.kind) is Cause.DEFERRED
+    deferred = error is not None and find_ladder(error.kind) is None
     changes = _attempt_changes(state, feed, fetched, failed=error is not None and not deferred)
     if elsewhere := _address_changes(state, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
@@ -310,13 +308,13 @@ _NO_FAILURE: Changes = {
 
 
 def _failure_changes(state: FeedState, kind: str, words: str, at: datetime) -> Changes:
-    why = classify_error(kind)
-    is_again = state.error_kind is not None and classify_error(state.error_kind) is why
+    ladder = find_ladder(kind)
+    is_again = state.error_kind is not None and find_ladder(state.error_kind) == ladder
     strikes = state.strikes + 1 if is_again else 1
     since = (state.struck_since if is_again else None) or at
-    ladder = LADDERS[why]
-    is_enough = strikes >= ladder.strikes and at - since >= ladder.span
-    given_up = (is_enough and ladder.given_up) or state.given_up
+    given_up = state.given_up
+    if ladder and strikes >= ladder.strikes and at - since >= ladder.span:
+        given_up = ladder.given_up or given_up
     return {
         "failures": state.failures + 1,
         "failing_since": state.failing_since or at,
@@ -336,7 +334,7 @@ def _throttle_changes(state: FeedState, policy: FetchPolicy, fetched: Fetched) -
     A 429 doubles it; any other answer halves it when the last 429 is `LEARNED_FOR` ago.
     """
     at, least = fetched.ended, max(c.FLOOR, c.policy_floor(policy))
-    if fetched.error and classify_error(fetched.error.kind) is Cause.THROTTLED:
+    if fetched.error and fetched.error.kind == "http_429":
         start = max(state.learned_floor or c.FLOOR, c.policy_floor(policy))
         learned = double(start, 1, most=c.LEARNED_FLOOR_MAX)
         return {"learned_floor": learned, "throttled_at": at}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from enum import Enum, auto
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,25 +16,9 @@ from planet.schedule.rhythm import Wait, predict_next
 from planet.text import headers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from planet.model import Feed, FeedState, Fetched, FetchPolicy
-
-
-class Cause(Enum):
-    """The kind of a failure, which decides when to try again, and when to give up."""
-
-    PASSING = auto()
-    """It may pass: 5xx, 408, 425, a server that cannot be reached, a body that is no feed."""
-    DEFERRED = auto()
-    """No failure: the server rests, or our time was up."""
-    THROTTLED = auto()
-    FORBIDDEN = auto()
-    NOT_FOUND = auto()
-    GONE = auto()
-    REJECTED = auto()
-    TOO_LARGE = auto()
-    UNEXPECTED_304 = auto()
 
 
 class Ladder(NamedTuple):
@@ -53,28 +36,39 @@ class Ladder(NamedTuple):
     """The least time from the first of them to the last."""
 
 
-LADDERS: Final[Mapping[Cause, Ladder]] = {
-    # It may pass with the next request: R26, R32.
-    Cause.PASSING: Ladder(None, c.BACKOFF_MAX, DueReason.BACKOFF),
+_PASSING: Final = Ladder(None, c.BACKOFF_MAX, DueReason.BACKOFF)
+_FORBIDDEN: Final = Ladder(
+    c.FORBIDDEN, c.LADDER_MAX, DueReason.FORBIDDEN, GivenUp.FORBIDDEN, c.FORBIDDEN_STRIKES
+)
+_REJECTED: Final = Ladder(c.REJECTED, c.LADDER_MAX, DueReason.REJECTED, GivenUp.REJECTED)
+_LADDERS: Final[Mapping[str, Ladder | None]] = {
+    # No failure: the server asked us to come later or rests, or our time was up.
+    **dict.fromkeys(("host_cooldown", "out_of_time", "retry_later")),
+    # It may pass with the next request, as all that is not in this table: R26, R32.
+    **dict.fromkeys(("http_408", "http_425"), _PASSING),
     # Without Retry-After, and no less than what the 429s have taught: R25.
-    Cause.THROTTLED: Ladder(c.FLOOR, c.THROTTLED_MAX, DueReason.THROTTLED),
+    "http_429": Ladder(c.FLOOR, c.THROTTLED_MAX, DueReason.THROTTLED),
     # Whoever insists is banned: R28.
-    Cause.FORBIDDEN: Ladder(
-        c.FORBIDDEN, c.LADDER_MAX, DueReason.FORBIDDEN, GivenUp.FORBIDDEN, c.FORBIDDEN_STRIKES
-    ),
+    **dict.fromkeys((f"http_{status}" for status in (401, 402, 403, 407, 451)), _FORBIDDEN),
+    "bot_challenge": _FORBIDDEN,
     # Video platforms answer 404 for hours: R29.
-    Cause.NOT_FOUND: Ladder(
-        None, c.BACKOFF_MAX, DueReason.BACKOFF, GivenUp.NOT_FOUND, c.NOT_FOUND_STRIKES
-    ),
+    "http_404": _PASSING._replace(given_up=GivenUp.NOT_FOUND, strikes=c.NOT_FOUND_STRIKES),
     # Its publisher said so: R30.
-    Cause.GONE: Ladder(None, c.BACKOFF_MAX, DueReason.BACKOFF, GivenUp.GONE, span=timedelta(0)),
-    # Something is wrong with the request, which a repetition does not mend: R31.
-    Cause.REJECTED: Ladder(c.REJECTED, c.LADDER_MAX, DueReason.REJECTED, GivenUp.REJECTED),
+    "http_410": _PASSING._replace(given_up=GivenUp.GONE, span=timedelta(0)),
     # Each try costs its publisher bandwidth: R38.
-    Cause.TOO_LARGE: Ladder(c.REJECTED, c.LADDER_MAX, DueReason.REJECTED),
+    "too_large": _REJECTED._replace(given_up=None),
     # Nothing says that its server means it: R7.
-    Cause.UNEXPECTED_304: Ladder(c.UNEXPECTED_304, c.UNEXPECTED_304, DueReason.BACKOFF),
+    "unexpected_304": Ladder(c.UNEXPECTED_304, c.UNEXPECTED_304, DueReason.BACKOFF),
 }
+"""By the kind of a `FeedError`; None where nobody failed."""
+
+
+def find_ladder(kind: str) -> Ladder | None:
+    """Return how failures of the kind of a `FeedError` go on; None where nobody failed."""
+    # Something is wrong with the request, which a repetition does not mend: R31.
+    other = _REJECTED if re.fullmatch(r"http_4\d\d", kind) else _PASSING
+    return _LADDERS.get(kind, other)
+
 
 UNREACHABLE: Final = frozenset({"dns", "connect_timeout", "tls", "refused", "unreachable"})
 """The kinds of error before a request could be sent."""
@@ -86,28 +80,6 @@ UNASKED: Final = UNREACHABLE | {
     *("bad_redirect", "redirect_loop", "private_address", "retry_later", "host_cooldown")
 }
 """The kinds of error of attempts in which no request reached the server that has the feed."""
-
-_CAUSES: Final = {
-    "http_404": Cause.NOT_FOUND,
-    "http_408": Cause.PASSING,
-    "http_410": Cause.GONE,
-    "http_425": Cause.PASSING,
-    "http_429": Cause.THROTTLED,
-    "bot_challenge": Cause.FORBIDDEN,
-    "host_cooldown": Cause.DEFERRED,
-    "out_of_time": Cause.DEFERRED,
-    "too_large": Cause.TOO_LARGE,
-    "unexpected_304": Cause.UNEXPECTED_304,
-    **{f"http_{status}": Cause.FORBIDDEN for status in (401, 402, 403, 407, 451)},
-}
-_REJECTION: Final = re.compile(r"http_4\d\d")
-
-
-def classify_error(kind: str) -> Cause:
-    """Return the cause that the kind of a `FeedError` stands for."""
-    if kind in _CAUSES:
-        return _CAUSES[kind]
-    return Cause.REJECTED if _REJECTION.fullmatch(kind) else Cause.PASSING
 
 
 def schedule_next(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
@@ -170,25 +142,24 @@ def _list_waits(
     fresh = state.lifetime
     if fetched.error:  # only the lifetime of the error itself
         fresh = answer_lifetime(fetched) if (fetched.status or 0) >= 400 else None
-
-    without_failure = [*_list_minimum_waits(state, policy), *_rhythm_wait(state, policy, ended)]
-    normal = max(wait.length for wait in without_failure)
-    by_server = [
-        (requested, DueReason.RETRY_AFTER),  # R27
-        (policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),  # R25, R26
-    ]
+    usual = [*_list_minimum_waits(state, policy), *_pace_wait(state, policy, ended)]
+    longest = max(wait.length for wait in usual)
+    has_said_when = kind == "http_429" and requested
     return [
-        *_list_set(by_server),
-        *_failure_wait(state, kind, requested, normal, ended),
-        *without_failure,
-        *_list_set([(state.learned_floor, DueReason.LEARNED)]),  # R25
+        *_wait_if_set(requested, DueReason.RETRY_AFTER),  # R27
+        *_wait_if_set(
+            policy_floor(policy) if kind == "host_cooldown" else None, DueReason.HOST
+        ),  # R25
+        *([] if has_said_when else _failure_wait(state, kind, longest, ended)),  # R25 to R31
+        *usual,
+        *_wait_if_set(state.learned_floor, DueReason.LEARNED),  # R25
         *([Wait(fresh.length, fresh.said_by)] if fresh else []),  # R11, R14
     ]
 
 
-def _list_set(waits: Iterable[tuple[timedelta | None, DueReason]]) -> list[Wait]:
-    """List the waits that apply."""
-    return [Wait(length, reason) for length, reason in waits if length is not None]
+def _wait_if_set(length: timedelta | None, reason: DueReason) -> list[Wait]:
+    """Return this wait; none where it has no length."""
+    return [] if length is None else [Wait(length, reason)]
 
 
 def _list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
@@ -196,15 +167,13 @@ def _list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
     hints = state.profile.hints if state.profile else Hints()
     is_whole = state.whole_at is not None and not state.validators
     is_ignored = state.identical >= c.IGNORED_AFTER
-    return _list_set(
-        [
-            (policy_floor(policy), DueReason.FLOOR),  # R23
-            (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),  # R23
-            (c.FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),  # R9
-            (hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),  # R15
-            (hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),  # R16
-        ]
-    )
+    return [
+        *_wait_if_set(policy_floor(policy), DueReason.FLOOR),  # R23
+        *_wait_if_set(policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),  # R23
+        *_wait_if_set(c.FLOOR_IGNORED if is_ignored else None, DueReason.IGNORED),  # R9
+        *_wait_if_set(hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),  # R15
+        *_wait_if_set(hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),  # R16
+    ]
 
 
 def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:
@@ -239,53 +208,42 @@ _BY_PACE = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN})
 _BY_POLICY = _BY_PACE | {DueReason.FLOOR}
 
 
-def _rhythm_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[Wait]:
-    """Return the wait by the feed's own pace, if it was ever read."""
+def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[Wait]:
+    """Return the wait by the feed's own pace (R20), if it was ever read."""
     if state.succeeded_at is None:
         return []
-    news = [*state.posts[-1:], *filter(None, [state.changed_at])]
-    is_long_quiet = bool(news) and ended - max(news) >= c.LONG_QUIET
-    limit = policy.max_interval * (c.LONG_QUIET_FACTOR if is_long_quiet else 1)
-    wait = predict_next(
-        state.posts,
-        changed_at=state.changed_at,
-        after=ended,
-        limit=limit,
-    )
+    news = max([*state.posts[-1:], *filter(None, [state.changed_at])], default=ended)
+    limit = policy.max_interval * (c.LONG_QUIET_FACTOR if ended - news >= c.LONG_QUIET else 1)
+    wait = predict_next(state.posts, changed_at=state.changed_at, after=ended, limit=limit)
     length = min(wait.length, limit)
     # Its publisher said how often it may be asked, and it posts as often as that.
     return [] if policy.agreed and length <= c.FLOOR else [Wait(length, wait.reason)]
 
 
 def _failure_wait(
-    state: FeedState,
-    kind: str | None,
-    requested: timedelta | None,
-    normal: timedelta,
-    ended: datetime,
+    state: FeedState, kind: str | None, usual: timedelta, ended: datetime
 ) -> list[Wait]:
-    """Return the wait of a feed that fails (R25 to R31), if it does.
+    """Return the wait of a feed that fails, if it does; `state` has counted the failure already.
 
-    `kind` is that of the error of this attempt, None if its body could not be read; `requested` is
-    its Retry-After. `state` has counted the failure already; `normal` is the wait without it.
+    `kind` is that of the error of this attempt, None if its body could not be read; `usual` is the
+    wait without the failure.
     """
     if not state.failures or state.error_kind is None:
         return []
-    why, learned = classify_error(kind or state.error_kind), state.learned_floor or timedelta(0)
-    if why is Cause.DEFERRED or (why is Cause.THROTTLED and requested):
+    ladder, learned = find_ladder(kind or state.error_kind), state.learned_floor or timedelta(0)
+    if ladder is None:
         return []
-    if why is Cause.NOT_FOUND and state.succeeded_at is None:
+    if ladder.given_up is GivenUp.NOT_FOUND and state.succeeded_at is None:
         return [Wait(c.NOT_FOUND, DueReason.NOT_FOUND)]
-    ladder = LADDERS[why]
     if ladder.first is not None:
         length = double(ladder.first, state.strikes - 1, most=ladder.most)
-        if why is Cause.THROTTLED:
+        if ladder.reason is DueReason.THROTTLED:
             # The learned floor is twice what it was before.
-            length = min(max(2 * normal, learned, length), ladder.most)
+            length = min(max(2 * usual, learned, length), ladder.most)
         return [Wait(length, ladder.reason)]
     is_long = state.failing_since and ended - state.failing_since >= c.BACKOFF_PATIENCE
     most = c.BACKOFF_MAX_LATER if is_long else ladder.most
-    start = max(normal, learned, c.FLOOR)
+    start = max(usual, learned, c.FLOOR)
     return [Wait(double(start, state.failures - 1, most=most), ladder.reason)]
 
 
@@ -330,15 +288,7 @@ def answer_lifetime(fetched: Fetched) -> Lifetime | None:
     return Lifetime(length=left, said_by=said_by)
 
 
-_AFTER_FAILURE = frozenset(
-    {
-        DueReason.BACKOFF,
-        DueReason.THROTTLED,
-        DueReason.FORBIDDEN,
-        DueReason.NOT_FOUND,
-        DueReason.REJECTED,
-    }
-)
+_AFTER_FAILURE = {ladder.reason for ladder in _LADDERS.values() if ladder} | {DueReason.NOT_FOUND}
 _AT_REST = frozenset({DueReason.RETRY_AFTER, DueReason.THROTTLED})
 
 
