@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from planet.errors import GAVE_UP
-from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
+from planet.model import PAGE, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
 from planet.schedule.attempts import (
     choose_conditions,
@@ -18,8 +20,7 @@ from planet.schedule.waits import earliest_request, is_skipped, min_interval
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Mapping, Sequence
 
     from planet.model import Feed, HostState, Timetable
 
@@ -28,7 +29,6 @@ class KnownFeeds(NamedTuple):
     """The feeds of a planet, with what is known of them and of their servers."""
 
     feeds: Sequence[Feed]
-    """All there are: the address to which one has moved may be that of another."""
     states: Mapping[str, FeedState]
     hosts: Mapping[str, HostState]
     reader: str
@@ -45,33 +45,34 @@ class NextPoll(NamedTuple):
     reason: DueReason | None = None
 
 
-def select_due(
-    known: KnownFeeds,
-    *,
-    now: datetime,
-    force: bool = False,
-) -> list[PollRequest]:
+def select_due(known: KnownFeeds, *, now: datetime, force: bool = False) -> list[PollRequest]:
     """Select the feeds to ask now: important ones first, then those due longest.
 
     A file is due in every run. With `force`, all feeds are due that were not asked within
     `FORCE_GAP`. Feeds that are given up, or that are to be left alone by their own or their
     server's word, are never selected.
     """
-
-    def is_due(feed: Feed, state: FeedState) -> bool:
-        if feed.is_file:
-            return True
-        if force:
-            at = state.attempted_at
-            return at is None or at <= now - c.FORCE_GAP
-        at = plan_poll(feed, state).at
-        return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
-
+    requests = [
+        _build_request(known, feed, state, now=now, force=force)
+        for feed, state in _sort_feeds(known)
+        if feed.is_file or _is_due(feed, state, now=now, force=force)
+    ]
+    resting = {host for host, state in known.hosts.items() if is_resting(state, now=now)}
     return [
         request
-        for request, state in _build_requests(known, is_due, now=now, force=force)
-        if request.feed.is_file or _may_ask(request, state, known.hosts, now)
+        for request in requests
+        if request.feed.is_file or address.server(request.url) not in resting
     ]
+
+
+def _is_due(feed: Feed, state: FeedState, *, now: datetime, force: bool) -> bool:
+    """Tell whether a feed may be asked now, by what is known of the feed alone."""
+    if state.given_up or (state.rests_until is not None and state.rests_until > now):
+        return False
+    if force:
+        return state.attempted_at is None or state.attempted_at <= now - c.FORCE_GAP
+    at = plan_poll(feed, state).at
+    return (at is None or at <= now) and not is_skipped(_active_hints(state, at, now), now)
 
 
 def select_unread(known: KnownFeeds) -> list[PollRequest]:
@@ -79,77 +80,59 @@ def select_unread(known: KnownFeeds) -> list[PollRequest]:
 
     A run that was killed leaves them so, or an older parser; no request is sent to read them.
     """
-
-    def is_unread(_: Feed, state: FeedState) -> bool:
-        is_read = state.reader == known.reader and state.processed_hash is not None
-        # A server that never answered left nothing behind; to look would load all that asks.
-        has_body = state.answered_url is not None or state.attempted_at is None
-        return (state.interrupted or (has_body and not is_read)) and not _is_too_greedy(state)
-
-    return [request for request, _ in _build_requests(known, is_unread)]
+    return [
+        _build_request(known, feed, state)
+        for feed, state in _sort_feeds(known)
+        if _is_unread(state, known.reader)
+    ]
 
 
-class _KnownRequest(NamedTuple):
-    """A request, and what is known of its feed."""
+def _is_unread(state: FeedState, reader: str) -> bool:
+    is_read = state.reader == reader and state.processed_hash is not None
+    # A server that never answered left nothing behind; to look would load all that asks.
+    has_body = state.answered_url is not None or state.attempted_at is None
+    return (state.interrupted or (has_body and not is_read)) and not _is_too_greedy(state)
 
-    request: PollRequest
-    state: FeedState
+
+def _sort_feeds(known: KnownFeeds) -> list[tuple[Feed, FeedState]]:
+    """Return the feeds that may be asked at all: important ones first, then those due longest."""
+    feeds = [
+        (feed, current_state(feed, known.states.get(feed.key)))
+        for feed in known.feeds
+        if feed.is_asked
+    ]
+    return sorted(feeds, key=lambda each: (-each[0].priority, each[1].due_at or _NEVER_ASKED))
 
 
-def _build_requests(
+_NEVER_ASKED = datetime.min.replace(tzinfo=UTC)
+
+
+def _build_request(
     known: KnownFeeds,
-    is_wanted: Callable[[Feed, FeedState], bool],
+    feed: Feed,
+    state: FeedState,
     *,
     now: datetime | None = None,
     force: bool = False,
-) -> Iterator[_KnownRequest]:
-    """Yield the requests for feeds that are wanted: important ones first, then those due longest.
-
-    Without `now` they are to read cached bodies, and no request is sent.
-    """
-    feeds = [feed for feed in known.feeds if feed.is_asked]
-    states = {feed.key: current_state(feed, known.states.get(feed.key)) for feed in feeds}
-
-    def due_time(feed: Feed) -> float:
-        due_at = states[feed.key].due_at
-        return due_at.timestamp() if due_at else 0.0
-
-    wanted = [feed for feed in feeds if is_wanted(feed, states[feed.key])]
-    wanted.sort(key=lambda feed: (-feed.priority, due_time(feed)))
-    owners: dict[str, str] = {}
-    if any(states[feed.key].adopted_url for feed in wanted):
-        owners = {address.normalize(feed.url): feed.key for feed in feeds}
-    for feed in wanted:
-        state = states[feed.key]
-        adopted_url = state.adopted_url
-        if adopted_url and owners.get(address.normalize(adopted_url), feed.key) != feed.key:
-            # Another subscription is asked there already.
-            adopted_url = None
-        is_read = state.reader == known.reader and not _is_too_greedy(state)
-        profile = state.profile
-        request = PollRequest(
-            feed=feed,
-            known_hash=state.processed_hash if is_read else None,
-            pages=profile is None or profile.format == PAGE or not state.succeeded_at,
-            answered_url=state.answered_url,
-            adopted_url=adopted_url,
-            was_public=state.was_public,
-            conditions=choose_conditions(state, now=now, wanted=force) if now else Conditions.ALL,
-            resolved=fresh_resolution(state, now=now) if now else None,
-            hints=_active_hints(state, plan_poll(feed, state).at, now)
-            if now and not force
-            else Hints(),
-        )
-        yield _KnownRequest(request, state)
-
-
-def _may_ask(
-    request: PollRequest, state: FeedState, hosts: Mapping[str, HostState], now: datetime
-) -> bool:
-    """Tell whether neither the feed nor its server is to be left alone."""
-    if state.given_up or is_resting(hosts.get(address.server(request.url)), now=now):
-        return False
-    return state.rests_until is None or state.rests_until <= now
+) -> PollRequest:
+    """Return the request for a feed; without `now` it is to read a cached body."""
+    is_read = state.reader == known.reader and not _is_too_greedy(state)
+    request = PollRequest(
+        feed=feed,
+        known_hash=state.processed_hash if is_read else None,
+        pages=state.profile is None or state.profile.format == PAGE or not state.succeeded_at,
+        answered_url=state.answered_url,
+        adopted_url=state.adopted_url,
+        was_public=state.was_public,
+    )
+    if now is None:
+        return request
+    return replace(
+        request,
+        conditions=choose_conditions(state, now=now, wanted=force),
+        resolved=fresh_resolution(state, now=now),
+        hints=Hints() if force else _active_hints(state, plan_poll(feed, state).at, now),
+    )
 
 
 def _active_hints(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
