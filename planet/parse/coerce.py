@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from planet.errors import ParseError
 from planet.model import Person, Text, TextKind
 from planet.text import address
-from planet.text.html import render_markdown
 from planet.text.plain import one_line, plain, shorten
 
 Object = Mapping[str, Any]
@@ -30,8 +29,6 @@ MAX_LINE = 1_000
 """Characters in a title, a name, a category."""
 MAX_TEXT = 1_000_000
 """Characters in a summary or a content."""
-MAX_MARKDOWN = 200_000
-"""Characters of a text that is read as Markdown."""
 MAX_ENTRIES = 1_000
 """Entries in a feed; the first ones, which are the newest nearly everywhere."""
 MAX_FILES = 50
@@ -96,14 +93,6 @@ def text(value: object, kind: TextKind, base: str | None) -> Text | None:
     """Return a string as a text of a kind."""
     words = string(value)
     return Text(value=words[:MAX_TEXT], kind=kind, base=base) if words else None
-
-
-def markdown(value: object, base: str | None) -> Text | None:
-    """Return Markdown as a text; one that is too long to be read as such stays plain text."""
-    words = string(value)
-    if words is None or len(words) > MAX_MARKDOWN:
-        return text(words, TextKind.TEXT, base)
-    return text(render_markdown(words), TextKind.HTML, base)
 
 
 def items(value: object) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,8 +60,6 @@ class Identity(NamedTuple):
     id: str | None = None
     page: str | None = None
     """The id, where it may serve as a link."""
-    is_permalink: bool = False
-    """Whether the id says that it is a link, and does not only leave that open."""
 
     @classmethod
     def of(cls, node: FeedElement) -> Identity:
@@ -74,9 +71,7 @@ class Identity(NamedTuple):
                 is_link = says in (None, "true")
                 own = join_url(part.base, value) if is_link else value
                 page = identity.page or (own if is_link else None)
-                identity = cls(own, page, identity.is_permalink)
-            if says == "true" and part.name == "guid":
-                identity = identity._replace(is_permalink=True)
+                identity = cls(own, page)
         return identity
 
 
@@ -90,8 +85,6 @@ class Link(NamedTuple):
     title: str | None
 
 
-# Left over where the query of an address was taken for references.
-_BARE_REFERENCE = re.compile("&([A-Za-z0-9_]+);")
 _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
 
 
@@ -108,9 +101,7 @@ def read_links(node: FeedElement) -> list[Link]:
             rel = "enclosure"
         else:
             rel = (part.get("rel") or "alternate").lower()
-            if href is None and (words := own_words(part)):
-                href = _BARE_REFERENCE.sub(r"&\1", words.replace("&amp;", "&"))
-            href = href and join_url(part.base, href)
+            href = join_url(part.base, own_words(part) if href is None else href)
         if href:
             media_type = (part.get("type") or "").lower()
             links.append(Link(href, rel, media_type, part.get("length"), part.get("title")))

@@ -255,19 +255,12 @@ class _FeedReader:
 
     def _link(self, item: FeedElement, identity: Identity, links: list[Link]) -> str | None:
         bases = (self._feed.link, self._base)
-        own = identity.id or ""
         return (
             # What the link was before a service put one of its own in its place.
             coerce.link(last_words(item, "feedburner:origlink"))
             or coerce.first_link(find_addresses(links, "alternate"), *bases)
             # An id is an address only when it is a whole one,
             or coerce.link(identity.page)
-            # or says that it is. Numbers and names say so by mistake.
-            or (
-                coerce.link(own, *bases)
-                if identity.is_permalink and ("/" in own or own.startswith("?"))
-                else None
-            )
             # An empty reference is the base itself (RFC 3986 §4.4).
             or coerce.first_link(node.base for node in item["link"] if node.get("href") == "")
         )
@@ -300,15 +293,9 @@ class _FeedReader:
             is_worse = bool(summary and content) and max(texts, key=_richness) is summary
         if is_worse and not self._is_atom:
             content = None
-        account = self._first_text(item, ("dc:description",), *bases)
-        if account and summary and not content and account.value != summary.value:
-            summary, content = sorted((summary, account), key=_richness)
-        caption = ("media:description",)
-        summary = summary or account or self._own_or_inner(item, within, caption, bases)
-        shown = coerce.drop_empty_text(summary, content)
-        if any(shown) or not (markdown := last_words(item, "source:markdown")):
-            return shown
-        return EntryTexts(None, coerce.markdown(markdown, next(filter(None, bases), None)))
+        named = ("dc:description", "media:description")
+        summary = summary or self._own_or_inner(item, within, named, bases)
+        return coerce.drop_empty_text(summary, content)
 
     def _origin(self, item: FeedElement, base: str | None) -> Origin | None:
         source = next(iter(item["source"]), None)
