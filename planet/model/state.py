@@ -70,8 +70,6 @@ class DueReason(_WordedReason):
     """Nothing could be reached from here at all."""
     GIVEN_UP = "given_up", "given up"
     """It is not asked any more."""
-    LED = "led", "it leads to another feed"
-    """It leads for good to another feed of the planet, which is asked."""
 
 
 class GivenUp(_WordedReason):
