@@ -27,7 +27,7 @@ from planet.errors import FeedError, ParseError, StateError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
     from multiprocessing.connection import Connection
 
 
@@ -75,7 +75,10 @@ class Workers:
     ) -> None:
         self._count = min(4, os.cpu_count() or 1) if count is None else count
         self._limits = _Limits(cpu_limit, time_limit, memory_limit)
-        self._pool: _Pool | None = None
+        self._threads: ThreadPoolExecutor | None = None
+        """As many as there are processes: in them, calls wait for their results."""
+        self._processes: list[_Process] = []
+        self._free: list[_Process] = []
         self._lock = Lock()
 
     def __enter__(self) -> Workers:
@@ -94,68 +97,55 @@ class Workers:
         Raises:
             StateError: no process can be started; the future's `result` may raise it as well.
         """
+        # A run without news needs no threads, and does not load them.
+        from concurrent.futures import ThreadPoolExecutor
+
         with self._lock:
-            if self._pool is None:
-                self._pool = _Pool(self._count, self._limits)
-            return self._pool.submit((self._limits.cpu, function, args, kwargs))
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(self._count, "planet-worker")
+                self._processes = [_Process(self._limits) for _ in range(self._count)]
+                self._free = [*self._processes]
+            question = self._limits.cpu, function, args, kwargs
+            try:
+                return self._threads.submit(_ask, self._free, question)
+            except RuntimeError as error:
+                raise not_allowed(_NO_PROCESS) from error
 
     def rest(self) -> None:
-        """End the processes until the next call, so that the rest of the run has their memory."""
+        """End the processes until the next call, so that the rest of the run has their memory.
+
+        Calls under way fail, and no other is begun.
+        """
         with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.close()
+            threads, self._threads = self._threads, None
+            processes = self._processes
+        if threads is not None:
+            for process in processes:
+                process.kill()
+            threads.shutdown(cancel_futures=True)
+            for process in processes:
+                process.stop()
 
     def leave_to_parent(self) -> None:
         """Begin anew after a fork: processes and lock belong to the other program."""
-        self._lock = Lock()
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.leave()
-
-
-class _Pool:
-    """Processes, and as many threads, in which calls wait for their results."""
-
-    def __init__(self, count: int, limits: _Limits) -> None:
-        # A run without news needs no pool, and does not load one.
-        from concurrent.futures import ThreadPoolExecutor
-
-        self._threads = ThreadPoolExecutor(count, "planet-worker")
-        self._processes = [_Process(limits) for _ in range(count)]
-        self._free = [*self._processes]
-
-    def submit(self, question: object) -> Future[Any]:
-        """Ask a process as soon as one is free."""
-        try:
-            return self._threads.submit(self._ask, question)
-        except RuntimeError as error:
-            raise not_allowed(_NO_PROCESS) from error
-
-    def close(self) -> None:
-        """End the processes; calls under way fail, and no other is begun."""
-        for process in self._processes:
-            process.kill()
-        self._threads.shutdown(cancel_futures=True)
-        for process in self._processes:
-            process.stop()
-
-    def leave(self) -> None:
-        """Let go of the processes without ending them."""
+        self._lock, self._threads = Lock(), None
         for process in self._processes:
             process.leave()
+        self._processes, self._free = [], []
 
-    def _ask(self, question: object) -> object:
-        process = self._free.pop()  # the last one used: the others need not be started
-        try:
-            answer = process.ask(question)
-        except ParseError as error:
-            return error
-        finally:
-            self._free.append(process)
-        if isinstance(answer, StateError):
-            raise answer
-        return answer
+
+def _ask(free: list[_Process], question: object) -> Any:
+    """Ask one of the processes that are free, of which there is one for each thread."""
+    process = free.pop()  # the last one used: the others need not be started
+    try:
+        answer = process.ask(question)
+    except ParseError as error:
+        return error
+    finally:
+        free.append(process)
+    if isinstance(answer, StateError):
+        raise answer
+    return answer
 
 
 class _Process:
