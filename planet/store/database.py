@@ -11,19 +11,28 @@ import msgspec
 
 from planet.errors import StateError
 from planet.model.decoding import decoder_of
+from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store.faults import RowError, VersionError, from_row, name_faults
 from planet.store.locks import lock_folder, no_folder
-from planet.store.migrations import can_migrate, migrate, version_of
-from planet.store.schema import TABLES, VERSION
+from planet.store.schema import STEPS, TABLES, VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
 FILE: Final = "planet.sqlite"
+
+
+class Table:
+    """One table or more of a store, read and written over its connection."""
+
+    def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
+        self._connection = connection
+        self._redactor = redactor
+        """Hides the secrets in what a feed or a server says."""
 
 
 @contextmanager
@@ -208,6 +217,36 @@ def _create(path: Path) -> None:
 
 def _create_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+
+
+def migrate(
+    connection: sqlite3.Connection, *, version: int, steps: Mapping[int, str] = STEPS
+) -> None:
+    """Bring the tables of a state to this version, in one transaction: wholly, or not at all.
+
+    A state that has it already stays as it is; so does one that no step leads on from.
+    """
+    if not can_migrate(connection, version=version, steps=steps):
+        return
+    with transaction(connection):
+        # Another process may have been here while this one waited.
+        for older in range(version_of(connection), version):
+            for statement in steps[older].split(";"):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
+def can_migrate(
+    connection: sqlite3.Connection, *, version: int, steps: Mapping[int, str] = STEPS
+) -> bool:
+    """Return whether the tables are older than this version, and there are steps to it."""
+    return version_of(connection) in steps and version_of(connection) < version
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables, as `PRAGMA user_version` has it."""
+    ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    return int(version)
 
 
 def _check_version(connection: sqlite3.Connection) -> None:

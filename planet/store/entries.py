@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from planet.model import Entry, Origin, Picks
 from planet.store import codec
 from planet.store.codec import micros
-from planet.store.database import select, select_in, transaction
+from planet.store.database import Table, select, select_in, transaction
 from planet.store.faults import from_row
 from planet.store.texts import put_text
 
@@ -65,11 +65,8 @@ class _FullRow(NamedTuple):
     value: str
 
 
-class EntryTable:
+class EntryTable(Table):
     """The entries of all feeds."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def of_feeds(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
         """Return all entries of these feeds, in the order in which they were first met.

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from planet.model import FeedState, HostState
 from planet.store import codec
-from planet.store.database import insert_rows, select, select_in
+from planet.store.database import Table, insert_rows, select, select_in
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
@@ -91,12 +91,8 @@ def rename_feed(
     )
 
 
-class ListTable:
+class ListTable(Table):
     """The bodies of subscription lists, by the keys of these."""
-
-    def __init__(self, connection: sqlite3.Connection, redactor: Redactor) -> None:
-        self._connection = connection
-        self._redactor = redactor
 
     def read(self) -> dict[str, bytes]:
         """Return the last body of each list."""
@@ -110,12 +106,8 @@ class ListTable:
         self._connection.execute("UPDATE feed SET body = ? WHERE key = ?", row)
 
 
-class HostTable:
+class HostTable(Table):
     """The servers that feeds come from, by `HostState.host`."""
-
-    def __init__(self, connection: sqlite3.Connection, redactor: Redactor) -> None:
-        self._connection = connection
-        self._redactor = redactor
 
     def read(self) -> dict[str, HostState]:
         """Return what is known of all of them."""

@@ -9,20 +9,16 @@ from msgspec.structs import replace
 
 from planet.model import StoredPicture
 from planet.store import codec
-from planet.store.database import bump_generation, select, transaction
+from planet.store.database import Table, bump_generation, select, transaction
 from planet.store.faults import from_row
 from planet.text.pictures import KINDS
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection, Iterable
 
 
-class PictureTable:
+class PictureTable(Table):
     """Pictures, by the addresses at which they are asked for."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def read(self) -> dict[str, StoredPicture]:
         """Return what is known of each, without its bytes."""

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import Digest
 from planet.store import codec
-from planet.store.database import select, transaction
+from planet.store.database import Table, select, transaction
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
 
 
@@ -41,11 +40,8 @@ class PublishedFile(NamedTuple):
     """Nanoseconds, as the file system has it."""
 
 
-class Publications:
+class Publications(Table):
     """The record of output folders; an output folder is named as `name_output` does."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def last(self, output: str) -> Publication | None:
         """Return what the site in this output folder was last made from."""
@@ -100,11 +96,8 @@ def _is_inside(path: str) -> bool:
     return not path.startswith("/") and (".." not in path or ".." not in path.split("/"))
 
 
-class DigestTable:
+class DigestTable(Table):
     """The digests of editions, which are named by their folders."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def all(self, edition: str = "") -> tuple[Digest, ...]:
         """Return those of an edition that were made so far, the newest first."""

@@ -1,11 +1,24 @@
-"""The tables of `planet.sqlite`. A change of one is a step in `migrations`."""
+"""The tables of `planet.sqlite`, and the steps that make them of those of an older Planet.
+
+To change the tables: change them here, raise `VERSION`, and add a step. A step is SQL that makes
+the next version, and is never edited once it is released. JSON in a state needs no step for a new
+field that may be missing (`codec.decode`).
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 VERSION: Final = 1
 """Of the tables (PRAGMA user_version); raised with each change of them."""
+
+STEPS: Final[Mapping[int, str]] = MappingProxyType({})
+"""The statements that make the next version, by the version that they begin with."""
 
 TABLES: Final = """
 CREATE TABLE planet (

@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING
 
 from planet.model import EntryDates
 from planet.store.codec import exact_moment, micros
-from planet.store.database import select_in, transaction
+from planet.store.database import Table, select_in, transaction
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from planet.model import PublishedEntry
 
 
-class SeenTable:
+class SeenTable(Table):
     """The dates of entries by their published ids, until their feeds are read again."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def put(self, published: Iterable[PublishedEntry]) -> None:
         """Store what the site says of its entries."""

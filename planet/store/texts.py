@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import Html, Text, TextKind
 from planet.store import codec
-from planet.store.database import select, select_in, transaction
+from planet.store.database import Table, select, select_in, transaction
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
@@ -33,11 +33,8 @@ class StoredText(NamedTuple):
     """The version of the cleaner that made it; `AS_SENT` if none did."""
 
 
-class TextTable:
+class TextTable(Table):
     """The texts of entries, by the numbers of these; entries without one are left out."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def read_stored(self, numbers: Sequence[int]) -> dict[int, StoredText]:
         """Return the texts with what made them."""

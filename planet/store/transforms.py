@@ -12,12 +12,11 @@ from msgspec.structs import replace
 
 from planet.model import Entry, Html, NewEntry, TransformOutcome
 from planet.store.codec import micros
-from planet.store.database import bump_generation, select, transaction
+from planet.store.database import Table, bump_generation, select, transaction
 from planet.store.entries import OF_FEEDS, columns_of, read_entries, write_columns
 from planet.store.texts import AS_SENT, StoredText, TextTable, put_text
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
@@ -42,11 +41,8 @@ class TransformResult(NamedTuple):
 _OF_BOTH: Final = tuple(set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__))
 
 
-class TransformTable:
+class TransformTable(Table):
     """Entries that a program is to see, or saw."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def waiting(self) -> dict[str, list[int]]:
         """Return the numbers of the entries that no program has seen, or one failed on, by feed."""

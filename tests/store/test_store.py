@@ -41,8 +41,7 @@ from planet.model import (
     Text,
 )
 from planet.store import Publication, PublishedFile, Store
-from planet.store.database import open_exclusive
-from planet.store.migrations import migrate, version_of
+from planet.store.database import migrate, open_exclusive, version_of
 from planet.store.schema import VERSION
 from planet.store.texts import clean_text
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
