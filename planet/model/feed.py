@@ -306,15 +306,13 @@ class IssueKind(StrEnum):
     """It is too damaged to be read, or empty."""
     DOWN = "down"
     """Its server has a problem of its own, or cannot be reached."""
-    LIFETIME = "lifetime"
-    """Its server says that an answer is good for longer than anyone means."""
     VALIDATORS = "validators"
     """Its server sends the same again and again, whatever validators it is asked with."""
 
     @property
     def can_wait(self) -> bool:
         """Whether the feed is in no trouble, so that nobody need be called."""
-        return self in {IssueKind.ENDED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
+        return self in {IssueKind.ENDED, IssueKind.VALIDATORS}
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):

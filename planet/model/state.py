@@ -93,8 +93,6 @@ class Lifetime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     length: timedelta
     said_by: DueReason
     """MAX_AGE or EXPIRES."""
-    implausible: bool = False
-    """It said longer than anyone means; `length` is what we make of it."""
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -230,9 +228,8 @@ class FeedState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_well(self) -> bool:
         """Whether nothing is wrong with it, or odd: then nobody need be told anything about it."""
         is_odd = self.moved or self.identical or self.etag_broken_until
-        is_implausible = self.lifetime is not None and self.lifetime.implausible
         has_moved = self.resolved is not None and self.resolved.moved_to
-        return not (self.failures or self.given_up or is_odd or is_implausible or has_moved)
+        return not (self.failures or self.given_up or is_odd or has_moved)
 
     @property
     def adopted_url(self) -> str | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from planet.model import Advice, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
+from planet.errors import GAVE_UP
+from planet.model import Advice, FeedHealth, FeedState, Health, Hints, IssueKind
 from planet.schedule.attempts import current_state
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, policy_floor
 from planet.schedule.due import next_poll, plan_poll
@@ -281,138 +282,85 @@ def _to_json(value: Any) -> Any:
 # What the operator should do
 
 
-class _Diagnosis(NamedTuple):
-    """What is odd about a feed, and what to do: with places for slug, since, to and into."""
-
-    kind: IssueKind
-    advice: str
-
-
-_ADVICE: Final[Mapping[str, _Diagnosis]] = {
-    f"given_up {GivenUp.GONE}": _Diagnosis(
-        IssueKind.GONE,
-        "Its publisher took it away, so it is not asked any more: remove it from the config, or "
-        "say `enabled: archived`, which keeps what it said for good. If it is back, `planet retry "
-        "{slug}` has it asked again.",
-    ),
-    f"given_up {GivenUp.NOT_FOUND}": _Diagnosis(
-        IssueKind.GIVEN_UP,
-        "There has been nothing at its address since {since}, so it is not asked any more: "
-        "correct the address or remove the feed. `planet retry {slug}` has it asked again.",
-    ),
-    f"given_up {GivenUp.FORBIDDEN}": _Diagnosis(
-        IssueKind.GIVEN_UP,
-        "Its server has not let us have it since {since}, so it is not asked any more: ask its "
-        "publisher to let Planet in. After that, `planet retry {slug}` has it asked again.",
-    ),
-    f"given_up {GivenUp.REJECTED}": _Diagnosis(
-        IssueKind.GIVEN_UP,
-        "Its server has refused every request since {since}, so it is not asked any more: ask its "
-        "publisher what is wrong with them. `planet retry {slug}` has it asked again.",
-    ),
-    f"given_up {GivenUp.EXPIRED}": _Diagnosis(
-        IssueKind.ENDED,
-        "It says that it will never change again, so it is not asked any more; what it said stays. "
-        "If that is not so, `planet retry {slug}` has it asked again.",
-    ),
-    "http_401": _Diagnosis(
-        IssueKind.PASSWORD,
-        "Give it an `auth` in the config with a user name and a password that its server takes.",
-    ),
-    "unsigned": _Diagnosis(
-        IssueKind.PASSWORD,
-        "Its server wants to know who asks: Planet needs a key to sign with whose public half it "
-        "finds (`fetch.signature`).",
-    ),
-    "http_403": _Diagnosis(
-        IssueKind.FORBIDDEN,
-        "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
-    ),
-    "http_404": _Diagnosis(
-        IssueKind.NOT_FOUND,
-        "There has been nothing at its address since {since}: see what address its site has for "
-        "it now.",
-    ),
-    "never_found": _Diagnosis(
-        IssueKind.NEVER_WORKED,
-        "There never was anything at its address: look for a typing error in it.",
-    ),
-    "http_429": _Diagnosis(
-        IssueKind.THROTTLED,
-        "Its server says that we come too often, so it is asked less often from now on. If that is "
-        "not enough, give it a longer `min_interval`, or ask its publisher how often is right.",
-    ),
-    "rejected": _Diagnosis(
-        IssueKind.REJECTED,
-        "Its server finds something wrong with our request: ask its publisher what it is.",
-    ),
-    "bot_challenge": _Diagnosis(
-        IssueKind.CHALLENGE,
-        "Something in front of its server lets only browsers pass: ask its publisher to make an "
-        "exception for the address of the feed, or for the User-Agent Planet.",
-    ),
-    "tls": _Diagnosis(
-        IssueKind.CERTIFICATE,
-        "Open its address in a browser. If that warns of the certificate as well, tell its "
-        "publisher; nothing is fetched past a certificate that does not hold.",
-    ),
-    "dns": _Diagnosis(
-        IssueKind.HOST_NAME,
-        "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
-    ),
-    "bad_redirect": _Diagnosis(
-        IssueKind.REDIRECT,
-        "Open its address in a browser. If it ends at a feed, put that address into the config.",
-    ),
-    "private_address": _Diagnosis(
-        IssueKind.REDIRECT,
-        "From the public Internet, or from what was there, nobody is led into a private network. "
-        "If it is meant to be there, put that address into the config; if it has always had that "
-        "address, `planet retry {slug}` has it asked there.",
-    ),
-    "no_file": _Diagnosis(IssueKind.FILE, "See whether the file is there and may be read."),
-    "not_a_feed": _Diagnosis(
-        IssueKind.PAGE,
-        "Open its address in a browser: the page there may lead to the feed it has now.",
-    ),
-    "bad_list": _Diagnosis(
-        IssueKind.UNREADABLE,
-        "Open its address in a browser: what is there should be an OPML list.",
-    ),
-    "too_large": _Diagnosis(
-        IssueKind.TOO_LARGE,
-        "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
-    ),
-    "unreadable": _Diagnosis(
-        IssueKind.UNREADABLE,
-        "Tell its publisher: what is there now is of use to no reader.",
-    ),
-    "down": _Diagnosis(
-        IssueKind.DOWN,
-        "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
-        "whether its site is still there.",
-    ),
-    "moved": _Diagnosis(
-        IssueKind.MOVED,
-        "It has moved to {to} for good: put that address into the config (`planet status --fix` "
-        "does that).",
-    ),
-    "renamed": _Diagnosis(
-        IssueKind.MOVED,
-        "The account says that it is {to} from now on: put the name it has there into the config.",
-    ),
-    "implausible": _Diagnosis(
-        IssueKind.LIFETIME,
-        "Its server says that an answer is good for longer than a week, which nobody means: tell "
-        "its publisher to look at Cache-Control and Expires.",
-    ),
-    "ignored": _Diagnosis(
-        IssueKind.VALIDATORS,
-        "Its server sends the same again and again, although it is asked for what has changed: "
-        "tell its publisher that If-None-Match and If-Modified-Since have no effect.",
-    ),
+_FINDINGS: Final[Mapping[IssueKind, tuple[str, ...]]] = {
+    IssueKind.GONE: ("given_up gone",),
+    IssueKind.GIVEN_UP: ("given_up not_found", "given_up forbidden", "given_up rejected"),
+    IssueKind.ENDED: ("given_up expired",),
+    IssueKind.PASSWORD: ("http_401", "http_407", "unsigned"),
+    IssueKind.FORBIDDEN: ("http_402", "http_403", "http_451"),
+    IssueKind.NOT_FOUND: ("http_404",),
+    IssueKind.NEVER_WORKED: ("never_found",),
+    IssueKind.THROTTLED: ("http_429",),
+    IssueKind.REJECTED: ("rejected",),
+    IssueKind.CHALLENGE: ("bot_challenge",),
+    IssueKind.CERTIFICATE: ("tls",),
+    IssueKind.HOST_NAME: ("dns",),
+    IssueKind.REDIRECT: ("bad_redirect", "redirect_loop", "private_address"),
+    IssueKind.FILE: ("no_file",),
+    IssueKind.PAGE: ("not_a_feed",),
+    IssueKind.TOO_LARGE: ("too_large",),
+    IssueKind.UNREADABLE: ("unreadable", "bad_list", "empty", "bad_coding", *GAVE_UP),
+    IssueKind.DOWN: ("down", "http_408", "http_425"),
+    IssueKind.MOVED: ("moved", "renamed"),
+    IssueKind.VALIDATORS: ("ignored",),
 }
-"""By the kind of the error, or by what else `_find_issue` found."""
+"""What is found of feeds that calls for each kind of advice: kinds of errors, and other things."""
+_CONCERNS: Final = {found: concern for concern, each in _FINDINGS.items() for found in each}
+
+_AGAIN = "`planet retry {slug}` has it asked again."
+_ADVICE: Final[Mapping[str, str]] = {
+    IssueKind.GONE: "Its publisher took it away, so it is not asked any more: remove it from the "
+    "config, or say `enabled: archived`, which keeps what it said for good. If it is back, "
+    + _AGAIN,
+    IssueKind.GIVEN_UP: "Its server has refused us since {since}, so it is not asked any more: ask "
+    f"its publisher to let Planet in. After that, {_AGAIN}",
+    "given_up not_found": "There has been nothing at its address since {since}, so it is not asked "
+    f"any more: correct the address or remove the feed. {_AGAIN}",
+    IssueKind.ENDED: "It says that it will never change again, so it is not asked any more; what "
+    f"it said stays. If that is not so, {_AGAIN}",
+    IssueKind.PASSWORD: "Give it an `auth` in the config with a user name and a password that its "
+    "server takes.",
+    "unsigned": "Its server wants to know who asks: Planet needs a key to sign with whose public "
+    "half it finds (`fetch.signature`).",
+    IssueKind.FORBIDDEN: "Ask its publisher to let Planet read it, which is named so in the "
+    "User-Agent.",
+    IssueKind.NOT_FOUND: "There has been nothing at its address since {since}: see what address "
+    "its site has for it now.",
+    IssueKind.NEVER_WORKED: "There never was anything at its address: look for a typing error in "
+    "it.",
+    IssueKind.THROTTLED: "Its server says that we come too often, so it is asked less often from "
+    "now on. If that is not enough, give it a longer `min_interval`, or ask its publisher how "
+    "often is right.",
+    IssueKind.REJECTED: "Its server finds something wrong with our request: ask its publisher what "
+    "it is.",
+    IssueKind.CHALLENGE: "Something in front of its server lets only browsers pass: ask its "
+    "publisher to make an exception for the address of the feed, or for the User-Agent Planet.",
+    IssueKind.CERTIFICATE: "Open its address in a browser. If that warns of the certificate as "
+    "well, tell its publisher; nothing is fetched past a certificate that does not hold.",
+    IssueKind.HOST_NAME: "Look for a typing error in its host name. If there is none, its domain "
+    "may have lapsed.",
+    IssueKind.REDIRECT: "Open its address in a browser. If it ends at a feed, put that address "
+    "into the config.",
+    "private_address": "From the public Internet, or from what was there, nobody is led into a "
+    "private network. If it is meant to be there, put that address into the config; if it has "
+    "always had that address, `planet retry {slug}` has it asked there.",
+    IssueKind.FILE: "See whether the file is there and may be read.",
+    IssueKind.PAGE: "Open its address in a browser: the page there may lead to the feed it has "
+    "now.",
+    IssueKind.TOO_LARGE: "Ask its publisher to list fewer entries, or give it a larger "
+    "`fetch.max_size`.",
+    IssueKind.UNREADABLE: "Tell its publisher: what is there now is of use to no reader.",
+    IssueKind.DOWN: "It is asked less and less often, and there is nothing to do but wait. If it "
+    "stays so, see whether its site is still there.",
+    IssueKind.MOVED: "It has moved to {to} for good: put that address into the config (`planet "
+    "status --fix` does that).",
+    "renamed": "The account says that it is {to} from now on: put the name it has there into the "
+    "config.",
+    IssueKind.VALIDATORS: "Its server sends the same again and again, although it is asked for "
+    "what has changed: tell its publisher that If-None-Match and If-Modified-Since have no effect.",
+}
+"""By what was found, where it has advice of its own, or else by the kind of advice; with places for
+slug, since and to."""
 
 
 def advise(feed: Feed, state: FeedState | None) -> Advice | None:
@@ -426,14 +374,14 @@ def advise(feed: Feed, state: FeedState | None) -> Advice | None:
     found = _find_issue(state)
     if found is None:
         return None
-    issue = _ADVICE[found]
+    concern = _CONCERNS[found]
     moved_to = state.moved.to if state.moved else state.resolved and state.resolved.moved_to
-    words = issue.advice.format(
+    words = _ADVICE.get(found, _ADVICE[concern]).format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
         to=redact(feed.redact(moved_to or "")),
     )
-    return Advice(concern=issue.kind, words=words)
+    return Advice(concern=concern, words=words)
 
 
 def check_alarm(
@@ -465,7 +413,7 @@ def check_alarm(
 
 
 def _find_issue(state: FeedState) -> str | None:
-    """Return what of `_ADVICE` holds for a feed; None while there is nothing to do."""
+    """Return what of `_FINDINGS` holds for a feed; None while there is nothing to do."""
     if state.given_up:
         return f"given_up {state.given_up}"
     kind, never_worked = state.error_kind, state.succeeded_at is None
@@ -475,19 +423,8 @@ def _find_issue(state: FeedState) -> str | None:
             return "never_found"
         if kind == "http_401" and account.is_name(state.url):
             return "unsigned"
-        kind = _ALIKE.get(kind, kind)
-        return kind if kind in _ADVICE else "rejected" if kind.startswith("http_4") else "down"
+        return kind if kind in _CONCERNS else "rejected" if kind.startswith("http_4") else "down"
     return _find_oddity(state)
-
-
-_ALIKE: Final = {
-    "http_407": "http_401",
-    **dict.fromkeys(("http_402", "http_451"), "http_403"),
-    "redirect_loop": "bad_redirect",
-    **dict.fromkeys(("empty", "too_slow", "too_greedy", "bad_coding"), "unreadable"),
-    **dict.fromkeys(("http_408", "http_425"), "down"),
-}
-"""Kinds of errors with the advice of another."""
 
 
 def _find_oddity(state: FeedState) -> str | None:
@@ -496,8 +433,6 @@ def _find_oddity(state: FeedState) -> str | None:
         return "moved"
     if state.resolved and state.resolved.moved_to:
         return "renamed"
-    if state.lifetime and state.lifetime.implausible:
-        return "implausible"
     at, until = state.settled_at, state.etag_broken_until
     if state.identical >= IGNORED_AFTER or (at and until and at < until):
         return "ignored"

@@ -283,7 +283,7 @@ def answer_lifetime(fetched: Fetched) -> Lifetime | None:
     if length is None:
         return None
     if length > c.LIFETIME_PLAUSIBLE:
-        return Lifetime(length=c.LIFETIME_DEFAULT, said_by=said_by, implausible=True)
+        return Lifetime(length=c.LIFETIME_DEFAULT, said_by=said_by)
     left = max(timedelta(0), length - headers.age(fetched.headers))
     return Lifetime(length=left, said_by=said_by)
 

@@ -208,7 +208,7 @@ def test_a_feed_is_called_by(feed: Feed, state: FeedState, name: str) -> None:
     case("the same in other words", DOWN, Advice(concern=IssueKind.DOWN, words="Wait!"), False),
     case("another trouble", DOWN, Advice(concern=IssueKind.GONE, words="Remove it."), True),
     case("trouble that is over", None, DOWN, False),
-    case("what can wait", Advice(concern=IssueKind.LIFETIME, words="Tell it."), None, False),
+    case("what can wait", Advice(concern=IssueKind.VALIDATORS, words="Tell it."), None, False),
 )
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
@@ -239,7 +239,7 @@ FAILING = make_state(profile=make_profile(), failures=3, error="it is down")
     case("is well now, and has moved", replace(FAILING, failures=0), DOWN, [CONCERNED]),
     case("is new", None, DOWN, [replace(CONCERNED, name=make_feed().url)]),
     case("needs nothing", FAILING, None, []),
-    case("can wait", FAILING, Advice(concern=IssueKind.LIFETIME, words="Tell it."), []),
+    case("can wait", FAILING, Advice(concern=IssueKind.VALIDATORS, words="Tell it."), []),
 )
 def test_a_feed_needs_attention_that(
     state: FeedState | None, advice: Advice | None, concerned: list[Issue]

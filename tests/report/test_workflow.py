@@ -112,7 +112,7 @@ def test_a_page_has_no_list_without_items_and_says_how_many_it_leaves_out() -> N
 # Of a run
 
 DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
-LATER = Advice(concern=IssueKind.LIFETIME, words="Tell its publisher.")
+LATER = Advice(concern=IssueKind.VALIDATORS, words="Tell its publisher.")
 
 
 def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_lines_of_text() -> None:

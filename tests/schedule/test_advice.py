@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Lifetime, Moved
-from planet.model.state import DueReason
+from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Moved
 from planet.schedule.health import advise, check_alarm
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
@@ -110,11 +109,6 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
     "said, expected",
     case("has moved for good", {"moved": ADOPTED}, IssueKind.MOVED),
     case("may be moving", {"moved": Moved(to="https://new.example/", since=NOW)}, None),
-    case(
-        "is said to be good for a year",
-        {"lifetime": Lifetime(length=DAY, said_by=DueReason.MAX_AGE, implausible=True)},
-        IssueKind.LIFETIME,
-    ),
     case("is the same again and again", {"identical": 3}, IssueKind.VALIDATORS),
     case(
         "has an ETag that never matches",
