@@ -7,7 +7,6 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from planet.model import Edition, File, Picking
@@ -54,34 +53,13 @@ def check_folders(config: Config, *, run: Run) -> None:
         check(site.output, before, top=config.output)
 
 
-class EntryLoss(msgspec.Struct, frozen=True, kw_only=True):
+class EntryLoss(NamedTuple):
     """More than half of a site's entries, which it would no longer show."""
 
-    site: str | None
-    """The name of the edition; None for the planet's only site."""
-    before: int
-    after: int
-    is_of_config: bool
-    """Whether the config, the theme or Planet is another one than when the site was made."""
-    is_of_state: bool = False
-    """Whether the site was made from another state."""
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the operator has to say first that this is right."""
-        return not self.is_of_config or 10 * self.after < self.before
-
-    @property
-    def words(self) -> str:
-        """The loss in numbers, without what follows from it."""
-        site = f"the site {self.site}" if self.site else "the site"
-        cause = "with nothing changed in the config"
-        if self.is_of_state:
-            cause = "because the state was lost or is new here"
-        elif self.is_of_config:
-            cause = "by what has changed in the config"
-        lost = f"{self.before - self.after:,} of {format_count(self.before, 'entry', 'entries')}"
-        return f"{site} {'would lose' if self.is_refused else 'loses'} {lost} {cause}"
+    words: str
+    """The loss in numbers, without what follows from it."""
+    is_refused: bool
+    """Whether the operator has to say first that this is right."""
 
 
 def _describe_lost_feeds(edition: Edition, deleted: Iterable[str]) -> Iterator[str]:
@@ -212,9 +190,9 @@ class _SitePublisher:
                 "it is (`planet render --force` publishes an empty site)"
             )
             return
-        loss = self._loss(shown, content.faded)
-        if loss and loss.is_refused and not trusted:
-            report.entries += loss.before
+        loss = self._find_loss(last, shown, content.faded) if last else None
+        if last and loss and loss.is_refused and not trusted:
+            report.entries += last.entries
             report.refuse(
                 f"{loss.words}; it stays as it was (`planet render --force` publishes it)"
             )
@@ -250,23 +228,25 @@ class _SitePublisher:
         for words in _describe_lost_feeds(edition, published.deleted):
             report.notice(words)
 
-    def _loss(self, shown: int, faded: int) -> EntryLoss | None:
-        """Return how many entries it would lose; None where they are not more than half."""
-        if self.last is None:
-            return None
-        is_of_state = self.last.config_hash == LOST
-        is_of_config = self.last.config_hash != self.config_hash and not is_of_state
+    def _find_loss(self, last: Publication, shown: int, faded: int) -> EntryLoss | None:
+        """Return the entries it would lose; None where they are not more than half."""
+        is_of_state = last.config_hash == LOST
+        # The config, the theme or Planet is another one than when the site was made.
+        is_of_config = last.config_hash != self.config_hash and not is_of_state
         # What is too old by the config that it was made with is no loss; by another one it may be.
         expected = shown if is_of_config else shown + faded
-        if 2 * expected >= self.last.entries:
+        if 2 * expected >= last.entries:
             return None
-        return EntryLoss(
-            site=self.config.site.name,
-            before=self.last.entries,
-            after=shown,
-            is_of_config=is_of_config,
-            is_of_state=is_of_state,
-        )
+        is_refused = not is_of_config or 10 * shown < last.entries
+        cause = "with nothing changed in the config"
+        if is_of_state:
+            cause = "because the state was lost or is new here"
+        elif is_of_config:
+            cause = "by what has changed in the config"
+        site = f"the site {self.config.site.name}" if self.config.site.name else "the site"
+        verb = "would lose" if is_refused else "loses"
+        lost = f"{last.entries - shown:,} of {format_count(last.entries, 'entry', 'entries')}"
+        return EntryLoss(f"{site} {verb} {lost} {cause}", is_refused)
 
     def _is_unread(self) -> bool:
         """Return whether no feed was ever read although the planet is not new.
