@@ -37,14 +37,18 @@ def decide_changes(
     added, edited, edits = [], [], 0
     for draft in order_drafts(result.drafts):
         row = rows.get(draft.former_id or draft.id)
+        # One that has its text keeps it: its feed may not list it when there is room again.
+        may_wait = (row is None or row.waits) and is_held_back((row or draft).rank, shown)
+        waits = may_wait and can_wait(draft)
+        stored = remove_text(draft) if waits else draft
         if row is None:
             dates = draft.restored or date_new_entry(draft, oldest=result.oldest, now=now)
-            added.append(_add(draft, dates, shown))
+            added.append(AddedEntry(stored, dates, waits))
         else:
             is_same = draft.digest == row.digest
             is_edit = not (is_same or result.read_anew or draft.former_id)
             dates_then = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
-            edited.append(_edit(draft, row, dates_then, shown))
+            edited.append(EditedEntry(row.number, row.first_id, stored, dates_then, waits))
             edits += not is_same
     renamed = {draft.former_id: draft.id for draft in result.drafts if draft.former_id}
     ids = set(result.ids)
@@ -61,20 +65,6 @@ def decide_changes(
             held=sum(is_held_back(entry.draft.rank, shown) for entry in added),
         ),
     )
-
-
-def _add(draft: NewEntry, dates: EntryDates, shown: int | None) -> AddedEntry:
-    if is_held_back(draft.rank, shown) and can_wait(draft):
-        return AddedEntry(remove_text(draft), dates, waits=True)
-    return AddedEntry(draft, dates, waits=False)
-
-
-def _edit(draft: NewEntry, row: EntryRow, dates: EditDates, shown: int | None) -> EditedEntry:
-    number, first_id = row.number, row.first_id
-    # One that has its text keeps it: its feed may not list it when there is room again.
-    if row.waits and is_held_back(row.rank, shown) and can_wait(draft):
-        return EditedEntry(number, first_id, remove_text(draft), dates, waits=True)
-    return EditedEntry(number, first_id, draft, dates, waits=False)
 
 
 def known_digests(rows: Mapping[str, EntryRow], *, shown: int | None) -> dict[str, str]:

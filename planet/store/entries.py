@@ -213,7 +213,7 @@ def columns_of(draft: NewEntry) -> dict[str, Any]:
 
 
 def insert_entry(
-    connection: sqlite3.Connection, feed: int, entry: AddedEntry, *, is_kept: bool = True
+    connection: sqlite3.Connection, feed: int, entry: AddedEntry, *, is_kept: bool
 ) -> None:
     """Insert an entry as it was or is met, with its text, within the caller's transaction."""
     draft, dates, waits = entry

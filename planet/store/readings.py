@@ -63,32 +63,23 @@ class FeedChanges(NamedTuple):
     counts: Counts
 
 
-def write_entries(connection: sqlite3.Connection, feed: int, changes: FeedChanges) -> None:
-    """Store what changed among the entries of a feed, within the caller's transaction."""
-    for entry in changes.added:
-        insert_entry(connection, feed, entry)
-    for edit in changes.edited:
-        _write_edit(connection, edit)
-    for is_listed, listed in ((1, changes.came_back), (0, changes.left)):
-        connection.executemany(
-            "UPDATE entry SET present = ? WHERE number = ?",
-            [(is_listed, number) for number in listed],
-        )
+def write_entries(
+    connection: sqlite3.Connection, feed: int, changes: FeedChanges, *, is_kept: bool
+) -> None:
+    """Store what changed among the entries of a feed, within the caller's transaction.
 
-
-def write_episodes(connection: sqlite3.Connection, feed: int, changes: FeedChanges) -> None:
-    """Let what can be picked of a feed that shows picks only be what its document lists.
-
-    Within the caller's transaction.
+    Where they are not kept, as of a feed that shows picks only, those that left its document go.
     """
-    connection.executemany(
-        "DELETE FROM entry WHERE number = ?", [(number,) for number in changes.left]
-    )
     for entry in changes.added:
-        insert_entry(connection, feed, entry, is_kept=False)
+        insert_entry(connection, feed, entry, is_kept=is_kept)
     for edit in changes.edited:
         _write_edit(connection, edit)
-    if changes.left:
+    came_back, left = ([(number,) for number in part] for part in (changes.came_back, changes.left))
+    connection.executemany("UPDATE entry SET present = 1 WHERE number = ?", came_back)
+    if is_kept:
+        connection.executemany("UPDATE entry SET present = 0 WHERE number = ?", left)
+    elif left:
+        connection.executemany("DELETE FROM entry WHERE number = ?", left)
         bump_generation(connection)
 
 

@@ -13,7 +13,7 @@ from planet.store.entries import EntryTable
 from planet.store.feeds import HostTable, ListTable
 from planet.store.pictures import PictureTable
 from planet.store.publications import DigestTable, Publications
-from planet.store.readings import write_entries, write_episodes
+from planet.store.readings import write_entries
 from planet.store.seen import SeenTable
 from planet.store.texts import TextTable, drop_texts
 from planet.store.transforms import TransformTable
@@ -146,10 +146,9 @@ class Store:
             self.flush()
         with transaction(self._connection):
             (feed,) = feeds.put_states(self._connection, [state], self._redactor)
-            if changes and state.picks is Picks.ONLY:
-                write_episodes(self._connection, feed, changes)
-            elif changes:
-                write_entries(self._connection, feed, changes)
+            if changes:
+                is_kept = state.picks is not Picks.ONLY
+                write_entries(self._connection, feed, changes, is_kept=is_kept)
             if shows or (changes and (changes.added or changes.edited)):
                 bump_generation(self._connection)
 
