@@ -54,7 +54,7 @@ def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Con
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
-            migrate(connection, version=VERSION)
+            migrate(connection)
             _check_version(connection)
             yield connection
 
@@ -70,7 +70,7 @@ def open_readonly(folder: Path) -> Iterator[sqlite3.Connection | None]:
         yield None
         return
     with name_faults(path), closing(_connect_readonly(path)) as reader:
-        is_older = can_migrate(reader, version=VERSION)
+        is_older = version_of(reader) in STEPS
         if not is_older:
             _check_version(reader)
             yield reader
@@ -91,7 +91,7 @@ def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
         else:
             _create_tables(copy)
         copy.execute("PRAGMA foreign_keys = ON")
-        migrate(copy, version=VERSION)
+        migrate(copy)
         _check_version(copy)
         yield copy
 
@@ -219,28 +219,16 @@ def _create_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
 
 
-def migrate(
-    connection: sqlite3.Connection, *, version: int, steps: Mapping[int, str] = STEPS
-) -> None:
-    """Bring the tables of a state to this version, in one transaction: wholly, or not at all.
-
-    A state that has it already stays as it is; so does one that no step leads on from.
-    """
-    if not can_migrate(connection, version=version, steps=steps):
+def migrate(connection: sqlite3.Connection, steps: Mapping[int, str] = STEPS) -> None:
+    """Take all steps that lead on from the tables of a state, in one transaction, or none."""
+    if version_of(connection) not in steps:
         return
     with transaction(connection):
         # Another process may have been here while this one waited.
-        for older in range(version_of(connection), version):
-            for statement in steps[older].split(";"):
+        while (version := version_of(connection)) in steps:
+            for statement in steps[version].split(";"):
                 connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {version}")
-
-
-def can_migrate(
-    connection: sqlite3.Connection, *, version: int, steps: Mapping[int, str] = STEPS
-) -> bool:
-    """Return whether the tables are older than this version, and there are steps to it."""
-    return version_of(connection) in steps and version_of(connection) < version
+            connection.execute(f"PRAGMA user_version = {version + 1}")
 
 
 def version_of(connection: sqlite3.Connection) -> int:

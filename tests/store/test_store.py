@@ -764,8 +764,8 @@ def older() -> Iterator[sqlite3.Connection]:
 
 
 def test_an_older_state_goes_through_each_step_once(older: sqlite3.Connection) -> None:
-    migrate(older, version=3, steps=STEPS)
-    migrate(older, version=3, steps=STEPS)
+    migrate(older, STEPS)
+    migrate(older, STEPS)
 
     assert older.execute("SELECT name, cups FROM tea").fetchall() == [("green", 2)]
     assert older.execute("SELECT name FROM cake").fetchall() == [("green and cake",)]
@@ -774,7 +774,7 @@ def test_an_older_state_goes_through_each_step_once(older: sqlite3.Connection) -
 
 def test_a_step_that_fails_leaves_the_state_as_it_was(older: sqlite3.Connection) -> None:
     with pytest.raises(sqlite3.OperationalError):
-        migrate(older, version=3, steps=STEPS | {2: "INSERT INTO nowhere VALUES (1)"})
+        migrate(older, STEPS | {2: "INSERT INTO nowhere VALUES (1)"})
 
     assert older.execute("SELECT name FROM sqlite_schema").fetchall() == [("tea",)]
     assert version_of(older) == 1
