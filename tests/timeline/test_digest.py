@@ -176,6 +176,7 @@ def test_a_post_is_told_in_brief(said: dict[str, Any], heading: str, summary: st
     case("is old, and new", make_post(when=DUE - 99 * DAY, seen=DUE - HOUR), True),
     case("came just now", make_post(seen=DUE), True),
     case("is of the future", make_post(seen=DUE - HOUR, when=DUE + HOUR), False),
+    case("was of the future", make_post(seen=DUE - 9 * DAY, when=DUE - HOUR), True),
     case("is new in a new feed", make_post(rank=0), True),
     case("is a new feed's past", make_post(rank=0, when=DUE - 2 * DAY, seen=DUE - HOUR), False),
     case("was picked now, and seen before", make_post(picked=True, seen=DUE - 99 * DAY), True),
@@ -211,12 +212,6 @@ def test_what_was_told_is_told_again_when_it_is_picked() -> None:
     post = make_post(picked=True)
 
     assert told(composed(post, last=make_told(post))) == [post.uid]
-
-
-def test_what_was_dated_in_the_future_is_told_when_that_has_come() -> None:
-    post = make_post(seen=DUE - 9 * DAY, when=DUE - HOUR)
-
-    assert told(composed(post, last=make_told())) == [post.uid]
 
 
 def test_the_first_of_all_tells_one_period() -> None:

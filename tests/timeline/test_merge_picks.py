@@ -157,12 +157,6 @@ def test_tags_that_would_have_one_folder_have_two() -> None:
     assert len({one.slug, two.slug}) == 2
 
 
-def test_a_planet_without_picks_and_tags_has_neither() -> None:
-    edition = merged([make_entry()])
-
-    assert edition.tags == ()
-
-
 def test_an_id_that_two_shows_claim_is_that_of_the_first_pick() -> None:
     edition = merged([], [make_pick(UUID, feed=feed) for feed in ("one", "two")])
 
