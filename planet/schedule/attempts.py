@@ -66,16 +66,13 @@ def record_attempt(
         return _apply_cached_body(state, read, feed, fetched, error)
     deferred = error is not None and find_ladder(error.kind) is None
     changes = _attempt_changes(state, feed, fetched, failed=error is not None and not deferred)
-    if elsewhere := _address_changes(state, feed, fetched, error):
+    elsewhere = _address_changes(state, feed, fetched, error)
+    if elsewhere or (error and error.kind == "out_of_time"):
         # Its other address is asked before anything is held against the feed.
-        return retry_at_floor(
-            replace(state, **changes, **elsewhere), feed, DueReason.FLOOR, fetched
-        )
+        tried = replace(state, **changes, **elsewhere)
+        return retry_at_floor(tried, feed, DueReason.FLOOR, fetched)
     if deferred:
-        tried = replace(state, **changes)
-        if fetched.error and fetched.error.kind == "out_of_time":
-            return retry_at_floor(tried, feed, DueReason.FLOOR, fetched)
-        return schedule_next(tried, feed, fetched, ended=fetched.ended)
+        return schedule_next(replace(state, **changes), feed, fetched, ended=fetched.ended)
     if not fetched.error:
         changes |= _answer_changes(state, read, feed, fetched)
     changes |= _throttle_changes(state, feed.policy, fetched)
@@ -334,18 +331,14 @@ def _throttle_changes(state: FeedState, policy: FetchPolicy, fetched: Fetched) -
     A 429 doubles it; any other answer halves it when the last 429 is `LEARNED_FOR` ago.
     """
     at, least = fetched.ended, max(c.FLOOR, c.policy_floor(policy))
+    learned, since = state.learned_floor, state.throttled_at
     if fetched.error and fetched.error.kind == "http_429":
-        start = max(state.learned_floor or c.FLOOR, c.policy_floor(policy))
-        learned = double(start, 1, most=c.LEARNED_FLOOR_MAX)
-        return {"learned_floor": learned, "throttled_at": at}
-    if state.learned_floor is None or state.throttled_at is None:
+        longer = double(max(learned or c.FLOOR, least), 1, most=c.LEARNED_FLOOR_MAX)
+        return {"learned_floor": longer, "throttled_at": at}
+    if learned is None or since is None or at - since < c.LEARNED_FOR:
         return {}
-    if at - state.throttled_at < c.LEARNED_FOR:
-        return {}
-    half = state.learned_floor / 2
-    if half <= least:
-        return {"learned_floor": None, "throttled_at": None}
-    return {"learned_floor": half, "throttled_at": at}
+    is_usual = learned / 2 <= least
+    return {"learned_floor": None if is_usual else learned / 2, "throttled_at": at}
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -361,12 +354,8 @@ def _count_attempt(health: Health, fetched: Fetched, failed: bool) -> Health:
     # Days to come were counted when the clock ran ahead.
     days = [day for day in health.days if number - c.HEALTH_DAYS < day.number <= number]
     today = days.pop() if days and days[-1].number == number else Day(number=number)
-    today = Day(
-        number=number,
-        asked=today.asked + 1,
-        failed=today.failed + failed,
-        received=today.received + fetched.bytes_received,
-    )
+    received = today.received + fetched.bytes_received
+    today = Day(number, today.asked + 1, today.failed + failed, received)
     return Health(
         whole=health.whole + (came and fetched.is_whole),
         unchanged=health.unchanged + (came and fetched.status == 304),

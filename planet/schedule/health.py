@@ -178,40 +178,34 @@ class HealthSummary:
     def __init__(self) -> None:
         self._counts = Counter(feeds=0, failing=0, given_up=0)
         self._month = Counter(asked=0, failed=0, received=0)
+        self._hosts: dict[str, Counter[str]] = {}
         self._asked_at: str | None = None
-        self._succeeded: tuple[str, str] | None = None
-        self._hosts: dict[str, dict[str, int]] = {}
+        self._oldest: str | None = None
+        self._newest: str | None = None
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Count a record."""
-        month = record["last_30_days"]
+        month, at = record["last_30_days"], record["succeeded_at"]
+        is_asked = record["state"] != "archived"
         self._counts["feeds"] += 1
-        is_archived = record["state"] == "archived"
-        self._counts["failing"] += record["failures"] > 0 and not is_archived
-        self._counts["given_up"] += record["given_up"] is not None and not is_archived
-        self._month["asked"] += month["asked"]
-        self._month["failed"] += month["failed"]
-        self._month["received"] += month["bytes"]
+        self._counts["failing"] += is_asked and record["failures"] > 0
+        self._counts["given_up"] += is_asked and record["given_up"] is not None
+        self._month.update(asked=month["asked"], failed=month["failed"], received=month["bytes"])
         # All in the same zone and form, so that text has the order of time.
-        if at := record["asked_at"]:
-            self._asked_at = max(at, self._asked_at or at)
-        if at := record["succeeded_at"]:
-            oldest, newest = self._succeeded or (at, at)
-            self._succeeded = min(at, oldest), max(at, newest)
+        self._asked_at = max(filter(None, (self._asked_at, record["asked_at"])), default=None)
+        self._oldest = min(filter(None, (self._oldest, at)), default=None)
+        self._newest = max(filter(None, (self._newest, at)), default=None)
         if record["host"]:
-            host = self._hosts.setdefault(record["host"], {"feeds": 0, "asked": 0, "bytes": 0})
-            host["feeds"] += 1
-            host["asked"] += month["asked"]
-            host["bytes"] += month["bytes"]
+            host = self._hosts.setdefault(record["host"], Counter())
+            host.update(feeds=1, asked=month["asked"], bytes=month["bytes"])
 
     def as_json(self) -> dict[str, Any]:
         """Return the totals, ready for JSON."""
-        oldest, newest = self._succeeded or (None, None)
         return {
             "as_of": self._asked_at,
             **self._counts,
-            "oldest_success": oldest,
-            "newest_success": newest,
+            "oldest_success": self._oldest,
+            "newest_success": self._newest,
             "last_30_days": _summarize_month(**self._month),
             "hosts": dict(sorted(self._hosts.items())),
         }

@@ -57,35 +57,22 @@ def update_host(before: HostState | None, feed: Feed, fetched: Fetched) -> HostS
     state = before or HostState(host=host)
     if _is_from_future(state, fetched.ended):
         state = HostState(host=host, throttles=state.throttles, throttled_at=fetched.ended)
+    at, throttles = fetched.ended, state.throttles
     if fetched.status == 429:
-        state = _add_throttle(state, fetched.ended)
-        wait = retry_after(fetched) or _default_rest(state, feed)
-        state = _extend_rest(state, fetched.ended + wait)
-    else:
-        state = _remove_throttle(state, fetched.ended)
+        throttles = min(throttles + 1, c.THROTTLES_MAX)
+        # Without Retry-After, twice the floor of the feed, or more if this was said before.
+        longer = double(c.FLOOR, throttles - 1, most=c.THROTTLED_MAX)
+        usual = min(max(2 * policy_floor(feed.policy), longer), c.THROTTLED_MAX)
+        state = replace(state, throttles=throttles, throttled_at=at)
+        state = _extend_rest(state, at + (retry_after(fetched) or usual))
+    elif throttles and state.throttled_at and at - state.throttled_at >= c.LEARNED_FOR:
+        # One less, which halves the gap.
+        state = replace(state, throttles=throttles - 1, throttled_at=at)
     if fetched.signature and fetched.error is None:
         state = replace(state, signature=fetched.signature)
     if fetched.status == 503:
         state = _record_overload(state, feed, fetched)
     return None if state == HostState(host=host) and before is None else state
-
-
-def _add_throttle(state: HostState, at: datetime) -> HostState:
-    throttles = min(state.throttles + 1, c.THROTTLES_MAX)
-    return replace(state, throttles=throttles, throttled_at=at)
-
-
-def _remove_throttle(state: HostState, at: datetime) -> HostState:
-    """Take off one throttle, which halves the gap, when the last one is `LEARNED_FOR` ago."""
-    if not state.throttles or state.throttled_at is None or at - state.throttled_at < c.LEARNED_FOR:
-        return state
-    return replace(state, throttles=state.throttles - 1, throttled_at=at)
-
-
-def _default_rest(state: HostState, feed: Feed) -> timedelta:
-    """Return the rest after a 429 without Retry-After."""
-    ladder = double(c.FLOOR, state.throttles - 1, most=c.THROTTLED_MAX)
-    return min(max(2 * policy_floor(feed.policy), ladder), c.THROTTLED_MAX)
 
 
 def _record_overload(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
