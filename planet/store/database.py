@@ -34,6 +34,11 @@ class Table:
         self._redactor = redactor
         """Hides the secrets in what a feed or a server says."""
 
+    def _write(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Carry out a statement for each of these rows, in one transaction."""
+        with transaction(self._connection):
+            self._connection.executemany(statement, rows)
+
 
 @contextmanager
 def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Connection]:

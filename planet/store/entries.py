@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from planet.model import Entry, Origin, Picks
 from planet.store import codec
 from planet.store.codec import micros
-from planet.store.database import Table, select, select_in, transaction
+from planet.store.database import Table, select, select_in
 from planet.store.faults import from_row
 from planet.store.texts import put_text
 
@@ -109,14 +109,7 @@ class EntryTable(Table):
             (key, picks is Picks.ALSO),
         )
         return {
-            entry_id: EntryRow(
-                number=number,
-                first_id=first_id,
-                digest=digest,
-                waits=bool(waits),
-                rank=rank,
-                is_listed=bool(is_listed),
-            )
+            entry_id: EntryRow(number, first_id, digest, bool(waits), rank, bool(is_listed))
             for entry_id, number, first_id, digest, waits, rank, is_listed in rows
         }
 
@@ -170,8 +163,7 @@ class EntryTable(Table):
         rows = select(self._connection, tuple[str, int], sql)
         gone = [(number,) for key, number in rows if key not in wanted]
         if gone:
-            with transaction(self._connection):
-                self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
+            self._write("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
 
 
 def read_entries(
@@ -203,12 +195,10 @@ def _entry(row: _FullRow) -> Entry:
 
 def columns_of(draft: NewEntry) -> dict[str, Any]:
     """Return the columns that have what an entry says, but for its id and its digest."""
-    value = {name: getattr(draft, name) for name in _WITHOUT_COLUMN}
+    fields = ((name, getattr(draft, name)) for name in _WITHOUT_COLUMN)
     return {
         "origin": codec.encode(draft.origin) if draft.origin else None,
-        "value": codec.encode(
-            {name: field for name, field in value.items() if field not in (None, ())}
-        ),
+        "value": codec.encode({name: field for name, field in fields if field not in (None, ())}),
     }
 
 

@@ -36,12 +36,11 @@ class PictureTable(Table):
 
     def note(self, pictures: Iterable[StoredPicture]) -> None:
         """Store when and where pictures were asked for; their bytes stay as they are."""
-        with transaction(self._connection):
-            self._connection.executemany(
-                "INSERT INTO picture (url, state) VALUES (?, ?) "
-                "ON CONFLICT DO UPDATE SET state = excluded.state",
-                [(one.url, codec.encode(one)) for one in pictures],
-            )
+        self._write(
+            "INSERT INTO picture (url, state) VALUES (?, ?) "
+            "ON CONFLICT DO UPDATE SET state = excluded.state",
+            [(one.url, codec.encode(one)) for one in pictures],
+        )
 
     def put(self, picture: StoredPicture, body: bytes | None) -> None:
         """Store what came, in place of what was there; without a body there is nothing to show."""
@@ -56,10 +55,7 @@ class PictureTable(Table):
     def drop(self, urls: Collection[str]) -> None:
         """Forget pictures."""
         if urls:
-            with transaction(self._connection):
-                self._connection.executemany(
-                    "DELETE FROM picture WHERE url = ?", [(url,) for url in urls]
-                )
+            self._write("DELETE FROM picture WHERE url = ?", [(url,) for url in urls])
 
 
 @from_row

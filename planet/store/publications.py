@@ -115,10 +115,7 @@ class DigestTable(Table):
             IntegrityError: there is one of that name.
         """
         packed = codec.pack(codec.encode(digest))
-        with transaction(self._connection):
-            self._connection.execute(
-                "INSERT INTO digest VALUES (?, ?, ?)", (edition, digest.name, packed)
-            )
+        self._write("INSERT INTO digest VALUES (?, ?, ?)", [(edition, digest.name, packed)])
 
     def forget_after(self, moment: datetime) -> None:
         """Drop those that were made later; within the caller's transaction."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from planet.model import EntryDates
 from planet.store.codec import exact_moment, micros
-from planet.store.database import Table, select_in, transaction
+from planet.store.database import Table, select_in
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
@@ -21,11 +21,10 @@ class SeenTable(Table):
 
     def put(self, published: Iterable[PublishedEntry]) -> None:
         """Store what the site says of its entries."""
-        with transaction(self._connection):
-            self._connection.executemany(
-                "INSERT OR IGNORE INTO seen VALUES (?, ?, ?)",
-                [(entry.uid, micros(entry.first_seen), micros(entry.filed)) for entry in published],
-            )
+        self._write(
+            "INSERT OR IGNORE INTO seen VALUES (?, ?, ?)",
+            [(entry.uid, micros(entry.first_seen), micros(entry.filed)) for entry in published],
+        )
 
     def find(self, uids: Sequence[str]) -> dict[str, EntryDates]:
         """Return the dates of those of these entries that were seen before the state was lost."""

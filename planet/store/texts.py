@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import Html, Text, TextKind
 from planet.store import codec
-from planet.store.database import Table, select, select_in, transaction
+from planet.store.database import Table, select, select_in
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class TextTable(Table):
         kind = TextKind.HTML.value
         rows = [(cleaning, kind, codec.pack(html), number) for number, html in cleaned.items()]
         sql = "UPDATE text SET cleaning = ?, kind = ?, base = NULL, value = ? WHERE number = ?"
-        with transaction(self._connection):
-            self._connection.executemany(sql, rows)
+        self._write(sql, rows)
 
     def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the keys of the feeds that the texts are of."""
@@ -97,8 +96,7 @@ class TextTable(Table):
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store what texts link to."""
         rows = [(_pack_links(urls), number) for number, urls in links.items()]
-        with transaction(self._connection):
-            self._connection.executemany("UPDATE text SET links = ? WHERE number = ?", rows)
+        self._write("UPDATE text SET links = ? WHERE number = ?", rows)
 
 
 def clean_text(html: Html) -> Text:
