@@ -54,12 +54,6 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
-def _module(backend: str) -> Any:
-    """Import the module of requests-cache with a back end, and the library of its server."""
-    name = "base" if backend == "memory" else backend
-    return import_module(f"requests_cache.backends.{name}")
-
-
 def _backend(
     folder: Path, name: str, backend: str, options: Mapping[str, Any], redactor: Redactor
 ) -> BaseCache:
@@ -75,7 +69,8 @@ def _backend(
 
 def _open_redis(name: str, options: Mapping[str, Any], serializer: SerializerPipeline) -> BaseCache:
     """Connect to a Redis, and check that it answers: requests-cache would do so at first use."""
-    module = _module("redis")
+    # It needs the library of that server, and its names have no types.
+    module: Any = import_module("requests_cache.backends.redis")
     client = module.Redis(**{"socket_connect_timeout": 5, "socket_timeout": 20} | dict(options))
     try:
         client.ping()
