@@ -564,12 +564,13 @@ def test_at_a_fault_nothing_is_lost_and_it_is_said_as_documented(name: str, home
         code, _, said = _BUILDS.get(name, build)()
         after = home.site()
         shown = home.shown() if code == 0 else []
-    again = build().code
+    again = build()
 
     assert re.fullmatch(pattern(told.message, home), said.strip().removeprefix("Error: "))
     assert code == told.code
     assert after == before if told.code else {"new", "old"} <= set(shown)
-    assert (again, {"new", "old"} <= set(home.shown())) == (0, True)
+    assert again.code == 0, again.err
+    assert {"new", "old"} <= set(home.shown())
 
 
 @cases(
