@@ -82,7 +82,7 @@ def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = No
     polled = _without_polls(feed, state)
     if feed.is_archived:
         return FeedHealth(is_archived=True, quiet_since=quiet_since(state))
-    words = trouble(state) and _public_message(feed, state)
+    words = trouble(state) and _public_error(feed, state)[1]
     due_at, due_reason = next_poll(feed, state, host)
     moved_to = (
         state.adopted_url if not feed.is_hidden and address.without_secrets(feed.url) else None
@@ -231,23 +231,20 @@ def _describe_error(
     feed: Feed, state: FeedState, *, tells_address: bool, is_public: bool
 ) -> dict[str, str | None]:
     """Return the kind and message of an error, the latter with the address if it is told."""
+    kind, message = _public_error(feed, state)
     return {
-        "error": _UNREACHED[0] if is_public and _is_unreached(state) else state.error_kind,
-        "message": state.error if tells_address and not is_public else _public_message(feed, state),
+        "error": kind if is_public else state.error_kind,
+        "message": state.error if tells_address and not is_public else message,
     }
 
 
-def _is_unreached(state: FeedState) -> bool:
-    return state.error_kind in _UNREACHED_KINDS
-
-
-def _public_message(feed: Feed, state: FeedState) -> str | None:
-    """Return the error of a feed in words that tell nothing of the machine or its network."""
-    if _is_unreached(state):
-        return _UNREACHED[1]
+def _public_error(feed: Feed, state: FeedState) -> tuple[str | None, str | None]:
+    """Return the error of a feed, in words that tell nothing of the machine or its network."""
+    if state.error_kind in _UNREACHED_KINDS:
+        return _UNREACHED
     if feed.is_file and state.error and state.error != state.unreadable:
-        return "the file cannot be read"
-    return state.error
+        return state.error_kind, "the file cannot be read"
+    return state.error_kind, state.error
 
 
 def _describe_state(feed: Feed, state: FeedState) -> str:

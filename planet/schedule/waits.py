@@ -176,9 +176,12 @@ def _list_minimum_waits(state: FeedState, policy: FetchPolicy) -> list[Wait]:
     ]
 
 
+_BY_POLICY = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN, DueReason.FLOOR})
+
+
 def earliest_request(state: FeedState, policy: FetchPolicy) -> datetime | None:
     """Return when a feed may be asked at the earliest: its due time, without its own pace."""
-    if state.due_reason not in _BY_PACE or state.settled_at is None or state.due_at is None:
+    if state.due_reason not in _BY_POLICY or state.settled_at is None or state.due_at is None:
         return state.due_at
     return min(state.due_at, _end_of_minimum_waits(state, policy, state.settled_at))
 
@@ -192,20 +195,14 @@ def _end_of_minimum_waits(state: FeedState, policy: FetchPolicy, start: datetime
 
 
 def apply_policy(state: FeedState, policy: FetchPolicy) -> FeedState:
-    """Return the state with the due time that its last attempt would have set under this policy.
+    """Return the state due as early as it may be under this policy, its own pace left aside.
 
     Waits that the server, the feed or a failure asks for stay as they are.
     """
-    if state.settled_at is None or state.due_at is None:
+    earliest = earliest_request(state, policy)
+    if state.settled_at is None or earliest is None:
         return state
-    at = state.due_at
-    if not state.failures and state.due_reason in _BY_POLICY:
-        at = _end_of_minimum_waits(state, policy, state.settled_at)
-    return replace(state, due_at=max(at, state.settled_at + policy_floor(policy)))
-
-
-_BY_PACE = frozenset({DueReason.ADAPTIVE, DueReason.PATTERN})
-_BY_POLICY = _BY_PACE | {DueReason.FLOOR}
+    return replace(state, due_at=max(earliest, state.settled_at + policy_floor(policy)))
 
 
 def _pace_wait(state: FeedState, policy: FetchPolicy, ended: datetime) -> list[Wait]:
