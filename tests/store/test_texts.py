@@ -19,7 +19,7 @@ from planet.model import (
     StoredPicture,
 )
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_reading, make_state
+from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 from tests.cases import case, cases
 from tests.stored import keep_reading, stored_digests
 
@@ -264,3 +264,11 @@ def test_feeds_that_are_no_more_are_forgotten_with_their_episodes(store: Store) 
     store.entries.drop_episodes(except_of=["two", "three"])
 
     assert (ids(store), ids(store, "two")) == ([], ["b"])
+
+
+def test_episodes_go_along_when_their_feed_gets_another_key(store: Store) -> None:
+    keep_episodes(store, make_draft("a"))
+
+    store.rename("one", make_feed("two"))
+
+    assert (ids(store), ids(store, "two")) == ([], ["a"])
