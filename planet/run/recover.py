@@ -1,15 +1,16 @@
 """A lost state ← the site: when its newest entries were first seen.
 
 The planet's `feed.json` says so of each of its entries, by the id that is published: with that, an
-entry that its feed still lists keeps its place, and no site of less than half as many takes
-theirs. What is published counts; where it cannot be had, what still lies in the output folder.
+entry that its feed still lists keeps its place. `planet.json` says how many entries there are in
+all, so that no site of less than half of them takes their place. What is published counts; where it
+cannot be had, what still lies in the output folder.
 """
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
@@ -20,17 +21,21 @@ from planet.run.publish import name_output
 from planet.store import LOST, Publication
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from planet.config import Config
     from planet.model import Fetched
     from planet.run.open import Run, Scope
 
 
+R = TypeVar("R")
+
 _FILE: Final = "feed.json"
+_SUMMARY: Final = "planet.json"
 _VERSIONS: Final = "https://jsonfeed.org/version/1"
 _MOST: Final = 1_000
 """Items of a document that are looked at; a planet that shows more is none to read."""
+_MOST_POSTS: Final = 10_000_000
 _NOT_THERE: Final = ("http_404", "http_410")
 """The kinds of errors of an address where nothing is published."""
 _NOWHERE: Final = (".example", ".invalid", ".test")
@@ -40,11 +45,10 @@ _NOWHERE: Final = (".example", ".invalid", ".test")
 def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
     """Take back what the site says, if the state is empty; return what to say about it.
 
-    Each site of the config is asked for its `feed.json`, with the manners of a feed; when that
-    brings nothing, or nobody is to be asked, the one in its output folder is read. `feeds` are
-    those of the config and of its lists. None when the state is not empty, and when there is no
-    site.
-    What is taken back waits in the store for its feeds. Where neither is a feed of this program's,
+    Each site of the config is asked for two files, with the manners of a feed; when that brings
+    nothing, or nobody is to be asked, those in its output folder are read. `feeds` are those of
+    the config and of its lists. None when the state is not empty, and when there is no site.
+    What is taken back waits in the store for its feeds. Where neither is a file of this program's,
     there is nothing to take back: the run begins like that of a new planet.
 
     Raises:
@@ -53,17 +57,17 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
     if not _is_empty(run):
         return None
     answers: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
-    counts: dict[str, int] = {}
+    posts: dict[str, int] = {}
     for site in config.sites:
         url, file = f"{site.link}{_FILE}", site.output / _FILE
         is_online = bool(site.link) and _may_exist(site.link or "") and not scope.offline
         if is_online and url not in answers:
-            answers[url] = _fetch_entries(url, config, run)
-        answer = answers.get(url)
-        if not isinstance(answer, tuple) and file.is_file():
-            answer = answers[str(file)] = _fetch_entries(file.absolute().as_uri(), config, run)
-        if isinstance(answer, tuple):
-            counts[name_output(site)] = len(answer)
+            answers[url] = _fetch_file(url, config, run, _read)
+        if not isinstance(answers.get(url), tuple) and file.is_file():
+            answers[str(file)] = _fetch_file(file.absolute().as_uri(), config, run, _read)
+        count = _count_posts(site, config, run, is_online=isinstance(answers.get(url), tuple))
+        if count is not None:
+            posts[name_output(site)] = count
     if not answers:
         return None
     published = [
@@ -72,7 +76,7 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
     entries = _drop_implausible(published, {feed.slug for feed in feeds}, run.clock())
     if entries or not published:
         # What has none of these feeds is the site of another planet.
-        for output, count in counts.items():
+        for output, count in posts.items():
             run.store.publications.record(output, _lost(count), {})
     run.store.seen.put(entries)
     return _words(answers, len(entries))
@@ -100,6 +104,21 @@ def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
         raise ParseError("not_a_feed", "it is not a feed that Planet made")
     items = [item for item in feed["items"][:_MOST] if isinstance(item, dict)]
     return tuple(entry for item in items if (entry := _entry(item)))
+
+
+def read_post_count(document: bytes) -> int:
+    """Return how many posts a site shows, as its `planet.json` says.
+
+    Raises:
+        ParseError: it does not say so.
+    """
+    try:
+        count = json.loads(document)["counts"]["posts"]
+    except (ValueError, RecursionError, LookupError, TypeError) as error:
+        raise ParseError("not_a_feed", "it does not say how many posts there are") from error
+    if type(count) is not int or not 0 <= count < _MOST_POSTS:
+        raise ParseError("not_a_feed", "it does not say how many posts there are")
+    return count
 
 
 def _is_empty(run: Run) -> bool:
@@ -135,12 +154,12 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
     return ", ".join(words)
 
 
-def _fetch_entries(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | FeedError:
-    """Return what the feed of a site says of its entries, or why it cannot be read."""
+def _fetch_file(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
+    """Return what a file of the site says, or why it cannot be read."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     journal = PollJournal(run, of_feeds=False)
     # In a worker: whoever has the site may have written anything.
-    for _, fetched, result in poll([PollRequest(feed=feed)], journal, read=lambda _: _read):
+    for _, fetched, result in poll([PollRequest(feed=feed)], journal, read=lambda _: read):
         if fetched.error is not None:
             return fetched.error
         if result is not None:
@@ -149,13 +168,29 @@ def _fetch_entries(url: str, config: Config, run: Run) -> tuple[PublishedEntry, 
     return ParseError("retry_later", "its server is to be left alone")
 
 
-def _lost(count: int) -> Publication:
-    """Return what is known of a site that shows so many entries, made from another state."""
-    return Publication(config_hash=LOST, listed="", generation=0, keeps_until=None, entries=count)
+def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> int | None:
+    """Return how many posts a site shows; None when nobody tells."""
+    file = site.output / _SUMMARY
+    urls = [f"{site.link}{_SUMMARY}"] if is_online else []
+    urls += [file.absolute().as_uri()] if file.is_file() else []
+    for url in urls:
+        count = _fetch_file(url, config, run, _read_count)
+        if isinstance(count, int):
+            return count
+    return None
+
+
+def _lost(posts: int) -> Publication:
+    """Return what is known of a site that shows so many posts, and was made from another state."""
+    return Publication(config_hash=LOST, listed="", generation=0, keeps_until=None, entries=posts)
 
 
 def _read(fetched: Fetched) -> tuple[PublishedEntry, ...]:
     return published_entries(fetched.body or b"")
+
+
+def _read_count(fetched: Fetched) -> int:
+    return read_post_count(fetched.body or b"")
 
 
 def _drop_implausible(
