@@ -25,7 +25,7 @@ def lock_folder(folder: Path, *, waits: bool = False) -> Iterator[None]:
         StateError: another run holds it, or the folder cannot be written.
     """
     path = folder / _NAME
-    tries = _TRIES if waits else 1
+    tries = _TRIES if waits else _FEW_TRIES
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+")
@@ -93,5 +93,7 @@ _LONGEST_PAUSE: Final = 10.0
 """Seconds."""
 _TRIES: Final = 12_000
 """Some ten minutes: longer than a run takes."""
+_FEW_TRIES: Final = 20
+"""A second: a process that was being started as its holder ended has the lock a moment longer."""
 _AGAIN: Final = 0.05
 """Seconds after which one looks again whether the folder is free."""

@@ -5,7 +5,7 @@ import os
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from functools import partial
@@ -40,7 +40,7 @@ from planet.model import (
     Profile,
     Text,
 )
-from planet.store import Publication, PublishedFile, Store
+from planet.store import Publication, PublishedFile, Store, locks
 from planet.store.database import migrate, open_exclusive, version_of
 from planet.store.schema import VERSION
 from planet.store.texts import clean_text
@@ -509,7 +509,22 @@ def test_what_breaks_off_is_kept_whole_or_not_at_all(folder: Path) -> None:
         assert store.states()["one"] == make_state(status=304)
 
 
-def test_a_second_run_is_kept_out_until_the_first_has_ended(folder: Path) -> None:
+def test_a_lock_that_goes_in_a_moment_is_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as stack:
+        stack.enter_context(Store.open(folder))
+        monkeypatch.setattr("time.sleep", lambda _: stack.close())
+
+        with Store.open(folder) as store:
+            assert store.states() == {}
+
+
+def test_a_second_run_is_kept_out_until_the_first_has_ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "_FEW_TRIES", 1)
+
     with Store.open(folder), pytest.raises(StateError) as caught, Store.open(folder):
         pass
     with Store.open(folder):
