@@ -71,7 +71,7 @@ def _played(edition: Edition, pages: Pages) -> list[str]:
     return [item.attrib["url"] for item in ET.fromstring(document).iter("enclosure")]
 
 
-def test_an_episode_says_its_show_and_when_it_was_picked_and_why() -> None:
+def test_an_episode_says_its_show_and_when_it_was_published_and_why_it_was_picked() -> None:
     edition = make_edition(
         make_picked(1, ONE, note="About ice.\nListen.", published=datetime(2020, 1, 2, tzinfo=UTC)),
         make_picked(2, GONE, when=hours_before(24)),
@@ -82,8 +82,8 @@ def test_an_episode_says_its_show_and_when_it_was_picked_and_why() -> None:
     page = Document(drawn(edition)["podcast/index.html"])
 
     assert page.texts("p", class_="from") == [
-        "One Picked 20 November 2026 First published 2 January 2020",
-        "Gone Picked 19 November 2026",
+        "One Published 2 January 2020",
+        "Gone 19 November 2026",
         "One 18 November 2026",
     ]
     assert page.texts("p", class_="why") == ["About ice. Listen."]
