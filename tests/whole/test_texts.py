@@ -48,12 +48,6 @@ MEANT = {
         ATOM.format(f'<content type="xhtml">{XHTML.format(HALF)}</content>'),
         HALF,
     ),
-    "text-in-markdown": (
-        RSS.format(
-            '<x:markdown xmlns:x="http://source.scripting.com/">one *two*</x:markdown>'
-        ).replace("AT&T", "AT"),
-        "<p>one <em>two</em></p>",
-    ),
     "ampersand-in-a-broken-feed": (
         RSS.format("<description>&lt;p>one&lt;/p></description><oops>").replace("one", "Q&A"),
         "<p>Q&amp;A</p>",
