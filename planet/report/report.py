@@ -212,7 +212,7 @@ def _host(feed: Feed) -> str:
 
 
 _NOTHING = Counts()
-_RESTING = frozenset({"host_cooldown"})
+_RESTING = frozenset({"host_cooldown", "retry_later"})
 """The kinds of error for a server that is to be left alone."""
 
 

@@ -230,6 +230,15 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
     assert report.bytes_received == 12
 
 
+def test_feeds_whose_servers_are_to_be_left_alone_are_counted() -> None:
+    report = Report(started=NOW)
+
+    for kind in ("host_cooldown", "retry_later", "out_of_time", "http_500"):
+        hear(report, fetched=make_fetched(status=302, error=FetchError(kind, "later")))
+
+    assert (report.resting, report.left) == (2, 1)
+
+
 FAILING = make_state(profile=make_profile(), failures=3, error="it is down")
 
 
