@@ -86,9 +86,9 @@ class Playable(msgspec.Struct, frozen=True, kw_only=True):
     enclosure: Enclosure
 
 
-def cover_path(folder: str, image: bytes) -> str:
-    """Return the path of a podcast's own cover, a PNG or JPEG, in a folder of the site."""
-    return f"{folder}cover.{'png' if image.startswith(_PNG) else 'jpg'}"
+def cover_path(image: bytes) -> str:
+    """Return the path on the site of the podcast's own cover, a PNG or JPEG."""
+    return f"podcast/cover.{'png' if image.startswith(_PNG) else 'jpg'}"
 
 
 def list_playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:

@@ -16,6 +16,7 @@ from planet.site.pages import load_theme
 from planet.text.html import Cleaning, clean
 from tests.browser.chromium import PICTURE, View
 from tests.browser.gallery import THEMES, Site, pages_of
+from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
     drawn,
@@ -225,6 +226,11 @@ _GLUED = """() => {
     return gap(before, part) < 2 * gap(part, after);
   }).map((part) => part.outerHTML);
 }"""
+_FIRST_SCREEN = """() => [
+  document.querySelector("header.site").getBoundingClientRect().bottom,
+  [...document.querySelectorAll("article")]
+    .filter((post) => post.getBoundingClientRect().bottom <= innerHeight).length,
+]"""
 _LINKS = """() => {
   const links = [...document.querySelectorAll("header.site nav li")];
   return [links.length, new Set(links.map((link) => link.getBoundingClientRect().top)).size];
@@ -270,6 +276,31 @@ def test_a_headline_has_two_lines_at_most(view: View, width: int) -> None:
     assert view.call(_LINES, 2) == []
     assert view.call(_LINES, 1) != []
     assert view.call(_CUT) == []
+
+
+@cases(
+    "width, height, masthead, posts",
+    case("a laptop", 1280, 900, 230, 9),
+    case("a phone", 390, 844, 200, 4),
+)
+def test_so_many_posts_stand_on_a_first_screen(
+    view: View, width: int, height: int, masthead: int, posts: int
+) -> None:
+    view.resize(width, height)
+    told = "What the post is about, in a few more words than one line of a phone can hold."
+    edition = make_edition(
+        *(
+            make_post(n, make_source(f"s{n}"), when=hours_before(n / 10), summary=told)
+            for n in range(12)
+        ),
+        description="What the neighbours write",
+    )
+
+    view.show(drawn(edition), "index.html")
+
+    end, shown = view.call(_FIRST_SCREEN)
+    assert end <= masthead
+    assert shown >= posts
 
 
 @every_theme

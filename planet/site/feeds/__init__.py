@@ -110,7 +110,7 @@ def feed_files(
     Raises:
         OSError: the file of a cover cannot be read.
     """
-    own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
+    own = channel.cover(edition.podcast, site=edition.link, theme=cover)
     yield from _planet_files(edition, pages, contents, own, icon)
     yield from _source_files(edition, pages.source, contents, cover)
     yield from _tag_files(edition, pages.feed, contents, own)

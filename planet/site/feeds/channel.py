@@ -153,7 +153,7 @@ class Cover(msgspec.Struct, frozen=True, kw_only=True):
     image: bytes = b""
 
 
-def cover(podcast: Podcast, folder: str, *, site: str | None, theme: str | None) -> Cover:
+def cover(podcast: Podcast, *, site: str | None, theme: str | None) -> Cover:
     """Return the operator's cover, else that of the theme, at the path `theme` of the site.
 
     Raises:
@@ -162,7 +162,7 @@ def cover(podcast: Podcast, folder: str, *, site: str | None, theme: str | None)
     if isinstance(podcast.cover, Path):
         # Read now: what is published is what its fingerprint was made of.
         image = podcast.cover.read_bytes()
-        path = media.cover_path(folder, image)
+        path = media.cover_path(image)
         return Cover(address=on_site(path, site), path=path, image=image)
     return Cover(address=podcast.cover or on_site(theme, site))
 

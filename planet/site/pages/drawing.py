@@ -201,9 +201,9 @@ class Drawer:
             "by_letter": _part_by_letter,
             "by_source": _part_by_source,
             "by_post": _part_by_post,
-            "name": lambda feed: feed.name or _word(words, feed),
+            "name": lambda feed: _word(words, feed),
             "title_of": lambda feed: f"{feed.of} – {_word(words, feed)}",
-            "hint": lambda feed: feed.hint or getattr(words, f"{feed.format}_hint"),
+            "hint": lambda feed: getattr(words, f"{feed.format}_hint"),
         }
 
     def draw(self, page: Page, contents: Contents) -> bytes:

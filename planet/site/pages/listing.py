@@ -51,7 +51,6 @@ _TITLES, _OF_EACH = 120, 3
 """Posts that are named on the page of sources, and those of each at most; one is at least."""
 _SOURCES, _TALKED_ABOUT = 3, 3
 """How many sources link to what is named on the front page, and how many links are."""
-_NO_PLACES: Mapping[str, None] = {"newer": None, "older": None}
 # Search engines and messengers show about as much.
 _DESCRIPTION_LENGTH = 200
 
@@ -64,7 +63,7 @@ def describe_site(edition: Edition, pages: Pages, theme: Theme) -> ShownSite:
     """
     from planet.site.words import direction, speak
 
-    image = cover(edition.podcast, "podcast/", site=edition.link, theme=theme.cover).address
+    image = cover(edition.podcast, site=edition.link, theme=theme.cover).address
     return ShownSite(
         title=edition.title,
         link=edition.link,
@@ -379,7 +378,7 @@ class _Listing:
             picks=self._picks.among({post.entry.feed for post in posts}),
             feeds=(site_feeds.podcast_of(self._edition),),
             posts=posts,
-            picture=cover(podcast, "podcast/", site=site, theme=theme).address,
+            picture=cover(podcast, site=site, theme=theme).address,
         )
 
     def _cover(self, podcast: Podcast) -> str | None:
@@ -388,7 +387,7 @@ class _Listing:
         It is an address of the web, or one relative to the site's root.
         """
         if isinstance(podcast.cover, Path):
-            return media.cover_path("podcast/", podcast.cover.read_bytes())
+            return media.cover_path(podcast.cover.read_bytes())
         # From another host it is an image like those of posts.
         if self._pages.images is Images.LAZY and (elsewhere := href(podcast.cover)):
             return elsewhere
@@ -435,11 +434,8 @@ def _around(places: Sequence[PagePlace]) -> Iterator[dict[str, PagePlace | None]
 
 
 def _month_path(month: MonthNumber, number: int | None = None) -> str:
-    return _number_path(f"{month[0]:04}/{month[1]:02}/", number)
-
-
-def _number_path(folder: str, number: int | None) -> str:
-    """Return where the page of a folder is, or one of older posts in it."""
+    """Return where the page of a month is, or one of older posts in it."""
+    folder = f"{month[0]:04}/{month[1]:02}/"
     return f"{folder}{number}/index.html" if number else f"{folder}index.html"
 
 

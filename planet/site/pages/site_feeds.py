@@ -24,10 +24,6 @@ class SiteFeed(NamedTuple):
     """Where it is: an address relative to the site's root, empty or ending in a slash."""
     page: str | None = None
     """The page that shows the same, relative to the site's root."""
-    name: str | None = None
-    """What it is called; None is the word for its format."""
-    hint: str | None = None
-    """What is in it; None is what its format is good for."""
     own_address: str | None = None
     """Where a source has it itself."""
 

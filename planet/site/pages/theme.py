@@ -35,7 +35,7 @@ _COVERS = ("cover.png", "cover.jpg")
 _TAKEN = re.compile(
     r"(index\.html|404\.html|atom\.xml|feed\.json"
     r"|podcast\.xml|opml\.xml|digest\.xml|health\.json|planet\.json|planet\.js)$"
-    r"|(about|archive|digest|faces|links|lists|pictures|podcast|search|source|sources|subscribe|tag"
+    r"|(about|archive|digest|faces|links|pictures|podcast|search|source|sources|subscribe|tag"
     r"|[0-9]{4})(/|$)"
 )
 _PAGE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.(md|html)")
