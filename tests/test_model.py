@@ -54,6 +54,13 @@ def test_a_secret_is_taken_out_whichever_way_its_characters_are_spelled(said: st
     assert REDACTOR.redact(f"before {said} after") == "before ${TOKEN} after"
 
 
+def test_a_secret_may_be_a_part_of_its_own_name() -> None:
+    redactor = Redactor(secrets=(("FEED_TOKEN", Secret("TOKEN")),))
+
+    assert redactor.redact("a TOKEN here") == "a ${FEED_TOKEN} here"
+    assert "TOKEN" not in redactor.redact("T%4FKEN").replace("${FEED_TOKEN}", "")
+
+
 def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     said = f"${{TOKEN}} ${{}} {VALUE} {VALUE.replace('&', '&amp;')} $x ss/W"
 

@@ -98,9 +98,12 @@ class Redactor(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.secrets:
             return text
-        redacted = _text(self.redact_bytes(_bytes(text)))
-        plain = _decode(redacted)
-        return redacted if self._first(plain) is None else self.redact(plain)
+        redacted = self.redact_bytes(_bytes(text))
+        # Without the names, in which a secret may be, too.
+        rest = _text(_NAMED.sub(b"", redacted))
+        if self._first(_decode(rest)) is not None:
+            redacted = self.redact_bytes(_bytes(_decode(_text(redacted))))
+        return _text(redacted)
 
     def redact_bytes(self, data: bytes) -> bytes:
         """`redact` for what need not be text."""
