@@ -63,9 +63,8 @@ def _find_id(entry: ParsedEntry) -> str:
     if own:
         return own if len(own) <= _MAX_LENGTH else f"{MADE_ID}{_hash(own)}"
     words = tuple(map(_value, (entry.title, entry.content, entry.summary)))
-    return (
-        f"{MADE_ID}{_hash(words if any(words) else tuple(file.url for file in entry.enclosures))}"
-    )
+    files = tuple(file.url for file in entry.enclosures)
+    return f"{MADE_ID}{_hash(words if any(words) else files)}"
 
 
 def _value(text: Text | None) -> str | None:

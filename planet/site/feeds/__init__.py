@@ -1,7 +1,7 @@
 """Edition → File: Atom, JSON Feed, RSS, podcasts and OPML, for the planet and its parts.
 
-Its parts are its sources and its tags. Beside them the digest as a
-feed, and `health.json`, which says how it goes with the feeds that come in.
+Its parts are its sources and its tags. Beside them the digest as a feed, and `health.json`, which
+says how it goes with the feeds that come in.
 
 Doors besides what it offers itself:
 
