@@ -17,14 +17,12 @@ from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
 from planet.site.pages import site_feeds
 from planet.site.pages.nouns import href
-from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from planet.model import Edition, Pages, Source
-    from planet.site.pages.site_feeds import SiteFeed
+    from planet.model import Edition, Pages
 
     JsonObject = dict[str, Any]
 
@@ -100,67 +98,27 @@ def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
 
 
 def _site_summary(edition: Edition) -> JsonObject:
-    """Return `planet.json`: what a site is, and where its pages and feeds are.
+    """Return `planet.json`: the name, age and size of a site, and its feeds.
 
-    Addresses are relative to the site's own, which is `link`. Without the moment it was made: it
-    is the same for as long as the site is.
+    Paths are relative to the site's address, `link`. Without the moment of its making: the same
+    site has the same bytes. Its sources are in `opml.xml` and `health.json`.
     """
-    languages = {edition.language, *(source.language for source in edition.sources)}
-    own = (*site_feeds.of_planet(edition), site_feeds.opml_of(edition))
+    feeds = (*site_feeds.of_planet(edition), site_feeds.opml_of(edition))
     return {
         "version": VERSION,
         "generator": f"Planet {__version__}",
         "title": edition.title,
         "link": href(edition.link),
         "description": edition.description,
-        "owner": {"name": edition.owner.name, "url": href(edition.owner.url)},
         "language": edition.language,
-        "languages": sorted(filter(None, languages)),
-        "timezone": str(edition.timezone),
         "updated": _moment(edition.updated) if edition.count else None,
         "as_of": _moment(edition.asked_at),
         "counts": {"posts": edition.count, "sources": len(edition.sources)},
-        "feeds": _feeds(own),
-        "sources": [_source(edition, source) for source in edition.sources],
-        "tags": [
-            {
-                "name": tag.name,
-                "slug": tag.slug,
-                "page": tag.folder,
-                "feeds": _feeds(site_feeds.of_tag(edition, tag)),
-            }
-            for tag in edition.tags
-        ],
-        "digests": [
-            {"name": digest.name, "posts": digest.count, "page": f"digest/{digest.name}/"}
-            for digest in edition.digests or ()
+        "feeds": [
+            {"format": feed.format, "path": feed.path, "media_type": feed.media_type}
+            for feed in feeds
         ],
     }
-
-
-def _source(edition: Edition, source: Source) -> JsonObject:
-    return {
-        "slug": source.slug,
-        "title": source.title,
-        "home": href(source.link),
-        # What has a secret in it is nobody's business.
-        "feed": address.without_secrets(source.url),
-        # No mail addresses: it would be a list of them.
-        "links": {link.name: url for link in source.links if (url := href(link.url))},
-        "image": source.face,
-        "language": source.language,
-        "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
-        "posts": source.count,
-        "newest": _moment(source.newest),
-        "page": source.folder,
-        "feeds": _feeds(site_feeds.of_source(edition, source)),
-    }
-
-
-def _feeds(feeds: Iterable[SiteFeed]) -> list[JsonObject]:
-    return [
-        {"format": feed.format, "path": feed.path, "media_type": feed.media_type} for feed in feeds
-    ]
 
 
 def _moment(when: datetime | None) -> str | None:

@@ -65,9 +65,8 @@ def dead_links(planet: Planet) -> set[tuple[str, str]]:
         elif path.endswith((".xml", ".json")):
             text = re.findall(rf'{LINK}[^"<\s]*', body.decode())
             named |= {(path, address) for address in text}
-    machine = json.loads(site["planet.json"])
-    for part in (machine, *machine["sources"], *machine["tags"]):
-        named |= {("planet.json", LINK + feed["path"]) for feed in part["feeds"]}
+    feeds = json.loads(site["planet.json"])["feeds"]
+    named |= {("planet.json", LINK + feed["path"]) for feed in feeds}
     here = {
         (path, urldefrag(address)[0].removeprefix(LINK))
         for path, address in named
