@@ -4,11 +4,10 @@ A scenario (`notation.Scenario`) says what servers answer and which requests the
 when. `runner.play` brings it to life: servers on loopback (`publishers`), a state folder, a cron
 whose clock the test moves, and runs that go as `planet fetch` does. `expectations` compares what
 arrived with what the scenario expects; `invariants` are held against every request of all of them.
+docs/politeness.md has the rules in words for publishers.
 
     scenarios/  the data, a module for each theme
     answers     what a server says
     bodies      the documents it sends
     notation    what the planet is like, and what it must ask
-    page.md     the rules in words for publishers, by theme
-    document    page.md with numbers and tests: `python -m tests.conformance > docs/politeness.md`
 """

@@ -1,5 +1,0 @@
-"""Prints `docs/politeness.md`."""
-
-from tests.conformance.document import document
-
-print(document(), end="")
