@@ -32,11 +32,7 @@ def serve_folder(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
 
 
 class _Folder(QuietHandler, SimpleHTTPRequestHandler):
-    extensions_map = {  # noqa: RUF012 - as the base class has it
-        **SimpleHTTPRequestHandler.extensions_map,
-        ".json": "application/feed+json",
-        ".rdf": "application/rdf+xml",
-    }
+    """Sends the files of a folder."""
 
 
 _FEEDS = Path(planet.__file__).parent / "demo"

@@ -6,14 +6,13 @@ import hmac
 import mimetypes
 import re
 import secrets
-import signal
 import sys
 import threading
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, unquote
 
 import click
@@ -21,9 +20,9 @@ from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.options import ConfigFile, clock, open_offers, open_run
-from planet.errors import PlanetError, StateError, UsageError, not_allowed
+from planet.errors import PlanetError, StateError
 from planet.model import Picking
-from planet.report import Report, printable_line
+from planet.report import Report
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from planet.config import Config
 
 
-_PORT = 8000
 _MOST = 64 * 1024
 """The most bytes a form may have."""
 _SECONDS_TO_SEND = 30.0
@@ -45,8 +43,6 @@ _EVERYWHERE = {
     "X-Frame-Options": "DENY",
     "Content-Security-Policy": "frame-ancestors 'none'",
 }
-# As the types of feeds, browsers would save them instead of showing them.
-_TYPES = {"xml": "application/xml", "json": "application/json"}
 _MESSAGE = """\
 <!doctype html>
 <html lang="en">
@@ -71,44 +67,23 @@ _MESSAGE = """\
 @click.option(
     "--port",
     type=click.IntRange(1024, 65535),
-    help=f"Where to listen; {_PORT}, or any other port when that is taken.",
+    default=8000,
+    show_default=True,
+    help="Where to listen; if that is taken, at any other port.",
 )
-def command(config_file: ConfigFile, port: int | None) -> None:
+def command(config_file: ConfigFile, port: int) -> None:
     """Show the site as it would be now, on this machine only, until Ctrl-C.
 
     No request is sent and nothing is published. Reload a page to see changes of the config, of
     picks.yaml and of the theme, and what `planet build` has fetched in the meantime. On the pages
     of sources you can pick episodes.
     """
-    preview = Preview(config_file, tell=_print_error)
+    preview = Preview(config_file)
     click.echo("Making the site, which takes a while when it is large …", err=True)
     preview.refresh()
-    with serve_preview(preview, port=port or _PORT, exactly=port is not None) as taken:
+    with serve_preview(preview, port=port) as taken:
         click.echo(f"Serving http://127.0.0.1:{taken}/ until Ctrl-C")
-        _wait_for_ctrl_c()
-
-
-def _wait_for_ctrl_c() -> None:
-    """Wait until Ctrl-C comes, which ends the command as it should; other signals raise."""
-    pressed = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
-    # One that is ignored was meant to be.
-    if before is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, lambda *_: pressed.set())
-    try:
-        pressed.wait()
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _print_error(words: str) -> None:
-    for line in words.splitlines():
-        click.echo(printable_line(line), err=True)
-
-
-class _DrawnFile(NamedTuple):
-    fingerprint: str
-    body: bytes
+        threading.Event().wait()
 
 
 class Preview:
@@ -118,20 +93,19 @@ class Preview:
     both made.
     """
 
-    def __init__(self, config_file: ConfigFile, *, tell: Callable[[str], None]) -> None:
-        """`tell` prints what is wrong, once."""
+    def __init__(self, config_file: ConfigFile) -> None:
         self.lock = threading.Lock()
         self.token = secrets.token_urlsafe()
         """The secret of its forms."""
-        self.files: dict[str, _DrawnFile] = {}
+        self.files: dict[str, bytes] = {}
         """By path, with forward slashes."""
         self._config_file = config_file
-        self._tell = tell
-        self._told = ""
         self._config: Config | None = None
         self._mark: object = None
         """Of what the files were made from, with that config."""
         self._keeps_until: datetime | None = None
+        self._bodies: dict[tuple[str, str], bytes] = {}
+        """The files, by path and fingerprint."""
 
     def refresh(self) -> None:
         """Draw the site again if anything has changed that it is made from.
@@ -141,26 +115,19 @@ class Preview:
         Raises:
             PlanetError: the site cannot be drawn.
         """
+        is_due = self._keeps_until is not None and self._keeps_until <= clock()
+        if self._config is not None and not is_due and _read_mark(self._config) == self._mark:
+            return
+        config = self._read()
+        # Before it is drawn: what changes meanwhile is drawn the next time.
+        mark = _read_mark(config)
         try:
-            is_due = self._keeps_until is not None and self._keeps_until <= clock()
-            if self._config is None or is_due or _read_mark(self._config) != self._mark:
-                config = self._read()
-                # Before it is drawn: what changes meanwhile is drawn the next time.
-                mark = _read_mark(config)
-                self._draw(config)
-                self._config, self._mark = config, mark
-        except PlanetError as error:
+            self._draw(config)
+        except StateError:
             if not self.files:
                 raise
-            is_held = isinstance(error, StateError)
-            words = f"{error}; the pages stay as they were" if is_held else str(error)
-            if words != self._told:
-                self._tell(words)
-                self._told = words
-            if not is_held:
-                raise
         else:
-            self._told = ""
+            self._config, self._mark = config, mark
 
     def change(self, what: str, fields: dict[str, str]) -> None:
         """Pick an episode, or put it back.
@@ -171,12 +138,11 @@ class Preview:
         from planet.picks.picking import pick, unpick
 
         config, episode = self._read(), fields.get("episode", "")
-        note = fields.get("note") or None
         if what == "unpick":
             unpick(config, [episode])
             return
         with open_offers(config) as on_offer:
-            pick(on_offer, [episode], note=note, now=clock())
+            pick(on_offer, [episode], note=fields.get("note") or None, now=clock())
 
     def _read(self) -> Config:
         config = self._config_file.read()
@@ -191,14 +157,12 @@ class Preview:
             report = Report(started=clock())
             feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
-            before = {(path, drawn.fingerprint): drawn.body for path, drawn in self.files.items()}
-            drawn = {}
-            for file in files:
-                body = before.get((file.path, file.fingerprint))
-                drawn[file.path] = _DrawnFile(
-                    file.fingerprint, file.make() if body is None else body
-                )
-            self.files = drawn
+            makers = {(file.path, file.fingerprint): file.make for file in files}
+            before = self._bodies
+            self._bodies = {
+                key: before[key] if key in before else make() for key, make in makers.items()
+            }
+            self.files = {path: body for (path, _), body in self._bodies.items()}
 
 
 def _read_mark(config: Config) -> object:
@@ -215,35 +179,22 @@ def _read_mark(config: Config) -> object:
         )
 
 
-def serve_preview(
-    preview: Preview, *, port: int = 0, exactly: bool = False
-) -> AbstractContextManager[int]:
+def serve_preview(preview: Preview, *, port: int = 0) -> AbstractContextManager[int]:
     """Serve a preview as `run_server` does."""
-    return run_server(partial(_PreviewHandler, preview=preview), port, exactly=exactly)
+    return run_server(partial(_PreviewHandler, preview=preview), port)
 
 
 @contextmanager
-def run_server(
-    handler: Callable[..., QuietHandler], port: int, *, exactly: bool = False
-) -> Iterator[int]:
-    """Run a server on 127.0.0.1 and yield its port: `port` if it is free, else another one.
-
-    Raises:
-        UsageError: the port is not free, and must be `exactly` that.
-    """
+def run_server(handler: Callable[..., QuietHandler], port: int) -> Iterator[int]:
+    """Run a server on 127.0.0.1 and yield its port: `port` if it is free, else another one."""
     try:
         server = Server(("127.0.0.1", port), handler)
-    except OSError as error:
-        if exactly:
-            raise UsageError(f"nobody can listen at port {port}: {error.strerror}") from error
+    except OSError:
         server = Server(("127.0.0.1", 0), handler)
     serve = partial(server.serve_forever, poll_interval=_SECONDS_TO_END)
     thread = threading.Thread(target=serve, name="planet-loopback", daemon=True)
     with server:
-        try:
-            thread.start()
-        except RuntimeError as error:
-            raise not_allowed("no thread can be started to show pages") from error
+        thread.start()
         try:
             yield server.server_address[1]
         finally:
@@ -298,14 +249,11 @@ class _PreviewHandler(QuietHandler):
         if not re.fullmatch("[0-9]{1,5}", length) or int(length) > _MOST:
             # Its body is not read.
             self.close_connection = True
-            words = "The form is too long, or does not say how long it is."
-            self._say(413, _UNCHANGED, words)
-        elif body := self.rfile.read(int(length)).decode("utf-8", "replace"):
-            fields = {name: value.strip() for name, value in parse_qsl(body)}
-            if self._is_meant():
-                self._change(fields)
-        else:
-            self._say(400, _UNCHANGED, "The form is empty.")
+            self._say(413, _UNCHANGED, "The form is too long, or does not say how long it is.")
+            return
+        form = self.rfile.read(int(length)).decode("utf-8", "replace")
+        if self._is_meant():
+            self._change({name: value.strip() for name, value in parse_qsl(form)})
 
     def version_string(self) -> str:
         return "planet"
@@ -328,15 +276,14 @@ class _PreviewHandler(QuietHandler):
         files = self._preview.files
         if not name or name.endswith("/"):
             name += "index.html"
+        editions = [path for path in files if path.endswith(f"/{name}")]
         if name in files:
             self._send_file(name)
         elif f"{name}/index.html" in files:
             self._lead_to(f"{name}/", status=301)
-        elif name == "index.html" and (
-            editions := [one for one in files if one.endswith(f"/{name}")]
-        ):
+        elif name == "index.html" and editions:
             # None of several editions is in the folder itself.
-            first = min(editions, key=lambda one: one.count("/"))
+            first = min(editions, key=lambda path: path.count("/"))
             self._lead_to(first.removesuffix(name))
         elif "404.html" in files:
             self._send_file("404.html", status=404)
@@ -346,14 +293,14 @@ class _PreviewHandler(QuietHandler):
     def _send_file(self, name: str, *, status: int = 200) -> None:
         from planet.site.pages.picking import TOKEN
 
-        suffix, body = name.rpartition(".")[2].lower(), self._preview.files[name].body
-        if suffix == "html":
+        body = self._preview.files[name]
+        if name.endswith(".html"):
             # Only in fields of forms: no feed can write one, with an address of its own server.
             field = 'name="token" value="%s"'
             there, here = field % TOKEN, field % self._preview.token
             body = body.replace(there.encode(), here.encode())
-        guessed = mimetypes.guess_type(name, strict=False)[0] or "application/octet-stream"
-        self._send(status, body, media_type=_TYPES.get(suffix, guessed))
+        media_type = mimetypes.guess_type(name, strict=False)[0]
+        self._send(status, body, media_type=media_type or "application/octet-stream")
 
     def _change(self, fields: dict[str, str]) -> None:
         # Forms of an edition in a folder lead there, by its name.
@@ -366,16 +313,16 @@ class _PreviewHandler(QuietHandler):
             words = "The page is from before this server was started. Go back, and reload it."
             self._say(403, _UNCHANGED, words)
             return
-        with self._preview.lock:
-            try:
+        try:
+            with self._preview.lock:
                 self._preview.change(what, fields)
-            except PlanetError as error:
-                self._say(400, _UNCHANGED, str(error))
-                return
+        except PlanetError as error:
+            self._say(400, _UNCHANGED, str(error))
+            return
         # Back to the page with the form, and never to another site.
         came_from = unquote(self.headers.get("Referer") or "").partition("?")[0]
         page = came_from.removeprefix(f"http://{self.headers['Host']}/")
-        is_here = f"{page}index.html" in self._preview.files or page in self._preview.files
+        is_here = f"{page}index.html" in self._preview.files
         self._lead_to(page if is_here else "")
 
     def _lead_to(self, path: str, *, status: int = 303) -> None:
@@ -385,18 +332,13 @@ class _PreviewHandler(QuietHandler):
         self._send(status, make_message(heading, words))
 
     def _send(
-        self,
-        status: int,
-        body: bytes,
-        *,
-        media_type: str = "text/html",
-        location: str | None = None,
+        self, status: int, body: bytes, *, media_type: str = "text/html", location: str = ""
     ) -> None:
-        is_text = media_type.startswith("text/")
+        charset = "; charset=utf-8" if media_type.startswith("text/") else ""
         self.send_response(status)
-        self.send_header("Content-Type", f"{media_type}; charset=utf-8" if is_text else media_type)
+        self.send_header("Content-Type", media_type + charset)
         self.send_header("Content-Length", str(len(body)))
-        if location is not None:
+        if location:
             self.send_header("Location", location)
         if self.close_connection:
             self.send_header("Connection", "close")
