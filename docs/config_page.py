@@ -32,7 +32,6 @@ feeds:
 
 [config.example.yaml](../config.example.yaml) shows every setting at work.
 `planet check` tells every mistake, with its line and column.
-Paths start at the folder of the file.
 With this as the first line, an editor helps to write it:
 
 ```yaml
@@ -41,14 +40,16 @@ With this as the first line, an editor helps to write it:
 
 ## Values
 
-| Kind | How it is written |
-|---|---|
-| duration | one number and one unit: `90s`, `30m`, `3h`, `2d`, `4w` |
-| size | a number of bytes, or one number and one unit: `500kB`, `8MiB` |
-| language tag | as in BCP 47: `en`, `pt-BR` |
-| time zone | as in the IANA database: `Europe/Berlin` |
-| feed address | a web address, or the path of a file |
-| pattern | `word`, `some phrase`, `/regex/`, or `/regex/i` to ignore case |
+In brackets are the kind of a value and its default; of several words it is the first.
+
+- duration: one number and one unit: `90s`, `30m`, `3h`, `2d`, `4w`
+- size: bytes, or one number and one unit: `500kB`, `8MiB`
+- switch: `true` or `false`
+- path: from the folder of the config
+- feed address: a web address, or the path of a file
+- language tag: as in BCP 47: `en`, `pt-BR`
+- time zone: as in the IANA database: `Europe/Berlin`
+- pattern: `word`, `some phrase`, `/regex/`, or `/regex/i` to ignore case
 
 Every value is text until its setting reads it.
 So `language: no`, `at: 07:00` and `title: 2024` need no quotes.
@@ -65,13 +66,15 @@ def reference() -> str:
     """Return the page `docs/config.md` with every setting, in Markdown, from the schema."""
     schema = json_schema()
     paths = _find_paths(schema)
-    parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema")), "## The planet\n"]
-    parts.append(_table(schema, schema, paths))
+    told: dict[tuple[str, str], str] = {}
+    parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema"))]
+    parts += ["## The planet\n", *_settings(schema, "[the planet](#the-planet)", paths, told)]
     for name, (first, *others) in paths.items():
         section = schema["definitions"][name]
         also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
         about = " ".join((section["description"] or "").split())
-        parts += [f"## {_code(first)}\n\n{about}{also}\n", _table(section, schema, paths)]
+        parts += [f"## {_code(first)}\n\n{about}{also}\n"]
+        parts += _settings(section, _link(first), paths, told)
     return "\n".join(parts)
 
 
@@ -107,23 +110,29 @@ def _find_sections(value: Schema) -> Iterator[tuple[str, str]]:
 
 
 def _section_name(reference: Schema) -> str:
-    return str(reference["$ref"]).rpartition("/")[2]
+    return str(reference.get("$ref")).rpartition("/")[2]
 
 
-def _table(section: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
-    lines, settings = ["| Setting | Kind | Default | |", "|---|---|---|---|"], section["properties"]
-    # A section that has all of another one, and more: these are told once.
-    for name, (path, *_) in paths.items():
-        told = schema["definitions"][name]["properties"]
-        if told.items() <= settings.items() and len(told) < len(settings):
-            lines = [f"All settings of {_link(path)}, and:\n", *lines]
-            settings = {name: settings[name] for name in settings if name not in told}
-    for name, setting in settings.items():
-        kind = _kind(setting["anyOf"][0], paths)
-        default = "required" if name in section.get("required", ()) else _default(setting, kind)
+def _settings(
+    section: Schema, link: str, paths: Mapping[str, list[str]], told: dict[tuple[str, str], str]
+) -> Iterator[str]:
+    """Yield a line for each setting; those that a section before has told of share one."""
+    again: dict[str, list[str]] = {}
+    for name, setting in section["properties"].items():
+        value = setting["anyOf"][0]
         words = setting.get("description", "").replace(documentation(""), "docs/")
-        lines.append(f"| `{name}` | {kind} | {default} | {words} |")
-    return "\n".join([*lines, ""])
+        if _section_name(value) in paths and not words:
+            yield f"- {_link(paths[_section_name(value)][0], name)}"
+        elif words and (name, words) in told:
+            again.setdefault(told[name, words], []).append(_code(name))
+        else:
+            told[name, words] = link
+            kind = _kind(value, paths)
+            default = "required" if name in section.get("required", ()) else _default(setting, kind)
+            yield f"- `{name}` ({', '.join(filter(None, (kind, default)))}): {words}"
+    for other, names in again.items():
+        yield f"- {_list(names, 'and')}: as in {other}"
+    yield ""
 
 
 def _kind(value: Schema, paths: Mapping[str, list[str]]) -> str:
@@ -135,7 +144,7 @@ def _kind(value: Schema, paths: Mapping[str, list[str]]) -> str:
     if "anyOf" in value:
         *parts, last = value["anyOf"]
         if "items" in last:
-            return f"{_kind(last['items'], paths)}, or a list of such"
+            return f"{_kind(last['items'], paths)}, or a list"
         return _list((_kind(part, paths) for part in (*parts, last)), "or")
     if "enum" in value or "const" in value:
         return _list(map(_code, value.get("enum") or [value["const"]]), "or")
@@ -144,21 +153,22 @@ def _kind(value: Schema, paths: Mapping[str, list[str]]) -> str:
     if value["type"] == "integer":
         least = f" from {value['minimum']}" if "minimum" in value else ""
         most = f" to {value['maximum']}" if "maximum" in value else ""
-        return f"whole number{least}{most}"
-    return {"boolean": "`true` or `false`", "string": "text", "number": "number"}[value["type"]]
+        return f"number{least}{most}"
+    return {"boolean": "switch", "string": "text", "number": "number"}[value["type"]]
 
 
 def _default(setting: Schema, kind: str) -> str:
     value = setting.get("default")
-    if value is None:
+    # Of several words, the first is the default.
+    if value is None or kind.startswith(_code(str(value))):
         return ""
     if kind.endswith("size"):
         return _code(f"{value // 1024**2}MiB")
     return _code(value if isinstance(value, str) else json.dumps(value))
 
 
-def _link(path: str) -> str:
-    return f"[{_code(path)}](#{re.sub(r'[^a-z_-]', '', path)})"
+def _link(path: str, name: str = "") -> str:
+    return f"[{_code(name or path)}](#{re.sub(r'[^a-z_-]', '', path)})"
 
 
 def _code(text: str) -> str:
