@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from planet import __version__
 from planet.model import File, fingerprint
-from planet.site.feeds import FORMATS
+from planet.site.feeds import formats
+from planet.site.feeds.formats import FORMATS
 from planet.site.feeds.markup import write_json
-from planet.site.pages import site_feeds
 from planet.site.pages.nouns import href
 
 if TYPE_CHECKING:
@@ -103,7 +103,6 @@ def _site_summary(edition: Edition) -> JsonObject:
     Paths are relative to the site's address, `link`. Without the moment of its making: the same
     site has the same bytes. Its sources are in `opml.xml` and `health.json`.
     """
-    feeds = (*site_feeds.of_planet(edition), site_feeds.opml_of(edition))
     return {
         "version": VERSION,
         "generator": f"Planet {__version__}",
@@ -116,7 +115,7 @@ def _site_summary(edition: Edition) -> JsonObject:
         "counts": {"posts": edition.count, "sources": len(edition.sources)},
         "feeds": [
             {"format": feed.format, "path": feed.path, "media_type": feed.media_type}
-            for feed in feeds
+            for feed in formats.of_planet(edition)
         ],
     }
 

@@ -5,91 +5,37 @@ says how it goes with the feeds that come in.
 
 Doors besides what it offers itself:
 
-    opml    lists of sources
-    facts   what is said of posts and sources in every format
-    markup  XML, drawn by the templates here, and JSON
+    formats  which feeds there are, and in which formats
+    opml     lists of sources
+    facts    what is said of posts and sources in every format
+    markup   XML, drawn by the templates here, and JSON
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, partial
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import File, FileKind, fingerprint
-from planet.site.feeds import channel, facts, jsonfeed, opml
+from planet.site.feeds import channel, facts, formats, jsonfeed, opml
 from planet.site.feeds.channel import EMPTY
 from planet.site.feeds.markup import write_xml
 from planet.text.media import list_playables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from planet.model import Contents, Edition, Pages, Post, Source
     from planet.site.feeds.channel import Channel, Cover
+    from planet.site.feeds.formats import SiteFeed
     from planet.text.media import Playable
 
-Part: TypeAlias = Literal["planet", "source", "tag"]
-
-
-class Format(msgspec.Struct, frozen=True, kw_only=True):
-    """A format in which feeds come out."""
-
-    file: str
-    media_type: str
-    parts: tuple[Part, ...] = ()
-    """What there is a feed of in it; what has no parts is made apart, of other things."""
-    is_podcast: bool = False
-    """Whether it holds episodes, and is there only where there are any."""
-
-
-# RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
-FORMATS: Mapping[str, Format] = {
-    "atom": Format(
-        file="atom.xml",
-        media_type="application/atom+xml",
-        parts=("planet", "source", "tag"),
-    ),
-    "json": Format(
-        file=jsonfeed.FILE,
-        media_type="application/feed+json",
-        parts=("planet", "source", "tag"),
-    ),
-    "podcast": Format(
-        file="podcast.xml",
-        media_type="application/rss+xml",
-        parts=("planet", "source", "tag"),
-        is_podcast=True,
-    ),
-    "digest": Format(file="digest.xml", media_type="application/atom+xml"),
-    "opml": Format(file="opml.xml", media_type="text/x-opml"),
-}
-"""Every format, by the word for it (`words.atom`, `words.atom_hint`); a new one is a row here."""
-
-MEDIA_TYPES: Mapping[str, str] = {
-    # A source's own feed may be one of articles.
-    "rss": "application/rss+xml",
-    **{name: format_.media_type for name, format_ in FORMATS.items()},
-}
-"""The media type of each format."""
 
 DIGESTS = 30
 """Digests in their feed."""
-
-
-@cache
-def formats(part: Part, *, has_podcast: bool) -> Sequence[str]:
-    """Return the formats in which the site has a feed of a part of itself."""
-    return tuple(
-        name
-        for name, format_ in FORMATS.items()
-        if part in format_.parts and (has_podcast or not format_.is_podcast)
-    )
 
 
 def feed_files(
@@ -111,10 +57,15 @@ def feed_files(
         OSError: the file of a cover cannot be read.
     """
     own = channel.cover(edition.podcast, site=edition.link, theme=cover)
-    yield from _planet_files(edition, pages, contents, own, icon)
-    yield from _source_files(edition, pages.source, contents, cover)
-    yield from _tag_files(edition, pages.feed, contents, own)
-    yield from _digest_file(edition)
+    yield from _planet_part(edition, pages, own, icon).files(edition, contents)
+    if own.path:
+        file = _file(own.path, fingerprint(own.image), partial(bytes, own.image))
+        yield replace(file, kind=FileKind.ASSET)
+    for part in (
+        *_source_parts(edition, pages.source, cover),
+        *_tag_parts(edition, pages.feed, own),
+    ):
+        yield from part.files(edition, contents)
 
 
 def health_file(
@@ -130,45 +81,52 @@ def health_file(
     return _whole_file("health.json", *jsonfeed.health(edition.sources, record_of, together))
 
 
-class _Feeds(NamedTuple):
-    """The feeds of a part of the site."""
+class _Part(NamedTuple):
+    """A part of the site that has feeds: the planet itself, a source, or a tag."""
 
-    part: Part
+    feeds: Sequence[SiteFeed]
     channel: Channel
     posts: Sequence[Post]
     podcast: Channel
     """The channel of its podcast."""
-    episodes: Sequence[Playable] | None
-    """None where there is no podcast."""
+    episodes: Sequence[Playable]
+    sources: Sequence[Source] = ()
+    """Those of its list."""
 
-    def files(self, contents: Contents) -> Iterator[File]:
-        """Yield a file for each format."""
-        for name in formats(self.part, has_podcast=self.episodes is not None):
-            format_, of, posts = FORMATS[name], self.channel, self.posts
-            episodes = self.episodes if format_.is_podcast else None
-            if episodes is not None:
-                of, posts = self.podcast, [episode.post for episode in episodes]
-            write = partial(_write, format_, of, posts, episodes, contents)
-            made_from = fingerprint(of, [(post.uid, post.fingerprint) for post in posts])
-            yield _file(of.folder + format_.file, made_from, write)
+    def files(self, edition: Edition, contents: Contents) -> Iterator[File]:
+        """Yield a file for each feed."""
+        for feed in self.feeds:
+            match feed.format:
+                case "opml":
+                    yield _opml_file(feed, edition, self.sources)
+                case "digest":
+                    yield _digest_file(feed, edition)
+                case "podcast":
+                    posts = [episode.post for episode in self.episodes]
+                    yield _feed_file(feed, self.podcast, posts, contents, self.episodes)
+                case _:
+                    yield _feed_file(feed, self.channel, self.posts, contents)
 
 
-def _write(
-    format_: Format,
+def _feed_file(
+    feed: SiteFeed,
     of: Channel,
     posts: Sequence[Post],
-    episodes: Sequence[Playable] | None,
     contents: Contents,
-) -> bytes:
-    texts = facts.texts(posts, contents, of.words)
-    if format_.file == jsonfeed.FILE:
-        return jsonfeed.write_json_feed(of, posts, texts)
-    return write_xml(format_.file, channel=of, posts=posts, episodes=episodes, texts=texts)
+    episodes: Sequence[Playable] = (),
+) -> File:
+    def write() -> bytes:
+        texts = facts.texts(posts, contents, of.words)
+        if feed.format == "json":
+            return jsonfeed.write_json_feed(of, posts, texts)
+        template = feed.path.removeprefix(feed.folder)
+        return write_xml(template, channel=of, posts=posts, episodes=episodes, texts=texts)
+
+    made_from = fingerprint(of, [(post.uid, post.fingerprint) for post in posts])
+    return _file(feed.path, made_from, write)
 
 
-def _planet_files(
-    edition: Edition, pages: Pages, contents: Contents, own: Cover, icon: str | None
-) -> Iterator[File]:
+def _planet_part(edition: Edition, pages: Pages, own: Cover, icon: str | None) -> _Part:
     of, own_podcast, timeline = channel.of_planet(edition), edition.podcast, edition.timeline
     of = replace(of, image=own.address, icon=channel.on_site(icon, edition.link))
     podcast = replace(
@@ -179,56 +137,42 @@ def _planet_files(
         page=of.address("podcast/"),
     )
     posts = timeline.fair_share(pages.feed, pages.per_source).posts
-    episodes = list_playables(timeline.posts(), pages.feed) if edition.has_podcast else None
-    yield from _Feeds("planet", of, posts, podcast, episodes).files(contents)
-    yield from _cover_file(own)
-    yield _opml_file(of, edition, edition.sources)
+    episodes = list_playables(timeline.posts(), pages.feed)
+    return _Part(formats.of_planet(edition), of, posts, podcast, episodes, edition.sources)
 
 
-def _source_files(
-    edition: Edition, limit: int, contents: Contents, theme: str | None
-) -> Iterator[File]:
+def _source_parts(edition: Edition, limit: int, theme: str | None) -> Iterator[_Part]:
     posts: dict[str, list[Post]] = {}
     for post in edition.timeline.posts(timeless=True):
         posts.setdefault(post.source.key, []).append(post)
-    for source in filter(attrgetter("has_feeds"), edition.sources):
-        of, own = channel.of_source(edition, source), posts.get(source.key, [])
-        podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
-        episodes = list_playables(own, limit) or None
-        yield from _Feeds("source", of, own[:limit], podcast, episodes).files(contents)
+    for source in edition.sources:
+        if feeds := formats.of_source(edition, source):
+            of, own = channel.of_source(edition, source), posts.get(source.key, [])
+            podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
+            yield _Part(feeds, of, own[:limit], podcast, list_playables(own, limit))
 
 
-def _tag_files(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
+def _tag_parts(edition: Edition, limit: int, own: Cover) -> Iterator[_Part]:
     for tag in edition.tags:
         of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
         podcast = replace(of, category=edition.podcast.category, image=own.address)
         posts = tuple(edition.timeline.posts(sources={source.key for source in sources}))
-        episodes = list_playables(posts, limit) or None
-        yield from _Feeds("tag", of, posts[:limit], podcast, episodes).files(contents)
-        yield _opml_file(of, edition, sources)
+        episodes = list_playables(posts, limit)
+        feeds = formats.of_tag(edition, tag)
+        yield _Part(feeds, of, posts[:limit], podcast, episodes, sources)
 
 
-def _digest_file(edition: Edition) -> Iterator[File]:
-    if edition.digests is None:
-        return
-    of, digests = channel.of_digests(edition), edition.digests[:DIGESTS]
+def _digest_file(feed: SiteFeed, edition: Edition) -> File:
+    of, digests = channel.of_digests(edition), (edition.digests or ())[:DIGESTS]
     changed = max((digest.made_at for digest in digests), default=EMPTY)
     write = partial(write_xml, "digest.xml", channel=of, digests=digests, changed=changed)
-    yield _file(FORMATS["digest"].file, fingerprint(of, digests), write)
+    return _file(feed.path, fingerprint(of, digests), write)
 
 
-def _opml_file(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
-    feeds = opml.list_feeds(edition, sources)
-    write = partial(opml.write_opml, of.title, edition.owner, feeds)
-    return _file(
-        of.folder + FORMATS["opml"].file, fingerprint(of.title, edition.owner, *feeds), write
-    )
-
-
-def _cover_file(cover: Cover) -> Iterator[File]:
-    if cover.path:
-        file = _file(cover.path, fingerprint(cover.image), partial(bytes, cover.image))
-        yield replace(file, kind=FileKind.ASSET)
+def _opml_file(feed: SiteFeed, edition: Edition, sources: Sequence[Source]) -> File:
+    listed = opml.list_feeds(edition, sources)
+    write = partial(opml.write_opml, feed.of, edition.owner, listed)
+    return _file(feed.path, fingerprint(feed.of, edition.owner, *listed), write)
 
 
 def _whole_file(path: str, *pieces: bytes) -> File:

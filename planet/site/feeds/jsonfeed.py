@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from planet.site.feeds.channel import Channel
 
 
-FILE = "feed.json"
 _VERSION = "https://jsonfeed.org/version/1.1"
 
 _Object = dict[str, Any]
@@ -38,7 +37,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int,
         version=_VERSION,
         title=channel.title,
         home_page_url=channel.page,
-        feed_url=channel.address(FILE),
+        feed_url=channel.address("feed.json"),
         description=channel.description,
         icon=channel.icon or channel.image,
         favicon=channel.icon,

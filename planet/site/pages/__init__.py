@@ -7,7 +7,6 @@
     labels      text → shorter text, and the signs of a source
     picking     how readers of a page pick an episode
     readable    what pages change in the text of a post; the pictures in it
-    site_feeds  the feeds that pages name
     theme       folders → how a site looks
 """
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.model import Contents, Enclosure
-    from planet.site.pages.site_feeds import SiteFeed
+    from planet.site.feeds.formats import SiteFeed
     from planet.site.pages.theme import Theme
 
 

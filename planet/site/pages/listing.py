@@ -20,8 +20,9 @@ from msgspec.structs import replace
 
 from planet import __version__
 from planet.model import SEARCHED, ContentMode, FeedHealth, Future, Images, Post
+from planet.site.feeds import formats
 from planet.site.feeds.channel import cover, on_site
-from planet.site.pages import labels, site_feeds
+from planet.site.pages import labels
 from planet.site.pages.nouns import (
     EVERYWHERE,
     OwnPageLink,
@@ -151,7 +152,7 @@ class _Listing:
         self._site = site
         self._words = site.words
         self._picks = PickButtons.of(edition, pages)
-        self._feeds = site_feeds.of_posts(edition)
+        self._feeds = formats.of_posts(edition)
         self._tags = {tag.name: tag for tag in edition.tags}
         # Not in the archive: for that, the texts of all posts there are would have to be read.
         self._has_pictures = theme.options.get("pictures") is True
@@ -257,7 +258,7 @@ class _Listing:
                 "older": self._older(min(counts), counts, rest) if counts else None,
             },
             path="index.html",
-            feeds=(*site_feeds.of_planet(edition), site_feeds.opml_of(edition)),
+            feeds=formats.of_planet(edition),
             posts=shown,
             rest=rest,
             shows_texts=self._theme.full_text,
@@ -342,7 +343,7 @@ class _Listing:
             picks=self._picks.among({source.key}),
             tags=self._tags,
             path=f"{source.folder}index.html",
-            feeds=(*site_feeds.own_feed_of(source), *site_feeds.of_source(edition, source)),
+            feeds=(*formats.own_feed_of(source), *formats.of_source(edition, source)),
             picture=on_site(source.face, edition.link) or source.image,
             posts=tuple(self._newest.get(source.key, ())[: self._pages.source]),
             shows_texts=source.content is ContentMode.FULL,
@@ -357,7 +358,7 @@ class _Listing:
             ", ".join(source.title for source in sources),
             {"sources": tuple(map(_only_name, sources))},
             path=f"{tag.folder}index.html",
-            feeds=site_feeds.of_tag(self._edition, tag),
+            feeds=formats.of_tag(self._edition, tag),
             posts=tuple(self._timeline.posts(self._pages.feed, sources=keys)),
             shows_pictures=self._has_pictures,
         )
@@ -376,7 +377,7 @@ class _Listing:
             podcast.description or self._words.what_is_a_podcast,
             {"summary": podcast.description, "cover": self._cover(podcast)},
             picks=self._picks.among({post.entry.feed for post in posts}),
-            feeds=(site_feeds.podcast_of(self._edition),),
+            feeds=(formats.podcast_of(self._edition),),
             posts=posts,
             picture=cover(podcast, site=site, theme=theme).address,
         )
@@ -398,7 +399,7 @@ class _Listing:
         digests, words = self._edition.digests, self._words
         if digests is None:
             return
-        feeds = (site_feeds.digest_of(self._edition),)
+        feeds = (formats.digest_of(self._edition),)
         newest = digests[0] if digests else None
         yield self._page(
             "digests",
@@ -416,13 +417,13 @@ class _Listing:
 
     def _subscribe(self) -> Page:
         edition, words = self._edition, self._words
-        feeds, opml = site_feeds.of_planet(edition), site_feeds.opml_of(edition)
+        feeds = formats.of_planet(edition)
         return self._page(
             "subscribe",
             words.subscribe,
             words.what_is_a_feed,
-            {"offered": (*feeds, opml)},
-            feeds=(*feeds, opml),
+            {"offered": feeds},
+            feeds=feeds,
         )
 
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.model import Contents, Enclosure, Html
+    from planet.site.feeds.formats import SiteFeed
     from planet.site.pages.picking import PickButtons, PickControl
-    from planet.site.pages.site_feeds import SiteFeed
     from planet.site.words import Words
 
 

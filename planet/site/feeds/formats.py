@@ -1,15 +1,40 @@
-"""The feeds of a site as its pages name them: of the planet, and of each source and tag."""
+"""The feeds of a site: of the planet, its sources and tags, each in some formats."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.site.feeds import FORMATS, MEDIA_TYPES, formats
 from planet.site.feeds.facts import own_feed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from planet.model import Edition, Source, Tag
-    from planet.site.feeds import Part
+
+
+class Format(NamedTuple):
+    """A format in which feeds come out."""
+
+    file: str
+    media_type: str
+
+
+# RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
+FORMATS: Mapping[str, Format] = {
+    "atom": Format("atom.xml", "application/atom+xml"),
+    "json": Format("feed.json", "application/feed+json"),
+    "podcast": Format("podcast.xml", "application/rss+xml"),
+    "digest": Format("digest.xml", "application/atom+xml"),
+    "opml": Format("opml.xml", "text/x-opml"),
+}
+"""Every format, by the word for it (`words.atom`, `words.atom_hint`)."""
+
+MEDIA_TYPES: Mapping[str, str] = {
+    # A source's own feed may be one of articles.
+    "rss": "application/rss+xml",
+    **{name: format_.media_type for name, format_ in FORMATS.items()},
+}
+"""The media type of each format."""
 
 
 class SiteFeed(NamedTuple):
@@ -48,14 +73,14 @@ def own_feed_of(source: Source) -> tuple[SiteFeed, ...]:
 
 def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
     """Return the feeds that hold all posts of the planet."""
-    return _feeds_in("planet", edition.title, "", playable=False)
+    return _of_posts(edition.title, "", playable=False)
 
 
 def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
-    """Return all feeds of the planet as a whole, the one that most apps read first."""
+    """Return all feeds of the planet as a whole, the one that most apps read first, OPML last."""
     podcast = (podcast_of(edition),) if edition.has_podcast else ()
     digest = () if edition.digests is None else (digest_of(edition),)
-    return (*of_posts(edition), *podcast, *digest)
+    return (*of_posts(edition), *podcast, *digest, SiteFeed(format="opml", of=edition.title))
 
 
 def podcast_of(edition: Edition) -> SiteFeed:
@@ -69,18 +94,13 @@ def digest_of(edition: Edition) -> SiteFeed:
     return SiteFeed(format="digest", of=edition.title, page="digest/index.html")
 
 
-def opml_of(edition: Edition) -> SiteFeed:
-    """Return the list of all sources."""
-    return SiteFeed(format="opml", of=edition.title)
-
-
 def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
     """Return the feeds that the site has of one source."""
     if not source.has_feeds:
         return ()
     timeline = edition.timeline
     playable = source.key in timeline.playable or source.key in timeline.playable_undated
-    return _feeds_in("source", source.title, source.folder, playable=playable)
+    return _of_posts(source.title, source.folder, playable=playable)
 
 
 def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
@@ -88,9 +108,9 @@ def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
     playable = any(source.key in edition.timeline.playable for source in edition.tagged(tag))
     title, folder = f"{edition.title}: {tag.name}", tag.folder
     opml = SiteFeed(format="opml", of=title, folder=folder)
-    return (*_feeds_in("tag", title, folder, playable=playable), opml)
+    return (*_of_posts(title, folder, playable=playable), opml)
 
 
-def _feeds_in(part: Part, of: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:
-    names = formats(part, has_podcast=playable)
+def _of_posts(of: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:
+    names = ("atom", "json", "podcast") if playable else ("atom", "json")
     return tuple(SiteFeed(format=name, of=of, folder=folder) for name in names)
