@@ -92,8 +92,6 @@ class Crawl:
         self._mutex = Lock()
         """Of the journal, and of what is here."""
         self._queues: list[list[Visit]] = []
-        self._at_work: set[str] = set()
-        """The servers at which a thread works off their queue."""
         self._locks: dict[str, Lock] = defaultdict(Lock)
         self._seats: dict[str, Semaphore] = defaultdict(lambda: Semaphore(ADDRESS_CONNECTIONS))
         self._seated: dict[str, Semaphore | None] = {}
@@ -157,25 +155,14 @@ class Crawl:
         """Work off queues while there are any, in a thread."""
         try:
             while (queue := self._next_queue()) is not None:
-                self._work_off(queue)
+                host = queue[0].host
+                for visit in queue:
+                    if (fetched := self._ask(visit)) is not None:
+                        self._put(PolledFeed(visit.poll.feed, fetched))
+                self._leave(host)
         except BaseException as error:  # noqa: BLE001 - it is raised where the caller is
             self._put(error)
         self._put(None)
-
-    def _work_off(self, queue: Sequence[Visit]) -> None:
-        host = queue[0].host
-        try:
-            for visit in queue:
-                if not self._is_soon(visit):
-                    _LOG.info("%s: waits for the next run", visit)
-                    continue
-                self._at_work.add(host)
-                if (fetched := self._ask(visit)) is not None:
-                    self._put(PolledFeed(visit.poll.feed, fetched))
-        finally:
-            # Also where the run has ended meanwhile: else the connection stays open.
-            self._at_work.discard(host)
-            self._leave(host)
 
     def _next_queue(self) -> list[Visit] | None:
         with self._mutex:
@@ -187,38 +174,23 @@ class Crawl:
                 self._results.put(result, timeout=_NAP)
                 return
 
-    def _is_over(self, visit: Visit) -> bool:
-        """Return whether the run ends before the next request of a visit."""
-        return self._stopped.is_set() or self._turn_at(visit) >= self._ends_at
-
-    def _is_soon(self, visit: Visit) -> bool:
-        """Return whether the next turn of a visit's host is soon enough to wait for it."""
-        return not self._is_over(visit) and self._turn_at(visit) - time.monotonic() <= LONG_WAIT
-
-    def _turn_at(self, visit: Visit) -> float:
-        free_at = self._web.free_at.get(visit.host, self._web.opens_at)
-        return max(time.monotonic(), free_at, visit.not_before)
-
     def _ask(self, visit: Visit) -> Fetched | None:
         """Make the requests of a visit, wherever they lead; None where it must not be asked."""
-        home = visit.host
+        home, fetched = visit.host, None
         self._visits.add(visit)
         try:
-            while True:
+            while fetched is None:
                 host = visit.host
                 with self._turn(visit) as why_not:
-                    if why_not is None:
-                        fetched = visit.advance()
-                    else:
-                        fetched = visit.end(why_not) if visit.has_begun else None
+                    if why_not is not None and not visit.has_begun:
+                        return None
+                    fetched = visit.advance() if why_not is None else visit.end(why_not)
                     if fetched is not None:
                         with self._mutex:
                             self._journal.note_result(visit.poll, fetched)
-                if fetched is not None or why_not:
-                    return fetched
                 if visit.host != host:
-                    self._at_work.discard(home)
                     self._leave(host)
+            return fetched
         finally:
             self._visits.discard(visit)
             if visit.host != home:
@@ -230,36 +202,41 @@ class Crawl:
 
         The next one there has to wait for a gap again.
         """
-        host, free_at = visit.host, self._web.free_at
+        host = visit.host
         with self._locks[host]:
-            if not self._is_soon(visit):
-                yield self._why_not(visit)
-                return
-            self._sit_down(visit)
-            self._stopped.wait(self._turn_at(visit) - time.monotonic())
-            with self._mutex:
-                skips = not visit.has_begun and self._journal.must_skip(visit.poll)
-                why_not = skips or self._stopped.is_set() or self._journal.must_rest(host)
-                if why_not:
-                    when = "at this hour" if skips else "while its server is not"
-                    _LOG.info("%s: is not asked %s", visit, when)
-                elif not visit.has_begun:
-                    self._journal.note_request(visit.poll)
-                visit.set_signature(self._journal.signature(host))
+            why_not = self._wait(visit)
             try:
-                yield self._why_not(visit) if why_not else None
+                yield why_not
             finally:
-                if not why_not:
+                if why_not is None:
                     with self._mutex:
                         gap = self._journal.gap(host).total_seconds()
                     pause = gap + random.uniform(0.0, min(_JITTER, gap))  # noqa: S311 - no secret
-                    free_at[host] = time.monotonic() + pause
+                    self._web.free_at[host] = time.monotonic() + pause
 
-    def _why_not(self, visit: Visit) -> FetchError:
-        """Return why a visit ends before its next request."""
-        if self._is_over(visit):
+    def _wait(self, visit: Visit) -> FetchError | None:
+        """Wait for the turn of a visit; return why it must not be asked, if so."""
+        host, now = visit.host, time.monotonic()
+        turn_at = max(now, self._web.free_at.get(host, self._web.opens_at), visit.not_before)
+        if turn_at - now <= LONG_WAIT and turn_at < self._ends_at:
+            self._sit_down(visit)
+            self._stopped.wait(turn_at - now)
+        if self._stopped.is_set() or turn_at >= self._ends_at:
             return make_out_of_time_error()
-        name = visit.host.removesuffix(":443")
+        with self._mutex:
+            if turn_at - now > LONG_WAIT:
+                reason = "in this run: the next turn of its server is far"
+            elif not visit.has_begun and self._journal.must_skip(visit.poll):
+                reason = "at this hour"
+            elif self._journal.must_rest(host):
+                reason = "while its server is not"
+            else:
+                if not visit.has_begun:
+                    self._journal.note_request(visit.poll)
+                visit.set_signature(self._journal.signature(host))
+                return None
+        _LOG.info("%s: is not asked %s", visit, reason)
+        name = host.removesuffix(":443")
         return FetchError(
             "host_cooldown", f"the server leads to {name}, which is to be left alone for now"
         )
@@ -275,9 +252,9 @@ class Crawl:
             self._seated[host] = seat
 
     def _leave(self, host: str) -> None:
-        """Close the connection to a host where nobody works off a queue, and give up its seat."""
+        """Close the connection to a host, and give up its seat; who asks there next sits down."""
         with self._locks[host]:
-            if host not in self._at_work and host in self._seated:
+            if host in self._seated:
                 self._web.session.forget(host)
                 if seat := self._seated.pop(host):
                     seat.release()

@@ -72,4 +72,4 @@ def read_page(
                 return response.content
             now = datetime.now(UTC)
             wait = chain.follow(response.status_code, request.received, received_at=now)
-            time.sleep(deadline.within(wait.total_seconds()))
+            time.sleep(deadline.within(wait))

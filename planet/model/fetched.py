@@ -124,6 +124,8 @@ class Signature(StrEnum):
 class Step(StrEnum):
     """What is asked for on the way from a name to its posts."""
 
+    FEED = "feed"
+    """A feed at its own address, which has its posts as a rule."""
     ACCOUNT = "account"
     """WebFinger (RFC 7033): who is that?"""
     ACTOR = "actor"
@@ -140,7 +142,7 @@ class Step(StrEnum):
     @property
     def is_last(self) -> bool:
         """Whether the answer has the posts themselves."""
-        return self in (Step.PAGE, Step.POSTS)
+        return self in (Step.FEED, Step.PAGE, Step.POSTS)
 
     @property
     def may_have_posts(self) -> bool:

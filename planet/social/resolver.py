@@ -64,14 +64,11 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         media_type = headers.get("content-type", "").strip().lower()
         return media_type.startswith(("application/activity+json", "application/ld+json"))
 
-    def follow(
-        self, feed: Feed, lead: Lead | None, url: str, body: bytes
-    ) -> Lead | Resolved | None:
+    def follow(self, feed: Feed, lead: Lead, url: str, body: bytes) -> Lead | Resolved | None:
         """Return what the answer to a step leads to; `url` is the address that gave it.
 
-        Without a lead it is the answer of an ordinary feed in ActivityStreams, which may be an
-        actor or an outbox. What is Resolved has its posts in this very body; None has no steps
-        before it.
+        That of an ordinary feed in ActivityStreams may be an actor or an outbox. What is Resolved
+        has its posts in this very body; None has no steps before it.
 
         Raises:
             FetchError: it leads nowhere; in words that follow the name of the step.
@@ -81,14 +78,14 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
         except (ValueError, RecursionError):
             document = None
         if not isinstance(document, dict):
-            if lead is None:
+            if lead.step is Step.FEED:
                 return None
             raise _astray("the answer is not what was asked for")
-        if lead is None:
-            if "outbox" in document:
-                return _outbox(document, url)
-            return _page(document, url, Resolved(url=url)) if "first" in document else None
         match lead.step:
+            case Step.FEED if "outbox" in document:
+                return _outbox(document, url)
+            case Step.FEED:
+                return _page(document, url, Resolved(url=url)) if "first" in document else None
             case Step.ACCOUNT:
                 return _actor(document, url)
             case Step.ACTOR:

@@ -7,10 +7,9 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from planet.errors import FetchError
-from planet.http.redirects import MAX_STEP, Route
-from planet.http.session import KeptResponse
+from planet.http.redirects import MAX_STEP, lasting_url
 from planet.model import FetchPolicy, Lead, Resolved, Step
-from planet.model.secrets import NO_REDACTOR, Secret
+from planet.model.secrets import Secret
 from planet.social.resolver import Resolver
 from tests.cases import case, cases
 from tests.http.conftest import PRIVATE, PUBLIC, Reader, kind, turn
@@ -244,14 +243,7 @@ def test_no_answer_gives_tls_up(step: Step, document: dict[str, object]) -> None
     case("nowhere", None, f"{SECURE}/page"),
 )
 def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expected: str) -> None:
-    route = Route(turn("acct:ann@harbour.example"), Resolver(appview=SECURE))
-    about = Resolved(url=f"{SECURE}/page")
-    route.lead = Lead(step=Step.PAGE, url=about.url, accept="*/*", about=about)
-
-    answer = KeptResponse.make(about.url, {}, b"", NO_REDACTOR)
-    route.find_next(permanent_url or about.url, answer, {}, permanent_url=permanent_url)
-
-    assert route.resolution == Resolved(url=expected)
+    assert lasting_url(f"{SECURE}/page", permanent_url) == expected
 
 
 @cases(
