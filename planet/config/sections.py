@@ -159,8 +159,7 @@ class Checker:
         short = getattr(section, "short", None)
         if isinstance(value, str) and short:
             value = {short: value}
-        example = f"{short or next(iter(named))}: …"
-        unknown = [name for name in only_mapping(value, example) if name not in named]
+        unknown = [name for name in only_mapping(value) if name not in named]
         for name in unknown:
             where = f"{label(path)} has" if path else "there is"
             words = f'{where} no setting "{name}"{self.suggest(name, named)}'

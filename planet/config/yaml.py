@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
@@ -339,10 +338,4 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-def _represent_moment(dumper: yaml.SafeDumper, moment: datetime) -> yaml.ScalarNode:
-    text = moment.isoformat().replace("+00:00", "Z")
-    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", text)
-
-
 _Dumper.add_representer(str, _represent_text)
-_Dumper.add_representer(datetime, _represent_moment)

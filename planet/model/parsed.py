@@ -8,9 +8,13 @@ from typing import Annotated, ClassVar, TypeAlias
 
 import msgspec
 
-Timestamp: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+# The texts in annotations are for `planet.config`: nouns that a file of the operator may hold are
+# read from it as they are, see `planet.config.sections`.
+Timestamp: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True), "moment"]
 """A moment in UTC; none without a time zone is decoded."""
-WebAddress: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[Hh][Tt][Tt][Pp][Ss]?://")]
+WebAddress: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern="^[Hh][Tt][Tt][Pp][Ss]?://"), "web address"
+]
 """An absolute http or https address. No other is decoded: it would be on the site as a link, a
 picture or a file, whoever put it into the state."""
 
@@ -25,9 +29,10 @@ class TextKind(StrEnum):
 class Text(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Text as a feed sent it: untrusted, links still relative."""
 
-    value: str
-    kind: TextKind = TextKind.TEXT
-    base: str | None = None
+    short: ClassVar = "value"
+    value: Annotated[str, "verbatim"]
+    kind: Annotated[TextKind, "named type"] = TextKind.TEXT
+    base: Annotated[str | None, "web address"] = None
     """The absolute address its relative links are resolved against."""
 
 
@@ -35,37 +40,37 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Someone who made something. At least one field is set. Mail addresses are not kept."""
 
     short: ClassVar = "name"
-    name: Annotated[str | None, "verbatim line"] = None
-    url: Annotated[WebAddress | None, "verbatim address"] = None
+    name: str | None = None
+    url: WebAddress | None = None
 
 
 class Enclosure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A file that belongs to an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
 
     short: ClassVar = "url"
-    url: Annotated[WebAddress, "verbatim address"]
+    url: WebAddress
     """An absolute http or https address, verbatim."""
-    media_type: Annotated[str | None, "verbatim line", "named type"] = None
-    length: Annotated[int | None, "count from zero"] = None
+    media_type: Annotated[str | None, "named type"] = None
+    length: Annotated[int | None, "count"] = None
     """Size in bytes; None when unknown (0 in a feed means unknown)."""
     duration: Annotated[int | None, "seconds"] = None
     """Seconds."""
-    title: Annotated[str | None, "verbatim line"] = None
+    title: str | None = None
 
 
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A transcript of an episode (podcast:transcript)."""
 
-    url: Annotated[WebAddress, "verbatim address"]
-    media_type: Annotated[str, "verbatim line", "named type"]
-    language: Annotated[str | None, "verbatim language"] = None
+    url: WebAddress
+    media_type: Annotated[str, "named type"]
+    language: Annotated[str | None, "language tag"] = None
 
 
 class Funding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A page where listeners can pay (podcast:funding)."""
 
-    url: Annotated[WebAddress, "verbatim address"]
-    title: Annotated[str | None, "verbatim line"] = None
+    url: WebAddress
+    title: str | None = None
     """What to call it."""
 
 
@@ -75,9 +80,10 @@ EPISODE_KINDS = frozenset({"full", "trailer", "bonus"})
 class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What podcasting adds to an entry (iTunes and Podcasting 2.0 namespaces)."""
 
+    short: ClassVar = "number"
     number: int | None = None
     season: int | None = None
-    kind: str | None = None
+    kind: Annotated[str | None, "episode type", "named type"] = None
     """One of `EPISODE_KINDS`."""
     explicit: bool | None = None
     chapters: WebAddress | None = None
@@ -90,11 +96,11 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The feed that an entry was first in, as the one that carries it says (atom:source)."""
 
-    id: Annotated[str | None, "verbatim line"] = None
-    title: Annotated[str | None, "verbatim line"] = None
-    link: Annotated[WebAddress | None, "verbatim address"] = None
+    id: str | None = None
+    title: str | None = None
+    link: WebAddress | None = None
     """Its home page."""
-    url: Annotated[WebAddress | None, "verbatim address"] = None
+    url: WebAddress | None = None
     """The feed's own address."""
 
 
@@ -128,16 +134,16 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     categories: tuple[str, ...] = ()
     published: Timestamp | None = None
     updated: Timestamp | None = None
-    enclosures: tuple[Enclosure, ...] = ()
+    enclosures: Annotated[tuple[Enclosure, ...], "named enclosure"] = ()
     image: WebAddress | None = None
     comments: WebAddress | None = None
-    in_reply_to: tuple[WebAddress, ...] = ()
+    in_reply_to: Annotated[tuple[WebAddress, ...], "no setting"] = ()
     """The posts that it answers."""
     rights: str | None = None
-    origin: Origin | None = None
-    language: str | None = None
+    origin: Annotated[Origin | None, "named source"] = None
+    language: Annotated[str | None, "language tag"] = None
     episode: Episode | None = None
-    withheld: tuple[str, ...] = ()
+    withheld: Annotated[tuple[str, ...], "no setting"] = ()
     """Its files that are left out because their address holds a secret of the config, which has its
     name here."""
 

@@ -18,7 +18,7 @@ import msgspec
 from planet.errors import Place
 from planet.model.entry import Entry
 from planet.model.feed import ContentMode, Images
-from planet.model.parsed import Facts, ProfileLink, Text
+from planet.model.parsed import Facts, ProfileLink, Text, Timestamp
 from planet.model.state import DueReason, GivenUp
 from planet.model.timetable import Digest
 
@@ -53,32 +53,32 @@ def handle(feed: str, entry_id: str) -> str:
 class Show(msgspec.Struct, frozen=True, kw_only=True):
     """The podcast an episode is of, as it was when the episode was picked."""
 
-    title: Annotated[str, "verbatim line"] = ""
-    url: Annotated[str | None, "verbatim address"] = None
+    title: str = ""
+    url: Annotated[str | None, "web address"] = None
     """Where to subscribe to it, if that may be told."""
-    link: Annotated[str | None, "verbatim address"] = None
-    author: Annotated[str | None, "verbatim line"] = None
-    image: Annotated[str | None, "verbatim address"] = None
-    language: Annotated[str | None, "verbatim language"] = None
+    link: Annotated[str | None, "web address"] = None
+    author: str | None = None
+    image: Annotated[str | None, "web address"] = None
+    language: Annotated[str | None, "language tag"] = None
     explicit: bool | None = None
 
 
 class Pick(Facts, frozen=True, kw_only=True):
     """An episode with all that is needed to publish it for ever, whatever becomes of its source."""
 
-    feed: str
-    """The key of the feed it was picked from."""
-    id: str
-    """The id that its feed gives it, as in `Entry`."""
-    picked_at: datetime
+    title: str
+    picked_at: Annotated[Timestamp, "named picked"]
     note: str | None = None
     """Why, in the operator's words: plain text."""
-    title: str | None = None
+    show: Show = Show()
+    feed: Annotated[str, "verbatim"] = ""
+    """The key of the feed it was picked from."""
+    id: Annotated[str, "verbatim"] = ""
+    """The id that its feed gives it, as in `Entry`."""
     summary: str | None = None
-    text: Text | None = None
+    text: Annotated[Text | None, "named notes"] = None
     """Its show notes as the feed sent them, or the operator changed them: untrusted."""
-    show: Show
-    place: Place | None = None
+    place: Annotated[Place | None, "no setting"] = None
 
 
 class Podcast(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from planet.model import Entry, Facts, Future, Pick, Picks, Show, handle
 from planet.picks.picks_file import add_picks, remove_picks
 from planet.report import printable
 from planet.text import address, media
+from planet.text.languages import language_tag
 from planet.text.plain import one_line
 from planet.timeline.edition import sources
 
@@ -249,6 +250,13 @@ def _pick(offer: Offer, on_offer: Offers, note: str | None, now: datetime) -> Pi
     entry, source = offer.entry, offer.source
     text = on_offer.notes(entry)
     show = {name: getattr(source, name) for name in Show.__struct_fields__}
+    # The folder of a feed that is a file is nobody's business, nor are secrets in an address.
+    show |= {
+        "url": address.without_secrets(source.url),
+        "language": language_tag(source.language),
+    }
+    facts = {name: getattr(entry, name) for name in Facts.__struct_fields__}
+    facts["language"] = language_tag(entry.language)
     return Pick(
         feed=entry.feed,
         id=entry.id,
@@ -256,8 +264,9 @@ def _pick(offer: Offer, on_offer: Offers, note: str | None, now: datetime) -> Pi
         note=note,
         title=one_line(entry.heading) or "?",
         summary=entry.summary,
-        # The folder of a feed that is a file is nobody's business, nor are secrets in an address.
-        text=text and replace(text, base=address.without_secrets(text.base or "")),
-        show=Show(**show | {"url": address.without_secrets(source.url)}),
-        **{name: getattr(entry, name) for name in Facts.__struct_fields__},
+        text=replace(text, base=address.without_secrets(text.base or ""))
+        if text and text.value.strip()
+        else None,
+        show=Show(**show),
+        **facts,
     )

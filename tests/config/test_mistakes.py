@@ -76,7 +76,7 @@ filters: {exclude: *sponsored}
     2:20  this is not YAML: put a text that begins with @ ` % * or & into
     quotes
 fetch: fast
-    2:8  fetch must be a mapping, as in "workers: …", not "fast"
+    2:8  fetch must be a mapping, as in "name: value", not "fast"
 cache: {options: [x]}
     2:18  cache.options must be a mapping, as in "name: value"
 cache: {options: {hosts: [x]}}
@@ -134,7 +134,7 @@ link: https://example.org/index.html
 theme: https://example.org/theme
     2:8  theme must be a name or a folder on this machine
 theme: [a]
-    2:8  theme must be a mapping, as in "name: …"
+    2:8  theme must be a mapping, as in "name: value"
 theme: {options: {a: [1]}}
     2:22  theme.options.a must be text
 output: static/site
@@ -173,7 +173,7 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
 “https://example.org/feed”
     3:5  feeds[0] is in curly quotes; write straight ones ("), or none
 [x]
-    3:5  feeds[0] must be a mapping, as in "url: …"
+    3:5  feeds[0] must be a mapping, as in "name: value"
 {name: x}
     3:5  feeds[0] needs "url"
 {xmlUrl: feed.xml}

@@ -112,7 +112,7 @@ def make_picked(
         id=post.entry.id,
         picked_at=post.when,
         note=note,
-        title=post.entry.title,
+        title=post.entry.title or "?",
         published=post.entry.published,
         enclosures=post.entry.enclosures,
         show=Show(title="Show"),

@@ -45,7 +45,7 @@ def make_post(number: int = 1, source: str = "one", **changes: Any) -> Post:
     seen = changes.pop("seen", when)
     picked = changes.pop("picked", False)
     content = changes.pop("content", ContentMode.FULL)
-    pick = Pick(feed=source, id=str(number), picked_at=when, show=Show(title="Show"))
+    pick = Pick(feed=source, id=str(number), picked_at=when, title="?", show=Show(title="Show"))
     return Post(
         entry=make_entry(number, feed=source, first_seen=seen, **changes),
         source=make_source(source, content=content),
