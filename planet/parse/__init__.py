@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from planet.model import IncludeKind, ParsedFeed
 
-PARSER = "14"
+PARSER = "15"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 
