@@ -17,15 +17,13 @@ from planet.errors import FetchError
 from planet.model import IncludeKind, Lead, Resolved, Step
 from planet.parse import coerce
 from planet.text import account, address
-from planet.text.plain import one_line, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from planet.model import Feed
 
 
-_MAX_NAME = 200
 _DEEPEST = 3
 # ActivityPub §3.2: a client MUST ask for the second; what is met is asked for by the first.
 _ACTIVITY = (
@@ -57,7 +55,9 @@ class Resolver(msgspec.Struct, frozen=True, kw_only=True):
             return self._posts(did, feed, resolution) if did else self._owner(handle)
         if resolution is not None:
             return Lead(step=Step.PAGE, url=resolution.url, accept=_ACTIVITY, about=resolution)
-        return _webfinger(feed.url) if account.is_name(feed.url) else None
+        if account.is_name(feed.url):
+            return Lead(step=Step.ACCOUNT, url=account.webfinger_url(feed.url), accept=_JRD)
+        return None
 
     def may_lead(self, headers: Mapping[str, str]) -> bool:
         """Return whether the answer of an ordinary feed may be an actor or an outbox."""
@@ -117,23 +117,12 @@ def _astray(words: str) -> FetchError:
     return FetchError("bad_lead", words)
 
 
-def _webfinger(acct: str) -> Lead:
-    """Make the WebFinger request for an account."""
-    return Lead(step=Step.ACCOUNT, url=account.webfinger_url(acct), accept=_JRD)
-
-
 def _actor(document: Mapping[str, Any], url: str) -> Lead:
-    """Return the request for the actor of an account, or WebFinger for the other name it gives."""
+    """Return the request for the actor of an account."""
     for item in coerce.dicts(document.get("links")):
         if item.get("rel") == "self" and _is_activity(item.get("type")):
             return Lead(step=Step.ACTOR, url=_next(item.get("href"), url), accept=_ACTIVITY)
-    subject = document.get("subject")
-    name = account.parse_name(subject) if isinstance(subject, str) else None
-    if name is None or not name.startswith("acct:") or account.webfinger_url(name) == url:
-        raise _astray("it knows the account, but names no ActivityStreams actor for it")
-    lead = _webfinger(name)
-    _next(lead.url, url)
-    return lead
+    raise _astray("it knows the account, but names no ActivityStreams actor for it")
 
 
 def _outbox(document: Mapping[str, Any], url: str) -> Lead:
@@ -142,7 +131,7 @@ def _outbox(document: Mapping[str, Any], url: str) -> Lead:
         raise _astray("the answer is no actor with an outbox")
     about = Resolved(
         url=_next(document["outbox"], url),
-        name=_name(document.get("name")) or _name(document.get("preferredUsername")),
+        name=coerce.line(document.get("name")) or coerce.line(document.get("preferredUsername")),
         page=_link(document.get("url"), url),
         image=_link(document.get("icon"), url),
         moved_to=_link(document.get("movedTo"), url),
@@ -152,14 +141,11 @@ def _outbox(document: Mapping[str, Any], url: str) -> Lead:
 
 def _page(document: Mapping[str, Any], url: str, about: Resolved) -> Lead | Resolved:
     """Return the request for the first page of an outbox, or Resolved where it has the posts."""
-    here = replace(about, url=url, did=None)
-    page = document.get("first")
+    here, page = replace(about, url=url, did=None), document.get("first")
     has_items = any(document.get(name) for name in _ITEMS)
-    if has_items or (isinstance(page, dict) and not page.keys().isdisjoint(_ITEMS)):
-        return here
-    if page is not None:
+    if page is not None and not has_items and not (isinstance(page, dict) and {*_ITEMS} & {*page}):
         return Lead(step=Step.PAGE, url=_next(page, url), accept=_ACTIVITY, about=here)
-    if "Collection" not in str(document.get("type")):
+    if page is None and not has_items and "Collection" not in str(document.get("type")):
         raise _astray("the answer is no collection of posts")
     return here
 
@@ -178,26 +164,16 @@ def _next(value: object, url: str) -> str:
     return target
 
 
-def _link(value: object, base: str) -> str | None:
-    """Return the first web address in a string, a Link, or a list of both."""
-    return next((url for href in _hrefs(value) if (url := address.make_absolute(href, base))), None)
-
-
-def _hrefs(value: object, depth: int = 0) -> Iterator[str]:
+def _link(value: object, base: str, depth: int = 0) -> str | None:
+    """Return the first web address in a string, a thing, or a list of both."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict) and depth < _DEEPEST:
-        # A Link has href, an Image url, anything else id.
-        for name in ("href", "url", "id"):
-            yield from _hrefs(value.get(name), depth + 1)
-    elif isinstance(value, list) and depth < _DEEPEST:
-        for item in value:
-            yield from _hrefs(item, depth + 1)
-
-
-def _name(value: object) -> str | None:
-    """Return a name on one line."""
-    return shorten(one_line(value), _MAX_NAME) or None if isinstance(value, str) else None
+        return address.make_absolute(value, base)
+    # A Link has href, an Image url, anything else id.
+    named = (
+        [value.get(name) for name in ("href", "url", "id")] if isinstance(value, dict) else value
+    )
+    inner = named if isinstance(named, list) and depth < _DEEPEST else []
+    return next(filter(None, (_link(one, base, depth + 1) for one in inner)), None)
 
 
 def _is_activity(media_type: object) -> bool:
