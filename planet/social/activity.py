@@ -19,7 +19,7 @@ from planet.parse.compose import SHARES, add_pictures, list_pictures
 from planet.parse.identify import make_feed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from planet.model import ParsedFeed
     from planet.parse.coerce import Object
@@ -214,16 +214,16 @@ def _files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
     for node in coerce.dicts(coerce.as_list(post.get("attachment"))):
         found += [(link, node) for link in _links(node.get("url") or node.get("href"))][:1]
     once: dict[str, Enclosure] = {}
-    for link, node in found[: coerce.MAX_FILES]:
-        url, kind = coerce.file(link.get("href"), base), _kind(link) or _kind(node)
-        duration = _DURATION.fullmatch(str(node.get("duration")))
+    for link, of in found[: coerce.MAX_FILES]:
+        url, kind = coerce.file(link.get("href"), base), _kind(link) or _kind(of)
+        duration = _DURATION.fullmatch(str(of.get("duration")))
         if url and not kind.startswith(_PAGE):
             once[url] = Enclosure(
                 url=url,
                 media_type=kind or None,
                 length=coerce.positive(link.get("size")),
                 duration=coerce.seconds(":".join(duration.groups("0"))) if duration else None,
-                title=None if node is post else coerce.line(node.get("name")),
+                title=None if of is post else coerce.line(of.get("name")),
             )
     return tuple(once.values())
 
@@ -233,18 +233,16 @@ def _page(thing: object, base: str | None) -> str | None:
     first = _first(thing)
     if not isinstance(first, dict):
         return coerce.link(first, base)
-    links: list[Object] = [*_links(first.get("url")), {"href": first.get("id")}]
+    links = [*_links(first.get("url")), {"href": first.get("id")}]
     pages = [link for link in links if (_kind(link) or _PAGE).startswith(_PAGE)]
     return coerce.first_link((link.get("href") for link in (*pages, *links)), base)
 
 
-def _links(value: object) -> Iterator[Object]:
-    """Yield the Links of an `url`, and those that a playlist has beside itself."""
-    for link in coerce.as_list(value)[:_MAX_LINKS]:
-        if isinstance(link, dict):
-            yield from (link, *coerce.dicts(link.get("tag"))[:_MAX_LINKS])
-        elif link:
-            yield {"href": link}
+def _links(value: object) -> list[Object]:
+    """Return the Links of an `url`, and those that a playlist has beside itself."""
+    links = [one if isinstance(one, dict) else {"href": one} for one in coerce.as_list(value)]
+    tags = [tag for link in links[:_MAX_LINKS] for tag in coerce.dicts(link.get("tag"))]
+    return [*links[:_MAX_LINKS], *tags[:_MAX_LINKS]]
 
 
 def _kind(node: Object) -> str:
