@@ -13,7 +13,7 @@ from planet.errors import FeedError, PlanetError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
 from planet.model import Feed, FeedState, NewEntry
 from planet.report import Exit, format_count, printable
-from planet.report.workflow import escape_prose, format_code
+from planet.report.workflow import escape_prose
 from planet.schedule.health import advise
 from planet.text import account, address
 from planet.text.plain import shorten
@@ -207,7 +207,7 @@ def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
     verb = "can be added" if dry_run else "is added"
     name = form.settings.get("name")
     lines = [*_describe(discovery), *([f"Its name here: {name}"] if name else [])]
-    click.echo(f"{format_code(address.redact(discovery.url))} {verb}.\n")
+    click.echo(f"{escape_prose(address.redact(discovery.url))} {verb}.\n")
     for line in lines:
         click.echo(f"- {escape_prose(line.strip())}")
     return Exit.DONE

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
-from planet.report import Exit, FailOn, Report, printable, printable_json
+from planet.report import Exit, Report, printable, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command(
     names: tuple[str, ...],
     if_changed: bool,
     dry_run: bool,
-    fail_on: FailOn,
+    fail_on: float | None,
     verbosity: Verbosity,
 ) -> int:
     """Ask the feeds that are due, then make the site. This is the command to run on a schedule."""
@@ -140,7 +140,7 @@ def _print_plan(
 @options.fail_on_option
 @options.pass_verbosity
 def fetch(
-    config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
+    config: Config, force: bool, names: tuple[str, ...], fail_on: float | None, verbosity: Verbosity
 ) -> int:
     """Ask the feeds that are due and store their entries. The site stays as it is."""
     from planet.run import build
@@ -176,4 +176,4 @@ def render(config_file: ConfigFile, force: bool, verbosity: Verbosity) -> int:
             publish_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:
                 retire(config, feeds, run=run)
-    return report.exit_code(FailOn())
+    return report.exit_code()

@@ -66,7 +66,7 @@ def command(config_file: ConfigFile, online: bool, as_json: bool) -> int:
         click.echo(well)
         for line in fold_problems(warnings):
             click.echo(printable_line(f"  {line}"))
-    print_annotations(workflow.annotate_problems(warnings), err=as_json)
+    print_annotations(warnings, err=as_json)
     append_summary(workflow.render_page([f"{well}."]))
     if report.outage:
         return Exit.UNTRUSTWORTHY

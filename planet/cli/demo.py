@@ -20,7 +20,7 @@ from planet.cli.output import show_report
 from planet.cli.serve import QuietHandler, run_server
 from planet.config import load
 from planet.model.secrets import NO_REDACTOR
-from planet.report import FailOn, Report
+from planet.report import Report
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -67,7 +67,7 @@ def command(folder: Path, serve: bool, theme: str, verbosity: Verbosity) -> int:
                 f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=verbosity.as_json
             )
             threading.Event().wait()
-    return report.exit_code(FailOn())
+    return report.exit_code()
 
 
 _ON = """A planet of your own:

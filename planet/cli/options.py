@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from planet.config import Config, lies_in, load
 from planet.errors import UsageError
-from planet.report import FailOn, FeedNames, feed_name, printable
+from planet.report import feed_name, name_feeds, printable
 from planet.store import Store
 from planet.text.address import redact, without_scheme
 
@@ -193,21 +193,11 @@ def log_to_stderr() -> Iterator[None]:
         logger.removeHandler(handler)
 
 
-def _parse_fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
-    try:
-        return FailOn.parse(value)
-    except ValueError:
-        words = f"{value!r} is none of never, any, a number, or a share like 10%"
-        raise click.BadParameter(words) from None
-
-
 fail_on_option = click.option(
     "--fail-on",
-    callback=_parse_fail_on,
-    metavar="never|any|N|N%",
-    default="never",
-    show_default=True,
-    help="End with 3 when so many feeds failed: never, any, a number, or a share like 10%.",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="End with 3 when more than this share of the feeds failed; 0: when one did.",
 )
 
 
@@ -294,14 +284,14 @@ def find_feeds(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]
         UsageError: there is none.
     """
     feeds = list(feeds)
-    full_name = FeedNames(feeds, states)
+    full_names = name_feeds(feeds, states)
     matching = [
         feed
         for feed in feeds
         if name in {feed.key, feed.slug}
         or without_scheme(name) == without_scheme(feed.url)
         or name.casefold() == feed_name(feed, states.get(feed.key)).casefold()
-        or name.casefold() == full_name(feed, states.get(feed.key)).casefold()
+        or name.casefold() == full_names[feed.key].casefold()
     ]
     if not matching:
         raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")

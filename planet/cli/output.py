@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet.errors import ConfigError, OutputError, Place, PlanetError
+from planet.errors import ConfigError, OutputError, Place, PlanetError, Problem
 from planet.report import FeedOutcome, Listener, Report, printable, workflow
 
 if TYPE_CHECKING:
@@ -22,17 +22,16 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from planet.cli.options import Verbosity
-    from planet.report.workflow import Annotation
 
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-def print_annotations(annotations: Iterable[Annotation], *, err: bool) -> None:
+def print_annotations(problems: Iterable[Problem], *, err: bool) -> None:
     """Print annotations in a workflow, which reads both streams; `err` keeps one free for JSON."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for annotation in workflow.limit_annotations(annotations):
-            click.echo(annotation.command(_path_in_repository(annotation.place)), err=err)
+        for problem in problems:
+            click.echo(workflow.annotate(problem, _path_in_repository(problem.place)), err=err)
 
 
 def append_summary(text: str) -> None:
@@ -46,11 +45,11 @@ def append_summary(text: str) -> None:
 
 def report_refusal(error: PlanetError, *, err: bool) -> None:
     """Show in a workflow what ended a command."""
-    print_annotations(workflow.annotate_error(error), err=err)
     if isinstance(error, ConfigError):
-        text = workflow.render_problems(error.problems)
+        problems, text = error.problems, workflow.render_problems(error.problems)
     else:
-        text = workflow.render_page([str(error)])
+        problems, text = (Problem(None, str(error)),), workflow.render_page([str(error)])
+    print_annotations(problems, err=err)
     # The error itself matters more than this one.
     with suppress(OutputError):
         append_summary(text)
@@ -113,7 +112,7 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
-    print_annotations(workflow.annotate_report(report), err=verbosity.as_json)
+    print_annotations(report.problems, err=verbosity.as_json)
     if os.environ.get(_SUMMARY):
         append_summary(workflow.render_report(report))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from planet.model import Entry, Feed, Future, Picks, Post, Timeline
-from planet.report import FeedNames
+from planet.report import name_feeds
 from planet.text.address import redact
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import list_news
@@ -114,7 +114,7 @@ class Outcomes:
         self._timeline = Timeline(self._assembled.posts)
         self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
         self._unlisted = store.entries.unlisted()
-        self._full_name = FeedNames(self.feeds.values(), self.states)
+        self._names = name_feeds(self.feeds.values(), self.states)
 
     def of_all(self) -> list[Explanation]:
         """Explain every entry that is known, and every pick; the newest first."""
@@ -150,10 +150,9 @@ class Outcomes:
 
     def name_of(self, key: str) -> str:
         """Return what the feed with this key is called, also one that left the config."""
-        feed, state = self.feeds.get(key), self.states.get(key)
-        if feed is not None:
-            return self._full_name(feed, state)
-        return (state.profile.title if state and state.profile else None) or redact(key)
+        state = self.states.get(key)
+        title = state.profile.title if state and state.profile else None
+        return self._names.get(key) or title or redact(key)
 
     def _entries(self) -> Iterator[Entry]:
         """Yield all entries, then the episodes that can be picked of feeds that show picks only."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from planet.errors import UsageError
-from planet.report import FeedNames, explain_due
+from planet.report import explain_due, name_feeds
 from planet.schedule import current_state, find_host
 from planet.store import Store
 from planet.text.address import redact, without_scheme
@@ -30,8 +30,8 @@ class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
     lists: tuple[Feed, ...] = ()
     states: Mapping[str, FeedState] = {}
     hosts: Mapping[str, HostState] = {}
-    names: FeedNames = FeedNames()
-    """What to call feeds and lists."""
+    names: Mapping[str, str] = {}
+    """What to call feeds and lists, by key."""
     name: str | None = None
     """What keeps apart what is of this planet on a server; None before its first run."""
 
@@ -46,7 +46,7 @@ class PlanetState(msgspec.Struct, frozen=True, kw_only=True):
 
     def name_of(self, feed: Feed) -> str:
         """Return what to call a feed."""
-        return self.names(feed, self.states.get(feed.key))
+        return self.names[feed.key]
 
 
 def load_planet_state(config: Config) -> PlanetState:
@@ -64,7 +64,7 @@ def load_planet_state(config: Config) -> PlanetState:
         return PlanetState(
             feeds=feeds,
             lists=config.subscriptions,
-            names=FeedNames((*config.subscriptions, *feeds), states),
+            names=name_feeds((*config.subscriptions, *feeds), states),
             states=states,
             hosts=store.hosts.read() if store else {},
             name=store.name if store else None,

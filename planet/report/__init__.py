@@ -17,12 +17,10 @@ from planet.report.printable import (
 )
 from planet.report.report import (
     Exit,
-    FailOn,
-    FeedNames,
     FeedOutcome,
-    Issue,
     Listener,
     Report,
     feed_name,
     format_count,
+    name_feeds,
 )

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import IntEnum
 from http import HTTPStatus
-from math import inf
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import msgspec
 
-from planet.errors import FeedError
+from planet.errors import FeedError, Problem
 from planet.model import Advice, Counts, Feed, FeedState, Outcome, ParseResult, PollResult
 from planet.report.printable import printable, printable_json
-from planet.text.address import redact
+from planet.text.address import redact, without_scheme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
 
@@ -32,33 +30,6 @@ class Exit(IntEnum):
     UNTRUSTWORTHY = 4
     STATE = 5
     INTERRUPTED = 130
-
-
-class FailOn(msgspec.Struct, frozen=True, kw_only=True):
-    """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
-
-    least: float = inf
-    """So many, or so many per cent, make the run fail; by default no number does."""
-    is_percent: bool = False
-
-    @classmethod
-    def parse(cls, text: str) -> FailOn:
-        """Parse the value of `--fail-on`.
-
-        Raises:
-            ValueError: it is none of the four.
-        """
-        if text in ("never", "any"):
-            return cls() if text == "never" else cls(least=1)
-        is_percent = text.endswith("%")
-        least = float(text[:-1]) if is_percent else int(text)
-        if not 0 < least <= (100 if is_percent else inf):
-            raise ValueError(text)
-        return cls(least=least, is_percent=is_percent)
-
-    def is_reached(self, *, failed: int, total: int) -> bool:
-        """Tell whether so many failed feeds, of so many in all, make the run fail."""
-        return (100 * failed / (total or 1) if self.is_percent else failed) >= self.least
 
 
 def format_count(number: int, one: str, many: str | None = None) -> str:
@@ -99,7 +70,7 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     def was_asked(self) -> bool:
         """Tell whether it was asked in this run, and not only read again from the cache."""
         has_result = self.status is not None or self.error is not None
-        return (self.put_off is None or self.is_unread) and (has_result or self.feed.is_file)
+        return has_result and (self.put_off is None or self.is_unread)
 
     @property
     def is_unchanged(self) -> bool:
@@ -147,16 +118,6 @@ class FeedOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return {key: value for key, value in record.items() if value is not None}
 
 
-class Issue(msgspec.Struct, frozen=True, kw_only=True):
-    """A feed of the config that needs the operator's attention, asked in this run or not."""
-
-    feed: Feed
-    name: str
-    trouble: str | None
-    """What is wrong with it, in words that may be a server's; None if it has only moved."""
-    advice: Advice
-
-
 def with_failure_count(error: str, failures: int) -> str:
     """Append to an error how often in a row it has occurred by now."""
     return f"{error} ({failures} times in a row)" if failures > 1 else error
@@ -168,47 +129,14 @@ def feed_name(feed: Feed, state: FeedState | None) -> str:
     return feed.name or title or redact(feed.written_url)
 
 
-class FeedNames:
-    """Name feeds as `called` does; where several have one name, each with its host.
-
-    A feed that first gets its title in this run is known from then on.
-    """
-
-    def __init__(
-        self,
-        feeds: Iterable[Feed] = (),
-        states: Mapping[str, FeedState] = MappingProxyType({}),
-    ) -> None:
-        """Name these feeds, whose states are looked at with the first name."""
-        self._feeds, self._states = feeds, states
-        self._hosts: dict[str, dict[str, str]] | None = None
-        """By name, in small letters, the host of each feed that has it, by key."""
-
-    def __call__(self, feed: Feed, state: FeedState | None) -> str:
-        """Return a name that no other feed has."""
-        name = feed_name(feed, state)
-        namesakes = self._namesakes(name)
-        host = namesakes.setdefault(feed.key, _host(feed))
-        if len(namesakes) == 1:
-            return name
-        is_alone = list(namesakes.values()).count(host) == 1
-        shown = host if is_alone else redact(feed.written_url).partition("://")[2]
-        return f"{name} ({shown})"
-
-    def _namesakes(self, name: str) -> dict[str, str]:
-        if self._hosts is None:
-            self._hosts = {}
-            for feed in self._feeds:
-                state = self._states.get(feed.key)
-                if own := feed.name or (state and state.profile and state.profile.title):
-                    self._hosts.setdefault(own.casefold(), {})[feed.key] = _host(feed)
-        return self._hosts.setdefault(name.casefold(), {})
-
-
-def _host(feed: Feed) -> str:
-    """Return the host of a feed's address as it is written, or the path of a file."""
-    url = urlsplit(redact(feed.written_url))
-    return url.hostname or url.path
+def name_feeds(feeds: Collection[Feed], states: Mapping[str, FeedState]) -> dict[str, str]:
+    """Return the names of feeds by key; where several have one, each with its address."""
+    names = {feed.key: feed_name(feed, states.get(feed.key)) for feed in feeds}
+    counts = Counter(name.casefold() for name in names.values())
+    for feed in feeds:
+        if counts[names[feed.key].casefold()] > 1:
+            names[feed.key] += f" ({without_scheme(redact(feed.written_url))})"
+    return names
 
 
 _NOTHING = Counts()
@@ -254,8 +182,10 @@ class Report:
     """How many due feeds were not asked, or had not answered, when the time budget was used up."""
     resting: int = 0
     """How many were not asked, or not to the end, because their server is to be left alone."""
-    issues: list[Issue] = field(default_factory=list)
+    issues: list[Problem] = field(default_factory=list)
     """The feeds of the config that need the operator's attention, asked in this run or not."""
+    news: list[Problem] = field(default_factory=list)
+    """Those of them that did not need it before."""
     outage: bool = False
     """Whether nothing could be reached from here."""
     alarm: str | None = None
@@ -264,7 +194,8 @@ class Report:
     """What the operator should know of the state, and of filters, in words."""
     refused: str | None = None
     """Why nothing was published, if what came could not be trusted."""
-    names: FeedNames = field(default_factory=FeedNames)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What to call feeds, by key, as they were known before the run."""
     listener: Listener = field(default_factory=Listener)
 
     def expect(self, number: int) -> None:
@@ -295,7 +226,7 @@ class Report:
         outcome = Outcome.NEW if kept.added or kept.edited else Outcome.SAME
         feed_outcome = FeedOutcome(
             feed=feed,
-            name=self.names(feed, state),
+            name=self.name_of(feed, state),
             outcome=Outcome.FAILED if failed else outcome,
             is_list=is_list,
             status=fetched.status,
@@ -315,6 +246,8 @@ class Report:
             and (advice_before is None or advice_before.concern is not advice.concern),
         )
         self.outcomes.append(feed_outcome)
+        if advice and feed_outcome.is_news:
+            self.news.append(self._describe_trouble(feed, state, advice))
         self.bytes_received += fetched.bytes_received
         self.left += fetched.error is not None and fetched.error.kind == "out_of_time"
         self.resting += fetched.error is not None and fetched.error.kind in _RESTING
@@ -332,12 +265,31 @@ class Report:
 
     def concern(self, feed: Feed, state: FeedState | None, advice: Advice | None) -> None:
         """Add a feed as it is after the run, if it needs the operator's attention."""
-        if advice is None or advice.concern.can_wait:
-            return
-        error = state.error if state and state.failures else None
-        trouble = with_failure_count(error, state.failures) if state and error else None
-        name = self.names(feed, state)
-        self.issues.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
+        if advice is not None and not advice.concern.can_wait:
+            self.issues.append(self._describe_trouble(feed, state, advice))
+
+    def name_of(self, feed: Feed, state: FeedState | None) -> str:
+        """Return what to call a feed."""
+        own = feed_name(feed, state)
+        name = self.names.get(feed.key, own)
+        # It may have another title since this run.
+        return name if name.startswith(own) else own
+
+    def _describe_trouble(self, feed: Feed, state: FeedState | None, advice: Advice) -> Problem:
+        """Return what is wrong with a feed, and what to do about it, at its place in the config."""
+        name, url, words = self.name_of(feed, state), redact(feed.written_url), advice.words
+        if state and state.failures and state.error:
+            error = with_failure_count(state.error, state.failures)
+            words = f"{error.removesuffix('.')}. {words}"
+        called = name if url.endswith(name) else f"{name} ({url})"
+        return Problem(feed.place, f"{called}: {words}", is_warning=True)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Return what a workflow is to show beside its lines: only what is new, the worst first."""
+        refusal = [Problem(None, self.refused)] if self.refused else []
+        alarm = [Problem(None, self.alarm, is_warning=True)] if self.alarm else []
+        return [*refusal, *alarm, *self.news]
 
     @property
     def feed_outcomes(self) -> list[FeedOutcome]:
@@ -370,35 +322,37 @@ class Report:
             return None
         return round(1 - len(self.failed) / len(self.feed_outcomes), 4)
 
-    def exit_code(self, fail_on: FailOn) -> Exit:
-        """Return the exit code of the command, when nothing worse happened."""
+    def exit_code(self, fail_on: float | None = None) -> Exit:
+        """Return the exit code of the command, when nothing worse happened.
+
+        It is `TOO_MANY_FAILED` when more than `fail_on` per cent of the feeds failed.
+        """
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        is_reached = fail_on.is_reached(failed=len(self.failed), total=len(self.feed_outcomes))
+        share = 100 * len(self.failed) / (len(self.feed_outcomes) or 1)
+        is_reached = fail_on is not None and share > fail_on
         return Exit.TOO_MANY_FAILED if is_reached else Exit.DONE
 
     @property
     def summary(self) -> str:
         """Return what came of the feeds, in one line."""
+        news, held = self.count(Outcome.NEW), sum(result.held for result in self.outcomes)
+        entries = format_count(self.added, "new entry", "new entries")
         parts = [
             f"{len(self.feed_outcomes)} of {format_count(self.feeds, 'feed')} looked at",
-            *([f"{news} with news"] if (news := self.count(Outcome.NEW)) else []),
+            *([f"{news} with news"] if news else []),
             f"{sum(result.is_unchanged for result in self.feed_outcomes)} unchanged",
             f"{len(self.failed)} failed",
-            format_count(self.added, "new entry", "new entries"),
+            entries + (f" ({held:,} of them not shown, by new_feed_entries)" if held else ""),
         ]
-        if held := sum(result.held for result in self.outcomes):
-            parts[-1] += f" ({held:,} of them not shown, by new_feed_entries)"
-        if lists := len(self.outcomes) - len(self.feed_outcomes):
-            parts.append(f"{format_count(lists, 'list')} of feeds failed")
-        if unread := sum(result.is_unread for result in self.feed_outcomes):
-            parts.append(f"{unread:,} to be read in the next run")
-        if self.left:
-            parts.append(f"{self.left:,} left for the next run")
-        if self.resting:
-            parts.append(f"{self.resting:,} resting")
-        if self.issues:
-            parts.append(f"{len(self.issues):,} in need of attention (see planet status)")
+        others = (
+            (len(self.outcomes) - len(self.feed_outcomes), "of the lists of feeds failed"),
+            (sum(result.is_unread for result in self.feed_outcomes), "to be read in the next run"),
+            (self.left, "left for the next run"),
+            (self.resting, "resting"),
+            (len(self.issues), "in need of attention (see planet status)"),
+        )
+        parts += [f"{number:,} {words}" for number, words in others if number]
         return ", ".join(parts)
 
     @property

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from planet.model import ParseResult, Picks
 from planet.parse import PARSER
-from planet.report import FeedNames, format_count
+from planet.report import format_count, name_feeds
 from planet.run import ingest
 from planet.run.journal import PollJournal
 from planet.run.open import Scope, cleaning, migrate_moved_feeds, trusted_now
@@ -74,7 +74,7 @@ def update(
     """Ask the feeds that are due, and keep what they say."""
     everything = (*feeds, *config.subscriptions)
     states = migrate_moved_feeds(everything, run)
-    report.names = FeedNames(everything, states)
+    report.names = name_feeds(everything, states)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = PollJournal(run)
     readable = ingest.reset_changed_readers(feeds, states, store=run.store)

@@ -113,7 +113,8 @@ def _ask(
     journal = PollJournal(run, of_feeds=False)
     for feed, fetched, _ in poll(requests, journal, rules=AnyAnswer(_ACCEPT)):
         if not _keep(feed.url, fetched, before.pop(feed.url), run):
-            useless.append(report.names(owners[feed.url], run.store.states().get(feed.key)))
+            owner = owners[feed.url]
+            useless.append(report.name_of(owner, run.store.states().get(owner.key)))
     if useless:
         more = f" and {len(useless) - _MOST_NAMED} more" if len(useless) > _MOST_NAMED else ""
         report.notice(

@@ -267,7 +267,8 @@ def test_a_form_is_answered_in_markdown_and_then_added(folder: Path, server: Ser
     assert (dry.code, code, unchanged) == (0, 0, CONFIG)
     assert dry.out == out.replace("is added", "can be added")
     assert out == (
-        f"`{feed}` is added.\n\n- Two: rss20, 2 entries\n- 2026-11-20 b\n- 2026-11-19 a\n"
+        f"{feed.replace('://', '&#58;//')} is added.\n\n"
+        "- Two: rss20, 2 entries\n- 2026-11-20 b\n- 2026-11-19 a\n"
         "- Its name here: Ann: a &#42;blog&#42;\n"
     )
     (_, added) = load(folder / "config.yaml", environ={}).feeds

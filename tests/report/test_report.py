@@ -4,10 +4,9 @@ import json
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
-from planet.errors import FetchError, ParseError
+from planet.errors import FetchError, ParseError, Place, Problem
 from planet.model import (
     Advice,
     Counts,
@@ -22,13 +21,11 @@ from planet.model import (
 )
 from planet.report import (
     Exit,
-    FailOn,
-    FeedNames,
     FeedOutcome,
-    Issue,
     Listener,
     Report,
     explain_due,
+    name_feeds,
     printable,
     printable_cell,
     printable_line,
@@ -51,7 +48,8 @@ class Ears(Listener):
 
 
 DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
-CONCERNED = Issue(feed=make_feed(), name="One", trouble=None, advice=DOWN)
+PLACE = Place(file="config.yaml", line=3, column=5)
+CONCERNED = Problem(PLACE, "One (https://one.example/feed): Wait.", is_warning=True)
 
 
 def make_outcome(**changes: Any) -> FeedOutcome:
@@ -213,9 +211,14 @@ def test_a_feed_is_called_by(feed: Feed, state: FeedState, name: str) -> None:
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
 ) -> None:
-    outcome = add(advice=advice, advice_before=told)
+    report = Report(started=NOW, refused="every feed failed", alarm="nothing comes")
 
-    assert (outcome.advice, outcome.is_news) == (advice, is_news)
+    hear(report, feed=make_feed(place=PLACE), advice=advice, advice_before=told)
+
+    assert report.outcomes[0].is_news == is_news
+    planet = [Problem(None, "every feed failed"), Problem(None, "nothing comes", is_warning=True)]
+    words = f"One (https://one.example/feed): {advice.words if advice else ''}"
+    assert report.problems == planet + is_news * [Problem(PLACE, words, is_warning=True)]
 
 
 def test_a_report_tells_its_listener_what_it_hears() -> None:
@@ -240,24 +243,25 @@ def test_feeds_whose_servers_are_to_be_left_alone_are_counted() -> None:
 
 
 FAILING = make_state(profile=make_profile(), failures=3, error="it is down")
+DOWN_LONG = "One (https://one.example/feed): it is down (3 times in a row). Wait."
 
 
 @cases(
-    "state, advice, concerned",
-    case("fails", FAILING, DOWN, [replace(CONCERNED, trouble="it is down (3 times in a row)")]),
-    case("is well now, and has moved", replace(FAILING, failures=0), DOWN, [CONCERNED]),
-    case("is new", None, DOWN, [replace(CONCERNED, name=make_feed().url)]),
+    "state, advice, words",
+    case("fails", FAILING, DOWN, [DOWN_LONG]),
+    case("is well now, and has moved", replace(FAILING, failures=0), DOWN, [CONCERNED.message]),
+    case("is new", None, DOWN, ["https://one.example/feed: Wait."]),
     case("needs nothing", FAILING, None, []),
     case("can wait", FAILING, Advice(concern=IssueKind.VALIDATORS, words="Tell it."), []),
 )
 def test_a_feed_needs_attention_that(
-    state: FeedState | None, advice: Advice | None, concerned: list[Issue]
+    state: FeedState | None, advice: Advice | None, words: list[str]
 ) -> None:
     report = Report(started=NOW)
 
-    report.concern(make_feed(), state, advice)
+    report.concern(make_feed(place=PLACE), state, advice)
 
-    assert report.issues == concerned
+    assert report.issues == [Problem(PLACE, message, is_warning=True) for message in words]
 
 
 # Words
@@ -265,7 +269,6 @@ def test_a_feed_needs_attention_that(
 
 @cases(
     "report, summary",
-    case("nothing", make_report(), "0 of 0 feeds looked at, 0 unchanged, 0 failed, 0 new entries"),
     case(
         "many",
         Report(
@@ -281,19 +284,22 @@ def test_a_feed_needs_attention_that(
         "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
     ),
     case(
-        "new entries that are not shown",
+        "all that can be told",
         Report(
             started=NOW,
             feeds=1,
-            outcomes=[make_outcome(outcome=Outcome.NEW, added=767, held=303)],
+            outcomes=[
+                make_outcome(outcome=Outcome.NEW, added=767, held=303),
+                make_outcome(is_list=True, outcome=Outcome.FAILED),
+                make_outcome(is_unread=True, put_off="later"),
+            ],
+            left=1200,
+            resting=3,
+            issues=[CONCERNED, CONCERNED],
         ),
-        "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, "
-        "767 new entries (303 of them not shown, by new_feed_entries)",
-    ),
-    case(
-        "all that can be told",
-        make_report("s", left=1200, resting=3, issues=[CONCERNED, CONCERNED]),
-        "1 of 1 feed looked at, 1 unchanged, 0 failed, 0 new entries, "
+        "2 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, "
+        "767 new entries (303 of them not shown, by new_feed_entries), "
+        "1 of the lists of feeds failed, 1 to be read in the next run, "
         "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
     ),
 )
@@ -303,7 +309,6 @@ def test_a_run_is_summed_up(report: Report, summary: str) -> None:
 
 @cases(
     "said, outcome, changed",
-    case("unchanged", {"entries": 1, "sites": 1}, "site unchanged (1 entry)", False),
     case(
         "written and deleted",
         {"entries": 2, "written": ("a", "b"), "deleted": ("c",)},
@@ -312,7 +317,6 @@ def test_a_run_is_summed_up(report: Report, summary: str) -> None:
     ),
     case("of two", {"entries": 5, "sites": 2}, "site unchanged (5 entries on 2 sites)", False),
     case("none", {}, "no site made (planet render makes it)", False),
-    case("deleted", {"deleted": ("a", "b")}, "0 files written, 2 files deleted (0 entries)", True),
     case("refused", {"entries": 9, "refused": "every feed failed"}, "every feed failed", False),
 )
 def test_what_became_of_the_site_is_told(said: dict[str, Any], outcome: str, changed: bool) -> None:
@@ -324,12 +328,9 @@ def test_what_became_of_the_site_is_told(said: dict[str, Any], outcome: str, cha
 @cases(
     "text, line",
     case("words", "Grüße, 世界 🎉", "Grüße, 世界 🎉"),
-    case("nothing", "", ""),
     case("line ends and blanks", "  a \n\r\n b\t\u2028c\x85 ", "a b c"),
-    case("no-break space", "a\u00a0b", "a b"),
     case("terminal commands", "\x1b[2Ja\x07\x9b1m", "[2Ja 1m"),
     case("turned reading direction", "a\u202eb\u2066c", "abc"),
-    case("soft hyphen", "Silben\u00adtrennung", "Silbentrennung"),
     case("characters without width", "a\u200bb\ufeffc", "abc"),
     case("no characters at all", "\ud800a\ue000", "a"),
     case("command", "::error::x", ": :error::x"),
@@ -347,7 +348,6 @@ def test_text_is_printed_on_one_line_that_does_nothing(text: str, line: str) -> 
     case("blanks", "  a  b ", "  a  b "),
     case("command", "::error::x", ": :error::x"),
     case("indented command", "  ::error::x", "  : :error::x"),
-    case("other blanks", "\u2003\u200b::error::x", " : :error::x"),
     case("three colons", ":::error::x", ": ::error::x"),
     case("command of the older kind", "a ##[error]x", "a # #[error]x"),
     case("terminal command", "\x1b[2Ja", " [2Ja"),
@@ -358,7 +358,6 @@ def test_a_line_is_printed_with_its_blanks_and_does_nothing(line: str, printed: 
 
 @cases(
     "text, printed",
-    case("words", "a b", "a b"),
     case("colons", "a::b:::c:d", "a: :b: : :c:d"),
     case("command of the older kind", "##[error]", "# #[error]"),
 )
@@ -495,12 +494,9 @@ HOUR = timedelta(hours=1)
         for gap, pace in [
             (HOUR / 2, "hourly"),
             (3 * HOUR, "every 3 hours"),
-            (20 * HOUR, "daily"),
             (72 * HOUR, "every 3 days"),
             (7 * 24 * HOUR, "weekly"),
-            (14 * 24 * HOUR, "every 14 days"),
             (30 * 24 * HOUR, "monthly"),
-            (42 * 24 * HOUR, "monthly"),
             (90 * 24 * HOUR, "every 3 months"),
         ]
     ),
@@ -513,58 +509,34 @@ def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words
 
 
 @cases(
-    "said, expected",
-    case("never", "never", FailOn()),
-    case("any", "any", FailOn(least=1)),
-    case("one", "1", FailOn(least=1)),
-    case("number", "3", FailOn(least=3)),
-    case("share", "50%", FailOn(least=50, is_percent=True)),
-    case("part of a per cent", "0.5%", FailOn(least=0.5, is_percent=True)),
-    case("all", "100%", FailOn(least=100, is_percent=True)),
-)
-def test_fail_on_understands(said: str, expected: FailOn) -> None:
-    assert FailOn.parse(said) == expected
-
-
-@pytest.mark.parametrize(
-    "said", ["", "0", "-1", "1.5", "some", "%", "0%", "-5%", "101%", "nan%", "inf%", "x%", "50 %%"]
-)
-def test_fail_on_refuses(said: str) -> None:
-    with pytest.raises(ValueError, match=r".*"):
-        FailOn.parse(said)
-
-
-@cases(
     "fail_on, outcomes, code",
-    case("all failed, which never matters", "never", "fff", Exit.DONE),
-    case("none failed", "any", "nss", Exit.DONE),
-    case("one failed", "any", "nsf", Exit.TOO_MANY_FAILED),
-    case("fewer than two failed", "2", "nsf", Exit.DONE),
-    case("two failed", "2", "ffs", Exit.TOO_MANY_FAILED),
-    case("less than half failed", "50%", "fss", Exit.DONE),
-    case("half failed", "50%", "fs", Exit.TOO_MANY_FAILED),
-    case("no more than half failed", "50.4%", "fs", Exit.DONE),
-    case("half of none failed", "50%", "", Exit.DONE),
+    case("all failed, which does not matter", None, "fff", Exit.DONE),
+    case("none failed", 0, "nss", Exit.DONE),
+    case("one failed", 0, "nsf", Exit.TOO_MANY_FAILED),
+    case("half failed", 50, "fs", Exit.DONE),
+    case("more than half failed", 49.5, "fs", Exit.TOO_MANY_FAILED),
+    case("half of none failed", 50, "", Exit.DONE),
 )
-def test_a_run_ends_when(fail_on: str, outcomes: str, code: Exit) -> None:
-    assert make_report(outcomes).exit_code(FailOn.parse(fail_on)) is code
+def test_a_run_ends_when(fail_on: float | None, outcomes: str, code: Exit) -> None:
+    assert make_report(outcomes).exit_code(fail_on) is code
 
 
 def test_exit_codes_are_those_of_the_manual() -> None:
     assert [*map(int, Exit)] == [0, 1, 2, 3, 4, 5, 130]
 
 
-def test_feeds_of_one_name_have_their_hosts_in_it_as_soon_as_two_are_known() -> None:
-    one, two = make_feed("one"), make_feed("two", name="Blog")
-    same_host = make_feed("three", url="https://two.example/3")
+def test_feeds_of_one_name_have_their_addresses_in_it() -> None:
+    one, two, alone = make_feed("one"), make_feed("two", name="Blog"), make_feed("alone", name="A")
     title = make_state("one", profile=make_profile(title="blog"))
-    names = FeedNames(
-        [one, two, same_host], {"three": make_state("three", profile=make_profile(title="Blog"))}
+
+    names = name_feeds([one, two, alone], {"one": title})
+
+    assert names == {
+        "one": "blog (one.example/feed)",
+        "two": "Blog (two.example/feed)",
+        "alone": "A",
+    }
+    assert Report(started=NOW, names=names).name_of(one, title) == names["one"]
+    assert (
+        Report(started=NOW, names={"one": "https://one.example/feed"}).name_of(one, title) == "blog"
     )
-
-    before = names(two, None)
-    known = names(one, title)
-
-    assert before == "Blog (two.example/feed)"
-    assert known == "blog (one.example)"
-    assert names(make_feed("alone", name="Alone"), None) == "Alone"

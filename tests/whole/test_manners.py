@@ -11,7 +11,7 @@ import planet
 from planet import documentation
 from planet.cli import main
 from planet.model import DueReason, FeedState
-from planet.report import Exit, FailOn
+from planet.report import Exit
 from planet.store import Store
 from tests.cases import case, cases
 from tests.processes import files
@@ -103,7 +103,7 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(cut_of
     report = cut_off.build()
 
     assert report.outcome.startswith("nothing could be reached from here")
-    assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert report.exit_code() is Exit.UNTRUSTWORTHY
     assert (report.outcomes, report.outage, report.issues) == ([], True, [])
     assert cut_off.site() == site
     for key, state in known(cut_off).items():

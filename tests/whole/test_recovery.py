@@ -11,7 +11,7 @@ import pytest
 
 from planet import api
 from planet.errors import StateError
-from planet.report import Exit, FailOn, Report
+from planet.report import Exit, Report
 from planet.run.build import build, retire
 from planet.run.lists import load_feeds
 from planet.run.open import Scope
@@ -279,7 +279,7 @@ def test_no_empty_site_comes_over_the_one_that_is_there(site: Site, shared: None
 
     assert refused.refused is not None
     assert refused.refused.startswith("no feed was ever read, so there is nothing to publish")
-    assert refused.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert refused.exit_code() is Exit.UNTRUSTWORTHY
     assert site.planet.site() == before
 
     site.server.script("/one", Response(status=500))
@@ -319,7 +319,7 @@ def test_a_lost_state_takes_no_more_than_half_of_a_site(site: Site) -> None:
         site.planet.later(days=1)
         report = site.run()
 
-        assert report.exit_code(FailOn()) == Exit.UNTRUSTWORTHY
+        assert report.exit_code() == Exit.UNTRUSTWORTHY
         assert report.refused == (
             "the site would lose 35 of 45 entries because the state was lost or is new here; "
             "it stays as it was (`planet render --force` publishes it)"

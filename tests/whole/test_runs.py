@@ -7,7 +7,7 @@ import threading
 from contextlib import closing
 from datetime import timedelta
 
-from planet.report import Exit, FailOn
+from planet.report import Exit
 from tests.cases import case, cases
 from tests.patience import patient
 from tests.processes import files
@@ -44,7 +44,7 @@ def test_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) ->
     assert "From 0.92" in sources, "its source has nothing else"
     assert "From 0.92" not in a_planet.page(), "it has no date"
     assert any(b"From 0.92" in page for path, page in a_planet.site().items() if "source/" in path)
-    assert report.exit_code(FailOn()) is Exit.DONE
+    assert report.exit_code() is Exit.DONE
 
 
 def test_texts_are_cleaned_with_nh3_and_again_with_bleach_where_the_config_says_so(
@@ -143,7 +143,7 @@ def test_feeds_in_trouble_keep_their_last_words_and_stop_no_other(
     assert outcomes(report) == {"Well": "same"} | expected
     assert a_planet.site() == site
     assert all(f"last-words-{number}" in a_planet.page() for number in range(len(TROUBLES)))
-    assert report.exit_code(FailOn()) is Exit.DONE
+    assert report.exit_code() is Exit.DONE
 
 
 def subscribe_a_long_one(planet: Planet, server: Server) -> None:
@@ -199,7 +199,7 @@ def test_everything_down_keeps_the_site_and_says_so(a_planet: Planet, server: Se
 
     report = a_planet.later(days=2).build()
 
-    assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert report.exit_code() is Exit.UNTRUSTWORTHY
     assert report.outcome == "every feed failed; the site stays as it was"
     assert a_planet.site() == site
 
@@ -250,9 +250,9 @@ def test_a_planet_that_would_lose_most_entries_stays(a_planet: Planet, server: S
     refused = a_planet.build()
     forced = a_planet.build(force=True)
 
-    assert refused.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert refused.exit_code() is Exit.UNTRUSTWORTHY
     assert refused.outcome.startswith("the site would lose 3 of 4 entries")
-    assert forced.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert forced.exit_code() is Exit.UNTRUSTWORTHY
     assert a_planet.site() == site
 
 
@@ -274,7 +274,7 @@ def test_a_change_of_the_config_that_takes_entries_away_is_told_in_numbers(
 
     told = report.refused if is_refused else "\n".join(report.notices)
     assert f"{lost} of 20 entries by what has changed in the config" in (told or "")
-    assert report.exit_code(FailOn()) is (Exit.UNTRUSTWORTHY if is_refused else Exit.DONE)
+    assert report.exit_code() is (Exit.UNTRUSTWORTHY if is_refused else Exit.DONE)
     assert (a_planet.site() == site) is is_refused
 
 
@@ -337,7 +337,7 @@ def test_a_list_that_was_never_read_publishes_nothing(a_planet: Planet, server: 
 
     report = a_planet.build()
 
-    assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert report.exit_code() is Exit.UNTRUSTWORTHY
     assert [outcome.error_kind for outcome in report.outcomes] == ["http_404"]
     assert not a_planet.output.exists()
 
