@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
 from pathlib import Path
-from queue import SimpleQueue
 from shutil import rmtree
 from tempfile import mkdtemp
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 from weakref import finalize
 
 from planet.config import Backend, Cache, Config, load
 from planet.config.edits import Places
-from planet.errors import FeedError, FetchError, UsageError, not_allowed
+from planet.errors import FeedError, FetchError, UsageError
 from planet.explain.naming import find_entries
 from planet.explain.outcomes import Explanation
 from planet.explain.sentences import Answer, OperatorTerms, Speaker
@@ -34,15 +30,7 @@ from planet.model import (
     Profile,
 )
 from planet.model.secrets import Secret
-from planet.peek.peek import (
-    FetchedFeed,
-    Peek,
-    open_cache,
-    parse_address,
-    peek,
-    purge,
-    read_body,
-)
+from planet.peek.peek import FetchedFeed, open_cache, parse_address, parse_feed, peek, purge
 from planet.report import Report
 from planet.run.build import build
 from planet.run.lists import load_feeds
@@ -52,7 +40,8 @@ from planet.run.recover import recover
 from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+    from contextlib import AbstractContextManager
 
 __all__ = [
     "Answer",
@@ -73,19 +62,6 @@ __all__ = [
     "read_feed",
     "read_page",
 ]
-
-
-def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
-    """Read a feed that one has already; nobody is asked, and nothing is kept.
-
-    `url` is where it was, for its relative addresses; `content_type` is the header it came with.
-
-    Raises:
-        FeedError: it is no feed; a page that names one has to be asked for by `FeedCache`.
-        UsageError: that is no address.
-        StateError: no process can be started to read it.
-    """
-    return read_body(body, url=url, content_type=content_type)
 
 
 def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:
@@ -126,10 +102,8 @@ class FeedCache:
         host_gap: timedelta = timedelta(seconds=1),
     ) -> None:
         agent = user_agent or ""
-        is_honest = agent.isascii() and agent.isprintable() and "mozilla/" not in agent.lower()
-        if not is_honest:
-            words = "one line of ASCII, and not a browser's (Mozilla/)"
-            raise UsageError(f"user_agent has to be {words}")
+        if not (agent.isascii() and agent.isprintable() and "mozilla/" not in agent.lower()):
+            raise UsageError("user_agent must be one line of ASCII, and not a browser's (Mozilla/)")
         self._policy = _policy(ttl)
         self._folder = None if folder is None else Path(folder)
         if backend == "memory":
@@ -166,7 +140,11 @@ class FeedCache:
             UsageError: that is no address, or `ttl` is less than an hour.
             StateError: the folder or the back end cannot be used.
         """
-        return self._peek(url, scope=Scope(force=force, offline=offline), policy=self._for(ttl))
+        parse_address(url)
+        ((_, result),) = self.fetch_many([url], force=force, offline=offline, ttl=ttl).items()
+        if isinstance(result, FeedError):
+            raise result
+        return result
 
     def fetch_many(
         self,
@@ -175,8 +153,8 @@ class FeedCache:
         force: bool = False,
         offline: bool = False,
         ttl: timedelta | None = None,
-    ) -> Iterator[tuple[str, FetchedFeed | FeedError]]:
-        """Each address, once, with its feed or why there is none, as soon as that is known.
+    ) -> dict[str, FetchedFeed | FeedError]:
+        """Return each address, once, with its feed or why there is none.
 
         Servers are asked at the same time, the feeds of one after the other; the rest is as for
         `fetch`. What is no address comes with an error of the kind `no_address`.
@@ -185,48 +163,20 @@ class FeedCache:
             UsageError: `ttl` is less than an hour.
             StateError: the folder or the back end cannot be used.
         """
-        scope, policy = Scope(force=force, offline=offline), self._for(ttl)
-        return self._peek_many(urls, scope=scope, policy=policy)
-
-    def _peek_many(
-        self, urls: Iterable[str], *, scope: Scope, policy: FetchPolicy
-    ) -> Iterator[tuple[str, FetchedFeed | FeedError]]:
-        answers: SimpleQueue[Peek | BaseException | None] = SimpleQueue()
-        is_wanted = True
-
-        def ask() -> None:
-            how: Any = {"scope": scope, "policy": policy}
+        results: dict[str, FetchedFeed | FeedError] = {}
+        policy = self._policy if ttl is None else _policy(ttl)
+        wanted = list(dict.fromkeys(urls))
+        for url in wanted:
             try:
-                with (
-                    self._opened() as run,
-                    closing(peek(_addresses(urls, answers), run=run, **how)) as peeked,
-                ):
-                    for one in takewhile(lambda _: is_wanted, peeked):
-                        answers.put(one)
-                answers.put(None)
-            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
-                answers.put(error)
-
-        # In a thread of its own: whoever takes their time over a result, or asks for other feeds
-        # meanwhile, must not hold the folder.
-        try:
-            Thread(target=ask, name="planet-fetch-many").start()
-        except RuntimeError as error:
-            raise not_allowed("no thread can be started to ask for feeds") from error
-        try:
-            while (one := answers.get()) is not None:
-                if isinstance(one, BaseException):
-                    raise one
-                yield one.given, one.result
-        finally:
-            is_wanted = False
-
-    def discover(self, url: str) -> FetchedFeed:
-        """Return the feed of a web page, or of an account, as `fetch` does, without clean texts.
-
-        Raises: as `fetch`.
-        """
-        return self._peek(url, scope=Scope(), policy=self._policy, texts=False)
+                parse_address(url)
+            except UsageError as error:
+                results[url] = FetchError("no_address", str(error))
+        names = [url for url in wanted if url not in results]
+        with self._opened() as run:
+            scope = Scope(force=force, offline=offline)
+            looks = peek(names, run=run, scope=scope, policy=policy)
+            results |= {look.given: look.result for look in looks}
+        return results
 
     def purge(self, *, older_than: timedelta) -> int:
         """Drop what nobody has asked for since; how many addresses there were.
@@ -238,20 +188,7 @@ class FeedCache:
         """
         # Who asks again begins anew, and must not do so within the hour.
         with self._opened() as run:
-            oldest = max(older_than, self._policy.min_interval)
-            return purge(run, older_than=oldest)
-
-    def _for(self, ttl: timedelta | None) -> FetchPolicy:
-        return self._policy if ttl is None else _policy(ttl)
-
-    def _peek(
-        self, url: str, *, scope: Scope, policy: FetchPolicy, texts: bool = True
-    ) -> FetchedFeed:
-        with self._opened() as run:
-            (peeked,) = peek([url], run=run, scope=scope, texts=texts, policy=policy)
-        if isinstance(peeked.result, FeedError):
-            raise peeked.result
-        return peeked.result
+            return purge(run, older_than=max(older_than, self._policy.min_interval))
 
     def _opened(self) -> AbstractContextManager[Run]:
         return open_cache(
@@ -263,23 +200,9 @@ class FeedCache:
         )
 
 
-def _addresses(
-    urls: Iterable[str], answers: SimpleQueue[Peek | BaseException | None]
-) -> Iterator[str]:
-    """Yield each address once, and answer for what is none."""
-    for url in dict.fromkeys(urls):
-        try:
-            parse_address(url)
-        except UsageError as error:
-            answers.put(Peek(given=url, result=FetchError("no_address", str(error))))
-        else:
-            yield url
-
-
 def _policy(ttl: timedelta) -> FetchPolicy:
     if ttl < FLOOR:
-        words = "no server may be asked more often than that"
-        raise UsageError(f"ttl is less than an hour; {words}")
+        raise UsageError("ttl is less than an hour; no server may be asked more often than that")
     return FetchPolicy(min_interval=ttl, max_interval=ttl)
 
 

@@ -341,7 +341,7 @@ def peek(urls: tuple[str, ...]) -> int:
 
     failed = False
     with peek.open_cache(None, options.clock) as run:
-        for looked_at in peek.peek(urls, run=run, texts=False):
+        for looked_at in peek.peek(urls, run=run):
             failed |= _print_peek(looked_at)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE
 

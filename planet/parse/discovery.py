@@ -1,4 +1,4 @@
-"""What a document says of the addresses of feeds: a page of its feeds, a feed of its own.
+"""What a page says of the addresses of its feeds.
 
 A page names its feeds in `<link rel="alternate" type="…">` (RSS Advisory Board, "RSS
 Autodiscovery"). Nothing here is believed: whoever asks at such an address sees what is there.
@@ -6,9 +6,7 @@ Autodiscovery"). Nothing here is believed: whoever asks at such an address sees 
 
 from __future__ import annotations
 
-import json
 import re
-from contextlib import suppress
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +35,6 @@ _RANKS: Final = {
 }
 # A feed of what readers say is a feed of its own, and seldom the one that is meant.
 _COMMENTS: Final = re.compile(r"\bcomments?\b|\bkommentare?\b|\bcommentaires?\b|\bcomentarios?\b")
-_ENTRIES: Final = re.compile(r"(?:[\w.-]+:)?(?:item|entry)")
 _MAX_TITLE: Final = 100
 _MAX_ALTERNATES: Final = 50
 
@@ -75,21 +72,6 @@ def find_alternates(
     return tuple(sorted(once.values(), key=_rank)[:_MAX_ALTERNATES])
 
 
-def find_own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
-    """Return the address that the feed at `url` gives as its own; None if it gives none."""
-    text = decode_body(body, content_type).lstrip("\ufeff\0 \t\r\n")
-    own: object = None
-    if text.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            own = json.loads(text).get("feed_url")
-    else:
-        page = _LinkReader(_ENTRIES)
-        page.feed(text)
-        own = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
-    absolute = address.make_absolute(own, url) if isinstance(own, str) else None
-    return address.normalize(absolute) if absolute else None
-
-
 def is_feed_type(link_type: str | None) -> bool:
     """Return whether a media type is one that feeds have."""
     return media_type(link_type) in _RANKS
@@ -101,19 +83,14 @@ def _rank(feed: Alternate) -> tuple[bool, int]:
 
 
 class _LinkReader(HTMLParser):
-    """Collects the links of a document, up to an element that ends the search."""
+    """Collects the links of a document."""
 
-    def __init__(self, end: re.Pattern[str] | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.links: list[Mapping[str, str]] = []
         self.base: str | None = None
-        self._end = end
-        self._is_over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._is_over = self._is_over or bool(self._end and self._end.fullmatch(tag))
-        if self._is_over:
-            return
         if tag != "base" and tag.rpartition(":")[2] != "link":
             return
         # The library decodes attributes as if they were text: `?a=1&copy=2` would be another page.

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from planet.errors import FeedError, FetchError, ParseError
 from planet.model import Feed, Fetched, ParseResult, PollRequest
-from planet.parse.discovery import Alternate, find_own_address
 from planet.peek.peek import AnswerContent, choose_reader
 from planet.run.journal import PollJournal
 from planet.run.poll import poll
@@ -20,6 +19,7 @@ from planet.text.address import redact
 
 if TYPE_CHECKING:
     from planet.config import Config
+    from planet.parse.discovery import Alternate
     from planet.run.open import Run
 
 
@@ -46,10 +46,9 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
 def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Discovery:
     """Find the feed at a web address, or the best of those that the page there names.
 
-    It is to be asked where permanent redirects lead, unless they give TLS up, and where it says
-    that it is, if that is on the same server and the same feed is there. What came is in the HTTP
-    cache, so that the next run asks whether there is more. With `is_led` it is not the operator who
-    gave the address, so it has to be public.
+    It is to be asked where permanent redirects lead, unless they give TLS up. What came is in the
+    HTTP cache, so that the next run asks whether there is more. With `is_led` it is not the
+    operator who gave the address, so it has to be public.
 
     Raises:
         FeedError: there is none; with what was tried, in words for the operator.
@@ -62,7 +61,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
     result = content.result
     if not content.named:
         if isinstance(result, ParseResult):
-            return _choose_address(request, result, answer, run)
+            return _choose_address(feed, result, answer, run)
         if posts := _discover_account(url, config, run, is_led=is_led):
             return posts
         more = _NONE_NAMED if result.kind == "not_a_feed" else ""
@@ -75,9 +74,8 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
     if isinstance(result, FeedError):
         words = f"{result}; {redact(answer.url)} names it as its feed"
         raise ParseError(result.kind, f"{redact(best.url)}: {words}")
-    request = replace(request, feed=replace(led, url=best.url))
-    settled = _choose_address(request, result, fetched, run)
-    return replace(settled, page=answer.url, others=tuple(others))
+    found = _choose_address(replace(led, url=best.url), result, fetched, run)
+    return replace(found, page=answer.url, others=tuple(others))
 
 
 def _ask(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
@@ -88,18 +86,18 @@ def _ask(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
     """
     shown = redact(request.url)
     journal = PollJournal(run, of_feeds=False)
-    for _, fetched, document in poll(
-        [request], journal, read=lambda feed: choose_reader(feed, None, texts=False)
+    for _, fetched, content in poll(
+        [request], journal, read=lambda feed: choose_reader(feed, None)
     ):
-        if fetched.error is not None or document is None:
+        if fetched.error is not None or content is None:
             kind = fetched.error.kind if fetched.error else "empty"
             raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
-        if isinstance(document, FeedError):
-            document = AnswerContent(document)
-        if isinstance(document.result, ParseResult):
-            profile = fill_profile_gaps(document.result.profile, fetched.resolved)
-            document = document._replace(result=replace(document.result, profile=profile))
-        return document, fetched
+        if isinstance(content, FeedError):
+            content = AnswerContent(content)
+        if isinstance(content.result, ParseResult):
+            profile = fill_profile_gaps(content.result.profile, fetched.resolved)
+            content = content._replace(result=replace(content.result, profile=profile))
+        return content, fetched
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
@@ -111,42 +109,14 @@ def _discover_account(url: str, config: Config, run: Run, *, is_led: bool) -> Di
     return None
 
 
-def _choose_address(
-    request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run
-) -> Discovery:
+def _choose_address(feed: Feed, result: ParseResult, fetched: Fetched, run: Run) -> Discovery:
     """Return the feed that came, with the address to ask for it.
 
     From then on the body on disk is that feed's.
     """
-    asked, moved = request.feed.url, fetched.permanent_url
-    gives_tls_up = asked.startswith("https:") and not (moved or asked).startswith("https:")
-    url = moved if moved and not gives_tls_up else asked
-    kind = fetched.headers.get("content-type")
-    body = fetched.body or b""
-    # In a worker, like all that is read.
-    own = run.workers.call(find_own_address, body, url=fetched.url, content_type=kind).result()
-    if isinstance(own, str) and _is_found_at(own, fetched, feed, request, run):
-        url = own
-    url = address.normalize(url)
-    if url != request.feed.key:
-        run.web.session.rename(request.feed.key, url)
-    also_at = frozenset({asked, fetched.url, moved or asked} - {url})
-    return Discovery(url=url, feed=feed, also_at=also_at)
-
-
-def _is_found_at(
-    own: str, fetched: Fetched, feed: ParseResult, request: PollRequest, run: Run
-) -> bool:
-    """Return whether the feed is at the address that it calls its own, on its own server."""
-    here = address.normalize(fetched.url)
-    is_upgrade = own == here.replace("http:", "https:", 1)
-    is_same_server = address.origin(own) == address.origin(here)
-    if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
-        return False
-    try:
-        # What a public feed names has to be public.
-        led = replace(request.feed, url=own, is_led=not fetched.is_inside)
-        there = _ask(replace(request, feed=led), run)[0].result
-    except FetchError:
-        return False
-    return isinstance(there, ParseResult) and there.ids == feed.ids
+    asked, moved = feed.url, fetched.permanent_url or feed.url
+    gives_tls_up = asked.startswith("https:") and not moved.startswith("https:")
+    url = address.normalize(asked if gives_tls_up else moved)
+    if url != feed.key:
+        run.web.session.rename(feed.key, url)
+    return Discovery(url=url, feed=result, also_at=frozenset({asked, fetched.url, moved} - {url}))

@@ -45,7 +45,7 @@ from planet.text.address import redact
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
-    from planet.model import Fetched, PollResult
+    from planet.model import Fetched
 
 
 KEPT: Final = timedelta(days=90)
@@ -64,13 +64,17 @@ def cache_folder() -> Path:
     return (base if base.is_absolute() else Path.home() / ".cache") / "planet"
 
 
+_ON_DISK: Final = Cache()
+_GAP: Final = timedelta(seconds=1)
+
+
 @contextmanager
 def open_cache(
     folder: Path | None,
     clock: Callable[[], datetime],
     *,
-    cache: Cache | None = None,
-    host_gap: timedelta | None = None,
+    cache: Cache = _ON_DISK,
+    host_gap: timedelta = _GAP,
     agent: str | None = None,
 ) -> Iterator[Run]:
     """Use a cache folder when nobody else does; None is `cache_folder`.
@@ -79,10 +83,7 @@ def open_cache(
         StateError: it cannot be used, or was held by others for minutes.
     """
     config = config_of((folder or cache_folder()).absolute())
-    if cache is not None:
-        config = replace(config, cache=cache)
-    if host_gap is not None:
-        config = replace(config, fetch=replace(config.fetch, host_gap=host_gap))
+    config = replace(config, cache=cache, fetch=replace(config.fetch, host_gap=host_gap))
     with open_run(config, clock, waits=True, agent=agent, workers=READERS) as run:
         purge(run)
         yield run
@@ -95,14 +96,10 @@ def config_of(state: Path) -> Config:
 
 def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
     """Let go of what nobody has asked about for long; how many addresses went."""
-    limit = run.clock() - older_than
-    old = {
-        key: state
-        for key, state in run.store.states().items()
-        if state.attempted_at and state.attempted_at < limit
-    }
-    for key, state in old.items():
-        run.web.drop(Feed(key=key, url=state.url, slug=""), state.answered_url)
+    limit, states = run.clock() - older_than, run.store.states()
+    old = {key for key, state in states.items() if (state.attempted_at or limit) < limit}
+    for key in old:
+        run.web.drop(Feed(key=key, url=states[key].url, slug=""), states[key].answered_url)
     if old:
         run.store.forget(old)
     return len(old)
@@ -149,6 +146,7 @@ class Peek(msgspec.Struct, frozen=True, kw_only=True):
 
 
 POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))
+_CLEANING: Final = cleaning(config_of(Path()))
 _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
@@ -169,47 +167,37 @@ def peek(
     names: Iterable[str],
     *,
     run: Run,
-    texts: bool = True,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     policy: FetchPolicy = POLICY,
 ) -> Generator[Peek, None, None]:
     """Yield what the feeds at these addresses say, each as soon as it is known.
 
     Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that
-    it names, which then is asked for itself. Without `texts` the texts of entries are not cleaned,
-    which takes most of the time.
+    it names, which then is asked for itself.
 
     Raises:
         UsageError: one of them is no address.
     """
-    feeds: dict[str, Feed] = {}
     given: dict[str, str] = {}
     for name in names:
-        url = parse_address(name)
-        feed = Feed(key=url, url=url, slug="", policy=policy)
-        feeds.setdefault(feed.key, feed)
-        given.setdefault(feed.key, name)
-    look_at = partial(_look_at, run=run, scope=scope, texts=texts)
+        given.setdefault(parse_address(name), name)
+    feeds = [Feed(key=url, url=url, slug="", policy=policy) for url in given]
     pages: list[tuple[str, FetchedFeed]] = []
-    named_by: dict[str, Feed] = {}
-    for look in look_at([*feeds.values()]):
+    named: dict[str, Feed] = {}
+    for look in _look_at(feeds, run=run, scope=scope):
         name, result = given[look.given], look.result
         if isinstance(result, FetchedFeed) and result.page:
             pages.append((name, result))
-            named_by.setdefault(result.url, _name_feed(result, look.given, policy, run))
+            # What a public page names has to be public.
+            is_led = not run.store.states([look.given])[look.given].is_inside
+            feed = Feed(key=result.url, url=result.url, slug="", policy=policy, is_led=is_led)
+            named.setdefault(feed.key, feed)
         else:
             yield replace(look, given=name)
-    for look in look_at([*named_by.values()]):
+    for look in _look_at([*named.values()], run=run, scope=scope):
         for name, page in pages:
             if page.url == look.given:
                 yield replace(look, given=name, result=_add_page(page, look.result))
-
-
-def _name_feed(page: FetchedFeed, key: str, policy: FetchPolicy, run: Run) -> Feed:
-    """Return the feed that a page names: what a public page names has to be public."""
-    state = run.store.states([key]).get(key)
-    is_inside = state is not None and state.is_inside
-    return Feed(key=page.url, url=page.url, slug="", policy=policy, is_led=not is_inside)
 
 
 def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed | FeedError:
@@ -221,7 +209,7 @@ def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed
     return type(result)(result.kind, words)
 
 
-def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> Iterator[Peek]:
+def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope) -> Iterator[Peek]:
     """Yield what is at the address of each feed, which is its key."""
     left = {feed.key: feed for feed in feeds}
     states = load_feed_states(run, left)
@@ -231,18 +219,15 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
     known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
     plan = plan_polls(known, scope=scope, now=run.clock())
 
-    def look(polled: Iterable[PollResult[AnswerContent]]) -> Iterator[Peek]:
-        for feed, fetched, content in polled:
-            document = AnswerContent(content) if isinstance(content, FeedError) else content
-            yield _record(left.pop(feed.key), fetched, document, states.get(feed.key), journal)
-
     def read(feed: Feed) -> Callable[[Fetched], AnswerContent]:
-        return choose_reader(feed, states.get(feed.key), texts=texts)
+        return choose_reader(feed, states.get(feed.key))
 
-    yield from look(poll(plan.requests, journal, read=read, on_disk=plan.on_disk))
-    # What could not be asked after all.
-    rest = [request for request in plan.requests if request.feed.key in left]
-    yield from look(poll([], journal, read=read, on_disk=rest))
+    # What could not be asked after all comes from the disk as well.
+    for requests, on_disk in ((plan.requests, plan.on_disk), ([], plan.requests)):
+        rest = [request for request in on_disk if request.feed.key in left]
+        for feed, fetched, content in poll(requests, journal, read=read, on_disk=rest):
+            del left[feed.key]
+            yield _record(feed, fetched, content, states.get(feed.key), journal)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.deferred}
@@ -256,22 +241,20 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope, texts: bool) -> I
 def _record(
     feed: Feed,
     fetched: Fetched,
-    document: AnswerContent | None,
+    content: AnswerContent | FeedError | None,
     before: FeedState | None,
     journal: PollJournal,
 ) -> Peek:
     """Store what came of asking for a feed, and return it."""
-    news = document.result if document else None
+    if isinstance(content, FeedError):
+        content = AnswerContent(content)
+    news = content.result if content else None
     if isinstance(news, ParseResult):
-        # All entries come anew each time; only when it posted tells how often it does.
-        posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
-        news = replace(news, drafts=(), posted=posted)
+        # All entries come anew each time.
+        news = replace(news, drafts=(), posted=())
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
-    # A body that was only read again tells nothing new of the feed, but how long that took.
-    is_news = before is not None and state.too_slow != before.too_slow
-    if fetched.asked or feed.is_file or is_news:
-        journal.run.store.keep(state)
-    described = _describe(fetched, document, state)
+    journal.run.store.keep(state)
+    described = _describe(fetched, content, state)
     return Peek(given=feed.key, result=described, next_at=_next_at(feed, state, journal))
 
 
@@ -287,16 +270,10 @@ class AnswerContent(NamedTuple):
     """The feeds that it names, if it may be that one of them is better than itself."""
 
 
-def choose_reader(
-    feed: Feed, state: FeedState | None, *, texts: bool
-) -> Callable[[Fetched], AnswerContent]:
+def choose_reader(feed: Feed, state: FeedState | None) -> Callable[[Fetched], AnswerContent]:
     """Return the reader of an answer of a feed, of which `state` is known."""
-    options = ReadOptions(
-        clean_first=None if texts else 0,
-        cleaning=cleaning(config_of(Path())),
-        last_format=last_format(feed, state),
-    )
-    return partial(_read, options=options)
+    last = last_format(feed, state)
+    return partial(_read, options=ReadOptions(cleaning=_CLEANING, last_format=last))
 
 
 def _read(fetched: Fetched, *, options: ReadOptions) -> AnswerContent:
@@ -315,50 +292,40 @@ def _read(fetched: Fetched, *, options: ReadOptions) -> AnswerContent:
 
 
 def _describe(
-    fetched: Fetched, document: AnswerContent | None, state: FeedState
+    fetched: Fetched, content: AnswerContent | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """Return what there is to tell of an answer, or of a body from disk."""
-    result = document.result if document else None
-    if document and document.named:
-        best, *others = document.named
-        return FetchedFeed(
-            url=best.url,
-            profile=Profile(format=PAGE),
-            entries=(),
-            asked=fetched.asked,
-            status=fetched.status,
-            headers=fetched.headers,
-            page=fetched.url,
-            others=tuple(other.url for other in others),
-        )
+    result, named = content or (None, ())
+    feed = FetchedFeed(
+        url=fetched.url,
+        profile=Profile(format=PAGE),
+        entries=(),
+        asked=fetched.asked,
+        status=fetched.status,
+        headers=fetched.headers,
+    )
+    if named:
+        best, *others = (other.url for other in named)
+        return replace(feed, url=best, page=fetched.url, others=tuple(others))
     if isinstance(result, ParseResult) and not state.failures:
-        return FetchedFeed(
-            url=fetched.url,
-            profile=fill_profile_gaps(result.profile, state.resolved),
-            entries=result.drafts,
-            asked=fetched.asked,
-            status=fetched.status,
-            headers=fetched.headers,
-            notes=result.notes,
-        )
-    unread = result if isinstance(result, FeedError) else None
-    if unread is not None and state.unreadable is not None:
-        unread = type(unread)(unread.kind, state.unreadable)
-    error = fetched.error or unread or _last_error(state)
-    assert error is not None, "without a body there is an error"
+        profile = fill_profile_gaps(result.profile, state.resolved)
+        return replace(feed, profile=profile, entries=result.drafts, notes=result.notes)
+    error = fetched.error or _last_error(state) or result
+    assert isinstance(error, FeedError), "without a body there is an error"
     return error
 
 
-def read_body(body: bytes, *, url: str, content_type: str | None) -> FetchedFeed:
-    """Read the feed in a body that the caller has already.
+def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
+    """Read a feed that one has already; nobody is asked, and nothing is kept.
+
+    `url` is where it was, for its relative addresses; `content_type` is the header it came with.
 
     Raises:
-        FeedError: there is none.
-        UsageError: `url` is no address.
+        FeedError: it is no feed; a page that names one has to be asked for by `FeedCache`.
+        UsageError: that is no address.
         StateError: no process can be started to read it.
     """
-    name = parse_address(url)
-    options = ReadOptions(cleaning=cleaning(config_of(Path())))
+    name, options = parse_address(url), ReadOptions(cleaning=_CLEANING)
     call = READERS.call(read, body, url=name, content_type=content_type, options=options)
     if isinstance(result := call.result(), FeedError):
         raise result

@@ -81,46 +81,6 @@ def test_a_page_leads_to_the_feed_that_it_names(folder: Path, server: Server) ->
     assert server.asked == [("/", None), ("/f/feed", None), ("/f/feed", '"1"')]
 
 
-def own(href: str) -> bytes:
-    link = f"<atom:link xmlns:atom='http://www.w3.org/2005/Atom' rel='self' href='{href}'/>"
-    return rss("a").replace(b"<channel>", f"<channel>{link}".encode())
-
-
-def test_a_feed_is_added_where_it_says_it_is_if_it_is(folder: Path, server: Server) -> None:
-    found = server.feed("/feed?from=x", own("/feed"))
-    said = server.feed("/feed", own("/feed"), etag='"1"')
-
-    call("add", found)
-
-    assert config(folder) == CONFIG + f"  - {said}\n"
-
-
-@cases(
-    "href, requests",
-    case("nothing is there", "/gone", 2),
-    case("another feed is there", "/other", 2),
-    case("on another server", "https://elsewhere.example/feed", 1),
-    case("here", "/feed", 1),
-)
-def test_a_feed_that_is_not_where_it_says_is_left_in_place(
-    folder: Path, server: Server, href: str, requests: int
-) -> None:
-    server.feed("/other", rss("b", "c"))
-    url = server.feed("/feed", own(href))
-
-    assert call("add", url)[0] == 0
-    assert config(folder) == CONFIG + f"  - {url}\n"
-    assert len(server.requests) == requests
-
-
-def test_a_feed_that_claims_to_be_another_is_its_own(folder: Path, server: Server) -> None:
-    (folder / "config.yaml").write_text(CONFIG + "  - https://other.example/feed\n")
-    url = server.feed("/feed", own("https://other.example/feed"))
-
-    assert call("add", url)[0] == 0
-    assert config(folder).endswith(f"  - {url}\n")
-
-
 def test_what_is_there_already_is_not_added_again(folder: Path, server: Server) -> None:
     url = server.feed("/feed", rss("a", name="A blog"))
     led = server.script("/moved", moved("/feed"))
@@ -328,18 +288,3 @@ def test_a_config_that_somebody_changed_meanwhile_is_not_written(folder: Path) -
         write_config(folder / "config.yaml", "title: Ours\n", before="title: Before\n")
 
     assert config(folder) == CONFIG
-
-
-def test_nor_does_the_address_that_a_public_feed_calls_its_own(
-    folder: Path, workers: Workers
-) -> None:
-    config, planet = load(folder / "config.yaml", environ={}), Planet(folder, workers)
-    with Server("127.0.0.1") as server, planet.opened() as run:
-        url = server.feed("/feed", own("/own"))
-        server.feed("/own", own("/own"))
-        # Once it has answered, its name leads into a private network.
-        run.web.session.is_public = lambda ip: not server.requests
-
-        found = discover(url, config, run)
-
-        assert (found.url, server.paths) == (url, ["/feed"])

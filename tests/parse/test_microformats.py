@@ -8,7 +8,7 @@ from hypothesis import given
 from planet.errors import ParseError
 from planet.model import ParsedFeed
 from planet.parse import parse
-from planet.parse.discovery import Alternate, find_alternates, find_own_address
+from planet.parse.discovery import Alternate, find_alternates
 from planet.parse.microformats import MAX_PAGE
 from tests.cases import case, cases
 from tests.hostile import calm, texts
@@ -204,29 +204,6 @@ def test_a_feed_on_a_page_has_a_title_in_plain_text() -> None:
     assert find_alternates(page, url=PAGE) == (
         Alternate(url="https://blog.example/f", title="A <b>fine blog</b>", media_type=RSS),
     )
-
-
-@cases(
-    "feed, own",
-    case(
-        "RSS",
-        "<rss><channel><atom:link href='https://a.example/f' rel='self'/></channel></rss>",
-        "https://a.example/f",
-    ),
-    case(
-        "Atom, relative",
-        "<feed><link href='/'/><link rel='self' href='feed'/></feed>",
-        "https://blog.example/posts/feed",
-    ),
-    case("JSON Feed", '{"feed_url": "https://a.example/f"}', "https://a.example/f"),
-    case("a number", '{"feed_url": 5}', None),
-    case("broken JSON", '{"feed_url": ', None),
-    case("nothing said", "<rss><channel/></rss>", None),
-    case("of an entry", "<feed><entry><link rel='self' href='/no'/></entry></feed>", None),
-    case("not of the web", "<feed><link rel='self' href='file:///etc/x'/></feed>", None),
-)
-def test_a_feed_says_where_it_is(feed: str, own: str | None) -> None:
-    assert find_own_address(feed.encode(), url=PAGE) == own
 
 
 @calm
