@@ -19,7 +19,7 @@ from tests.site.editions import make_whole_edition
 from tests.whole.conftest import DEMO, Planet, call, rss
 
 COMMANDS = page("commands.md")
-OF_A_PLANET = ("why", "preview", "check --online", "peek")
+OF_A_PLANET = ("why", "preview", "check --online")
 OF_LISTS = ("add", "remove", "import", "export")
 SITE, HOME = "https://harbour-notes.example/feed", "https://blog.example/"
 
@@ -30,12 +30,11 @@ def shown(command: str) -> list[tuple[str, str]]:
     return re.findall(r"^\$ planet (.*)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE)
 
 
-def test_every_command_is_in_the_table_that_begins_the_page() -> None:
-    table = COMMANDS.partition("\n## ")[0]
-    listed = re.findall(r"`planet ([a-z]+)`", "".join(re.findall(r"^\| .*? \|", table, re.M)))
+def test_every_command_is_in_the_list_that_begins_the_page() -> None:
+    listed = set(re.findall(r"`planet ([a-z]+)`", COMMANDS.partition("\n## ")[0]))
 
     commands = re.findall(r"^  (\w+)  ", call("--help").out.partition("Every day")[2], re.M)
-    assert sorted(listed) == sorted([*commands, "schema"])
+    assert listed - {"help"} == {*commands, "schema"}
 
 
 @pytest.mark.parametrize(
@@ -46,11 +45,9 @@ def test_a_command_says_what_the_page_says(
     folder: Path,
     a_planet: Planet,
     server: Server,
-    monkeypatch: pytest.MonkeyPatch,
     command: str,
     output: str,
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     feed = server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
     a_planet.subscribe({"url": feed, "id": "harbour-notes"})
     if not command.startswith("check"):  # which is shown as for a planet that is new
