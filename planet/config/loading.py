@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec.structs import replace
 
 from planet.config import resolved, settings, texts, yaml
-from planet.config.checks import NOTHING_TO_READ, Checks
+from planet.config.checks import NOTHING_TO_READ, find_problems
 from planet.config.feeds import resolve_feed
 from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, parse_picks
@@ -74,7 +74,7 @@ def _resolve(document: Document, path: Path) -> tuple[Config, list[Problem]]:
     feeds = file.resolve_feeds()
     subscribed = file.resolve_subscriptions(feeds.values())
     config = file.resolve(path, feeds, subscribed)
-    checks = Checks(config, feeds, checker.mistaken, document).find()
+    checks = find_problems(config, feeds, checker.mistaken, document)
     firsts: dict[Place | Problem, Problem] = {}
     for problem in (*document.problems, *checker.problems, *checks, *subscribed.problems):
         # Of one place the first counts; what the whole file lacks stands at its top.

@@ -331,7 +331,8 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
     """
 a: {folder: x}
 b: {folder: x/}
-    9:15  editions.b.folder is the folder of editions.a, too; give it another one
+    9:15  editions.b.folder must be a folder of its own within the output folder, which `.` is
+    itself
 a: {feeds: [Ona]}
 b: {}
     8:15  editions.a.feeds[0] is no name, id or address of a feed; did you mean "One"?
@@ -341,9 +342,11 @@ b: {}
 a: {tags: a}
     6:5  feeds[1] is shown by no edition; name it in one, or take it out (`enabled: false`)
 a: {folder: ../state}
-    8:15  editions.a.folder must be a folder within the output folder, which `.` is itself
+    8:15  editions.a.folder must be a folder of its own within the output folder, which `.` is
+    itself
 a: {folder: /srv/www}
-    8:15  editions.a.folder must be a folder within the output folder, which `.` is itself
+    8:15  editions.a.folder must be a folder of its own within the output folder, which `.` is
+    itself
 A b: {}
     8:8  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, such as
     "road-trips"

@@ -171,7 +171,7 @@ def test_arguments_and_environment_hold_nothing_but_what_the_operator_says(
 @cases(
     "settings, words",
     case("not there", {"transform": ["./none"]}, "transform names ./none, which is not there"),
-    case("a folder", {"transform": ["."]}, "transform names ., which is a folder"),
+    case("a folder", {"transform": ["."]}, "transform names ., which is not there, or no program"),
     case("not executable", {"transform": "config.yaml"}, "`chmod +x config.yaml` lets it be"),
 )
 def test_a_program_that_cannot_be_run_is_a_mistake_in_the_config(
