@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from datetime import datetime, timedelta
-from itertools import chain
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import msgspec
-from msgspec.structs import replace
 
 from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, UsageError
-from planet.explain.status import PlanetState, describe_feed, load_planet_state, status
-from planet.report import feed_name, format_count, printable, printable_cell, printable_json
+from planet.explain.status import load_planet_state, status
+from planet.report import feed_name, format_count, printable, printable_json
 from planet.schedule import current_state
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rich.console import Console
+    from collections.abc import Mapping
 
     from planet.config import Config
     from planet.model import Feed, FeedState
     from planet.store import Store
-
-
-_TABLE_WIDTH = 72
-"""Columns of a terminal; on a narrower one each feed has lines of its own."""
 
 
 @click.command("status")
@@ -51,35 +45,25 @@ def command(
             raise UsageError("--fix is for all feeds; leave out FEED and --failing")
         _fix_addresses(config)
         return
-    planet = _select(load_planet_state(config), names, failing=failing)
-    if as_json:
-        click.echo(printable_json(status(planet, now=clock())))
-    else:
-        _print_status(config, planet, clock())
-
-
-def _select(planet: PlanetState, names: Sequence[str], *, failing: bool) -> PlanetState:
-    """Return what is known of the feeds and lists that were asked for; without names, of all.
-
-    Raises:
-        UsageError: no feed is called so.
-    """
+    planet = load_planet_state(config)
     everything = (*planet.lists, *planet.feeds)
-    keys = {feed.key for feed in everything}
-    if names:
-        found = (options.find_feeds(name, everything, planet.states) for name in names)
-        keys = {feed.key for feed in chain.from_iterable(found)}
-    if failing:
-        keys = {
-            feed.key
-            for feed in everything
-            if feed.key in keys and _rank(describe_feed(feed, planet)) < _WELL
-        }
-    return replace(
-        planet,
-        feeds=tuple(feed for feed in planet.feeds if feed.key in keys),
-        lists=tuple(feed for feed in planet.lists if feed.key in keys),
-    )
+    keys = {
+        feed.key for name in names for feed in options.find_feeds(name, everything, planet.states)
+    }
+    record = status(planet, now=clock())
+    for kind, feeds in (("lists", planet.lists), ("feeds", planet.feeds)):
+        record[kind] = [
+            row
+            for feed, row in zip(feeds, record[kind], strict=True)
+            if not keys or feed.key in keys
+            if not failing or _rank(row) < _WELL
+        ]
+    if as_json:
+        click.echo(printable_json(record))
+        return
+    _print_status(record)
+    if record["planet"]["name"] and config.cache.backend == "redis":
+        _print_words(f"answers are kept in redis, under planet-{record['planet']['name']}")
 
 
 _WELL: Final = 2
@@ -93,78 +77,83 @@ def _rank(row: Mapping[str, Any]) -> int:
     return _WELL if is_well else 1
 
 
-class _Line(msgspec.Struct, frozen=True, kw_only=True):
-    """The line of a feed in the table."""
-
-    rank: int
-    cells: tuple[str, ...]
-    trouble: str
-    """What is wrong with it, or its name."""
-    advice: str
-    """What to do about that; empty where nothing is to be done."""
+_LINE: Final = "{:11}  {:9}  {:9}  {}"
 
 
-def _make_line(row: Mapping[str, Any], now: datetime) -> _Line:
-    times = format_distance(row["succeeded_at"], now), format_distance(row["due_at"], now)
-    reader = f"read by {row['reader']}" if row["reader"] else None
-    because = "; ".join(filter(None, (row["because"], reader)))
-    cells = row["state"], *times, because, row["name"]
-    message, advice = row["message"], row["advice"] or ""
-    # Some messages are part of the advice.
-    is_repeated = not message or advice.casefold().startswith(message.casefold())
-    trouble = row["name"] if is_repeated else f"{row['name']}: {message.removesuffix('.')}."
-    return _Line(
-        rank=_rank(row),
-        cells=tuple(map(printable_cell, cells)),
-        trouble=printable(trouble),
-        advice=printable(advice),
-    )
-
-
-def _print_status(config: Config, planet: PlanetState, now: datetime) -> None:
-    from rich.console import Console
-
-    from planet.schedule.health import check_alarm
-
-    alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
-    # Only what is shown of a feed stays in memory: there may be a hundred thousand.
-    lines: list[_Line] = []
-    states, month = Counter[str](), Counter[str]()
-    for number, feed in enumerate((*planet.lists, *planet.feeds)):
-        row = describe_feed(feed, planet)
-        lines.append(_make_line(row, now))
-        if number >= len(planet.lists):
-            states[row["state"]] += 1
-            month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
+def _print_status(record: Mapping[str, Any]) -> None:
+    """Print a line for each feed, those in trouble first with what to do, and a summary."""
+    now, planet = clock(), record["planet"]
     # In the config's order where nothing is wrong.
-    lines.sort(key=lambda line: line.rank)
-    console = Console(highlight=False)
-    for line in lines:
-        if line.advice:
-            _print_advice(console, line.trouble, line.advice, _COLORS.get(line.cells[0], ""))
-    if any(line.advice for line in lines):
-        click.echo()
-    if lines:
-        _print_table(console, [line.cells for line in lines])
+    rows = sorted((*record["lists"], *record["feeds"]), key=_rank)
+    if rows:
+        _print_words(_LINE.format("state", "last good", "next", "feed"))
+    for row in rows:
+        times = format_distance(row["succeeded_at"], now), format_distance(row["due_at"], now)
+        reader = f"read by {row['reader']}" if row["reader"] else None
+        because = "; ".join(filter(None, (row["because"], reader)))
+        name = row["name"] + (f" ({because})" if because else "")
+        line = _LINE.format(row["state"], *times, printable(name))
+        _print_words(line, color=_COLORS.get(row["state"]))
+        message, advice = row["message"] or "", row["advice"] or ""
+        # Some messages are part of the advice.
+        if advice and message and not advice.casefold().startswith(message.casefold()):
+            advice = f"{message.removesuffix('.')}. {advice}"
+        if advice:
+            _print_words(f"    {printable(advice)}")
     click.echo()
-    _print_text(console, _summarize(states, len(planet.lists), month))
-    if alarming:
-        _print_text(console, alarming, "red")
-    if planet.name and config.cache.backend == "redis":
-        _print_text(console, f"answers are kept in redis, under planet-{planet.name}")
+    _print_words(_summarize(record))
+    if planet["alarm"]:
+        _print_words(planet["alarm"], color="red")
 
 
-def _summarize(states: Counter[str], lists: int, month: Counter[str]) -> str:
+_COLORS: Final = {
+    "ok": "green",
+    "failing": "red",
+    "given up": "red",
+    "interrupted": "yellow",
+    "merged": "yellow",
+    "never read": "yellow",
+}
+
+
+def _print_words(words: str, *, color: str | None = None) -> None:
+    """Print a line, its first column in a color; on a terminal it is broken between words."""
+    if sys.stdout.isatty():
+        width = get_terminal_size().columns
+        wrapper = TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+        words = wrapper.fill(words)
+    first, gap, rest = words.partition("  ")
+    click.echo((click.style(first, fg=color) if color else first) + gap + rest)
+
+
+def _summarize(record: Mapping[str, Any]) -> str:
+    states = Counter(row["state"] for row in record["feeds"])
     counts = [f"{count} {state}" for state, count in states.most_common()]
-    if lists:
+    if lists := len(record["lists"]):
         counts.append(format_count(lists, "list") + " of feeds")
     summary = ", ".join(counts) or "no feed is in trouble"
-    if asked := month["asked"]:
-        came = month["bytes"]
-        size = f"{came / 1e6:,.1f} MB" if came >= 1_000_000 else f"{came / 1000:,.0f} kB"
-        went_well = f"{1 - month['failed'] / asked:.1%} of {asked:,} requests"
+    month = record["planet"]["last_30_days"]
+    if month["asked"]:
+        went_well = f"{month['success_rate']:.1%} of {month['asked']:,} requests"
+        size = f"{month['bytes'] / 1e6:,.1f} MB"
         summary += f"; {went_well} in 30 days went well, {size} came"
     return summary
+
+
+_UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
+
+
+def format_distance(moment: str | None, now: datetime) -> str:
+    """Format how long ago a moment was, or how far ahead it is, as in "2 d ago"."""
+    if moment is None:
+        return ""
+    passed = now - datetime.fromisoformat(moment)
+    minutes = round(abs(passed).total_seconds() / 60)
+    if minutes == 0:
+        return "now"
+    size, unit = next(unit for unit in _UNITS if minutes >= 2 * unit[0] or unit[0] == 1)
+    words = f"{round(minutes / size)} {unit}"
+    return f"{words} ago" if passed > timedelta(0) else f"in {words}"
 
 
 def _fix_addresses(config: Config) -> None:
@@ -182,110 +171,37 @@ def _fix_addresses(config: Config) -> None:
     before = after = read_text(path)
     picks_before = picks_after = read_text(picks) if picks.exists() else ""
     places = find_addresses(yaml.read(before, file=str(path)))
-    taken = {feed.url for feed in (*planet.lists, *planet.feeds)}
-    for feed in (*planet.lists, *planet.feeds):
-        state = current_state(feed, planet.states.get(feed.key))
-        if state.adopted_url is None:
+    everything = (*planet.lists, *planet.feeds)
+    taken = {feed.url for feed in everything}
+    for feed in everything:
+        moved_to = current_state(feed, planet.states.get(feed.key)).adopted_url
+        if moved_to is None:
             continue
-        new = address.normalize(state.adopted_url)
-        shown = (
-            f"{address.redact(feed.written_url)} has moved to {address.redact(feed.redact(new))}"
+        new, left = address.normalize(moved_to), ""
+        if new in taken:
+            left = "; which is a feed here already"
+        elif feed.place not in places or feed.is_hidden:
+            left = "; write that where it stands"
+        else:
+            try:
+                changed = replace_texts(after, {places[feed.place]: new}, file=str(path))
+                parse_text(path, changed)
+                picks_after = replace_feeds(picks_after, {feed.url: new}, file=str(picks))
+            except ConfigError as error:
+                left = f"; change it by hand: {error}"
+            else:
+                after = changed
+                taken.add(new)
+        old, shown = address.redact(feed.written_url), address.redact(feed.redact(new))
+        click.echo(
+            f"{feed.place}  {printable(f'{old} has moved to {shown}')}{left}", err=bool(left)
         )
-        if feed.place not in places or feed.is_hidden or new in taken:
-            why = "which is a feed here already" if new in taken else "write that where it stands"
-            click.echo(f"{feed.place}  {printable(shown)}; {why}", err=True)
-            continue
-        try:
-            changed = replace_texts(after, {places[feed.place]: new}, file=str(path))
-            parse_text(path, changed)
-            picks_after = replace_feeds(picks_after, {feed.url: new}, file=str(picks))
-        except ConfigError as error:
-            click.echo(f"{feed.place}  {printable(shown)}; change it by hand: {error}", err=True)
-            continue
-        after = changed
-        taken.add(new)
-        click.echo(f"{feed.place}  {printable(shown)}")
     if after == before:
         click.echo("no address was changed", err=True)
         return
     write_config(path, after, before=before)
     if picks_after != picks_before:
         write_config(picks, picks_after, before=picks_before)
-
-
-_COLORS: Final = {
-    "ok": "green",
-    "failing": "red",
-    "given up": "red",
-    "interrupted": "yellow",
-    "merged": "yellow",
-    "never read": "yellow",
-}
-
-
-def _print_text(console: Console, text: str, color: str = "") -> None:
-    """Print a text: on a terminal in lines that end between words, elsewhere on one line."""
-    from rich.text import Text
-
-    console.print(Text(text, color), soft_wrap=not console.is_terminal)
-
-
-def _print_advice(console: Console, trouble: str, advice: str, color: str) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
-    if not console.is_terminal:
-        click.echo(f"{trouble}{'' if trouble.endswith('.') else ':'} {advice}")
-        return
-    _print_text(console, trouble, color)
-    console.print(Padding.indent(Text(advice), 2))
-
-
-def _print_table(console: Console, rows: Sequence[tuple[str, ...]]) -> None:
-    """Print a table; on a narrow terminal each feed has lines of its own."""
-    from rich.cells import cell_len, set_cell_size
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    if not console.is_terminal:
-        # A table of rich takes a minute for a hundred thousand feeds, and breaks long lines.
-        lines = (_HEADINGS, *rows)
-        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-        for line in lines:
-            click.echo("  ".join(map(set_cell_size, line, widths)).rstrip())
-    elif console.width < _TABLE_WIDTH:
-        for state, good, due, why, name in rows:
-            others = filter(None, (good and f"last good {good}", due and f"next {due}", why))
-            words = Text.assemble(
-                (state, _COLORS.get(state, "")), *(f", {text}" for text in others)
-            )
-            _print_text(console, name)
-            console.print(Padding.indent(words, 2))
-    else:
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for number, heading in enumerate(_HEADINGS):
-            table.add_column(heading, no_wrap=number < 3, overflow="fold")
-        for state, *cells in rows:
-            table.add_row(Text(state, _COLORS.get(state, "")), *map(Text, cells))
-        console.print(table)
-
-
-_HEADINGS = ("state", "last good", "next", "because", "feed")
-_UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
-
-
-def format_distance(moment: str | None, now: datetime) -> str:
-    """Format how long ago a moment was, or how far ahead it is, as in "2 d ago"."""
-    if moment is None:
-        return ""
-    passed = now - datetime.fromisoformat(moment)
-    minutes = round(abs(passed).total_seconds() / 60)
-    if minutes == 0:
-        return "now"
-    size, unit = next(unit for unit in _UNITS if minutes >= 2 * unit[0] or unit[0] == 1)
-    words = f"{round(minutes / size)} {unit}"
-    return f"{words} ago" if passed > timedelta(0) else f"in {words}"
 
 
 @click.command("retry")

@@ -11,7 +11,6 @@ from planet.report import workflow
 from planet.report.printable import (
     explain_due,
     printable,
-    printable_cell,
     printable_json,
     printable_line,
 )

@@ -33,11 +33,6 @@ def printable_line(line: str) -> str:
     return _disarm(_drop_invisible(line))
 
 
-def printable_cell(text: str) -> str:
-    """Do the same to the text of a cell, which a table may cut into lines at any place."""
-    return re.sub(":(?=:)", ": ", printable(text))
-
-
 def printable_json(value: object) -> str:
     """Return indented JSON in which feed text is no CI command, as in `printable`."""
     # A command can only be in a string, in which a sign may be written as its number.

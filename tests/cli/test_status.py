@@ -42,7 +42,10 @@ def test_status_tells_how_each_feed_is(folder: Path, server: Server) -> None:
     ]
     assert said["planet"]["last_30_days"]["success_rate"] == 0.5
     assert said["planet"]["alarm"] is None
-    assert table.startswith(f"Ill: {rows[1]['message']}. {rows[1]['advice']}\n\nstate ")
+    assert table.splitlines()[1:3] == [
+        f"{'given up':35}Ill (gone)",
+        f"    {rows[1]['message']}. {rows[1]['advice']}",
+    ]
     assert "1 ok, 1 given up, 1 disabled; 50.0% of 2 requests in 30 days went well" in table
 
 
@@ -84,16 +87,15 @@ def several(folder: Path, server: Server) -> dict[str, str]:
     return {"well": well, "old": old, "ill": ill, "busy": busy}
 
 
-def test_status_tells_first_what_needs_attention_with_a_line_for_a_feed_in_a_pipe(
+def test_status_tells_first_what_needs_attention_with_a_line_for_a_feed(
     several: dict[str, str],
 ) -> None:
-    advice, table, summary = call("status").out.split("\n\n")
+    table, summary = call("status").out.split("\n\n")
 
+    states = [line.partition("  ")[0] for line in table.splitlines()]
+    assert states == ["state", "ok", "", "given up", "", "never read", "ok", "disabled"]
     name = "A feed with a name so long that it goes over the edge of terminals"
-    assert [line.partition(": ")[0] for line in advice.splitlines()] == [several["old"], name]
-    states = [line[: len("never read")].rstrip() for line in table.splitlines()]
-    assert states == ["state", "ok", "given up", "never read", "ok", "disabled"]
-    assert table.splitlines()[2].endswith(f"  {name}")
+    assert table.splitlines()[3].endswith(f"  {name} (gone)")
     assert "\x1b" not in table
     assert summary.startswith("2 ok, 1 given up, 1 never read, 1 disabled; ")
 

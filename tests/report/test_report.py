@@ -27,7 +27,6 @@ from planet.report import (
     explain_due,
     name_feeds,
     printable,
-    printable_cell,
     printable_line,
 )
 from tests.builders import NOW, make_feed, make_fetched, make_profile, make_reading, make_state
@@ -354,15 +353,6 @@ def test_text_is_printed_on_one_line_that_does_nothing(text: str, line: str) -> 
 )
 def test_a_line_is_printed_with_its_blanks_and_does_nothing(line: str, printed: str) -> None:
     assert printable_line(line) == printed
-
-
-@cases(
-    "text, printed",
-    case("colons", "a::b:::c:d", "a: :b: : :c:d"),
-    case("command of the older kind", "##[error]", "# #[error]"),
-)
-def test_what_a_table_may_fold_has_no_command_anywhere(text: str, printed: str) -> None:
-    assert printable_cell(text) == printed
 
 
 # For machines
