@@ -70,7 +70,7 @@ def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report
     if not any(feed.transform for feed in feeds):
         return
     waiting: dict[tuple[str, ...], list[int]] = {}
-    for key, numbers in run.store.transforms.waiting().items():
+    for key, numbers in run.store.entries.untransformed().items():
         if key in by_key and (command := by_key[key].transform):
             waiting.setdefault(command, []).extend(numbers)
     for command, numbers in waiting.items():
@@ -78,7 +78,7 @@ def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report
         for start in range(0, len(numbers), _TOGETHER):
             batch = numbers[start : start + _TOGETHER]
             results = _run_program(command, batch, config, by_key, run)
-            run.store.transforms.put(results)
+            run.store.entries.put_transformed(results)
             made = (transformed for _, transformed in results.values())
             failed.update(one.detail for one in made if one.outcome is TransformOutcome.FAILED)
         if failed:

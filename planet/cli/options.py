@@ -273,7 +273,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
     with Store.look(config.state, config.redactor) as store:
         if store is None:
             raise UsageError(NOTHING_KNOWN)
-        feeds = list_feeds(config, store.lists.read())
+        feeds = list_feeds(config, store.feeds.bodies())
         yield Offers(config=config, feeds=feeds, store=store)
 
 

@@ -220,7 +220,7 @@ def retry(config: Config, names: tuple[str, ...]) -> None:
     from planet.store import Store
 
     with Store.open(config.state, config.redactor) as store:
-        feeds = (*config.subscriptions, *list_feeds(config, store.lists.read()))
+        feeds = (*config.subscriptions, *list_feeds(config, store.feeds.bodies()))
         wanted, states = options.find_keys(feeds, names, store) or (), store.states()
         for feed in (feed for feed in feeds if feed.key in wanted):
             state = states.get(feed.key)

@@ -59,7 +59,7 @@ def load_planet_state(config: Config) -> PlanetState:
     from planet.config.opml import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
-        feeds = list_feeds(config, store.lists.read() if store else {})
+        feeds = list_feeds(config, store.feeds.bodies() if store else {})
         states = store.states() if store else {}
         return PlanetState(
             feeds=feeds,
@@ -150,4 +150,4 @@ def open_outcomes(
         yield None
         return
     with Store.copy(config.state, config.redactor) as store:
-        yield Outcomes(site, list_feeds(config, store.lists.read()), store=store, now=now)
+        yield Outcomes(site, list_feeds(config, store.feeds.bodies()), store=store, now=now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import NamedTuple, Self
+from typing import Annotated, NamedTuple, Self
 
 import msgspec
 
@@ -273,5 +273,5 @@ class StoredPicture(msgspec.Struct, frozen=True, kw_only=True):
     """The address that last answered, after redirects."""
     body_hash: str | None = None
     """SHA-256 of what is stored of it, in hex; None where there is nothing that can be shown."""
-    kind: str | None = None
-    """One of `planet.text.pictures.KINDS`."""
+    kind: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{3,4}\Z")] | None = None
+    """One of `planet.text.pictures.KINDS`: how the name of its file ends."""

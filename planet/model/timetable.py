@@ -78,7 +78,7 @@ class DigestSection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class Digest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One digest: made once, and never changed."""
 
-    name: str
+    name: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
     """The day it was due in the planet's time zone, `2026-11-22`; unique, and its folder."""
     due_at: Timestamp
     made_at: Timestamp

@@ -155,7 +155,7 @@ def _log_kept(feed: Feed, state: FeedState, kept: Counts, run: Run) -> None:
     if state.failures:
         what = f"failed {format_count(state.failures, 'time')} in a row: {state.error_kind}"
     when = describe_due(
-        feed, state, run.store.hosts.find(address.server(state.asked_url or feed.url))
+        feed, state, run.store.hosts.get(address.server(state.asked_url or feed.url))
     )
     _LOG.info("%s: %s; %s", name, what, when)
 

@@ -94,7 +94,7 @@ def decide(
         result = replace(result, drafts=drafts)
     ids = [draft.former_id or draft.id for draft in result.drafts]
     numbers = [rows[key].number for key in ids if key in rows]
-    before = store.transforms.read(numbers) if numbers else {}
+    before = store.entries.drafts(numbers) if numbers else {}
     return decide_changes(result, rows, before, shown=feed.new_feed_entries, now=now)
 
 
@@ -213,11 +213,10 @@ def _restore_dates(
     key: str, reading: ParseResult, rows: Mapping[str, EntryRow], store: Store
 ) -> ParseResult:
     """Return the reading with the dates of new entries that were seen before a state was lost."""
-    if not store.seen.exist():
-        return reading
     new = (draft.id for draft in reading.drafts if draft.id not in rows)
     uids = {text: published_id(key, text) for text in new}
-    seen = store.seen.find([*uids.values()])
+    if not (seen := store.seen.read(uids.values())):
+        return reading
     drafts = [
         _restore(draft, seen[uids[draft.id]]) if uids.get(draft.id) in seen else draft
         for draft in reading.drafts

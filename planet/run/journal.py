@@ -135,7 +135,7 @@ class PollJournal:
 
     def _store_hosts(self) -> None:
         while self._changed:
-            self.run.store.hosts.put(self._changed.popitem()[1])
+            self.run.store.hosts.put(dict([self._changed.popitem()]))
 
     def defer_network_failures(self, coming: Iterable[PolledFeed]) -> Iterator[PolledFeed]:
         """Pass results through; hold back connection errors until some server has answered.

@@ -40,7 +40,7 @@ def load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     """
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
-    lists = run.store.lists.read()
+    lists = run.store.feeds.bodies()
     inside = {key for key, state in run.store.states(lists).items() if state.is_inside}
     feeds = list_feeds(config, lists, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)
@@ -74,7 +74,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
             if wrong and not listed.feeds:
                 error = ParseError("bad_list", str(wrong[0]))
             else:
-                run.store.lists.put(subscription.key, fetched.body)
+                run.store.feeds.put_body(subscription.key, fetched.body)
         elif fetched.error and fetched.error.kind == "out_of_time":
             name = redact(subscription.written_url)
             report.notice(f"{name} was too slow for fetch.budget; what it said last counts")

@@ -101,9 +101,11 @@ def _ask(
     now = run.clock()
     # Written down first: a run that is killed over and over asks for none again.
     before = {url: known.get(url) for url in urls}
-    run.store.pictures.note(
-        replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
-        for url, one in before.items()
+    run.store.pictures.put(
+        {
+            url: replace(one, asked_at=now) if one else StoredPicture(url=url, asked_at=now)
+            for url, one in before.items()
+        }
     )
     # Imported here, as its libraries: most runs have no face to ask for.
     from planet.http import AnyAnswer
@@ -122,7 +124,7 @@ def _ask(
             f"more than {MAX_FACE // 1000:,} kB, or is none that pages can show"
         )
     # There was no time for these, or their servers are to be left alone.
-    run.store.pictures.note(one for one in before.values() if one)
+    run.store.pictures.put({url: one for url, one in before.items() if one})
     run.store.pictures.drop([url for url, one in before.items() if one is None])
 
 
@@ -167,18 +169,18 @@ def _keep(url: str, fetched: Fetched, before: StoredPicture | None, run: Run) ->
     picture = replace(before, asked_at=now) if before else StoredPicture(url=url, asked_at=now)
     if fetched.error is not None:
         if fetched.error.kind in _GONE and picture.body_hash:
-            run.store.pictures.put(replace(picture, kind=None), None)
+            run.store.pictures.put_face(replace(picture, kind=None), None)
         return fetched.error.kind != "too_large"
     picture = replace(picture, answered_url=fetched.url)
     if not fetched.body and picture.body_hash:
-        run.store.pictures.note([picture])  # a 304
+        run.store.pictures.put({url: picture})  # a 304
         return True
     found = identify_picture(fetched.body or b"")
     if fetched.body and found and found.is_face:
-        run.store.pictures.put(replace(picture, kind=found.kind), fetched.body)
+        run.store.pictures.put_face(replace(picture, kind=found.kind), fetched.body)
         return True
     _LOG.info("%s: is no picture that can be shown", address.redact(url))
-    run.store.pictures.put(replace(picture, kind=None), None)
+    run.store.pictures.put_face(replace(picture, kind=None), None)
     return False
 
 
@@ -210,6 +212,6 @@ def face_files(feeds: Iterable[Feed], *, run: Run, icons: bool) -> dict[str, Fil
                     path=f"faces/{feed.slug}.{picture.kind}",
                     kind=FileKind.ASSET,
                     fingerprint=fingerprint(picture.body_hash),
-                    make=partial(run.store.pictures.body, url),
+                    make=partial(run.store.pictures.face, url),
                 )
     return files

@@ -106,7 +106,7 @@ class _SitePublisher:
         picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
         # Before its hash is made: what is picked later is none of it yet.
         self.config = config_at(config, picked_until, {feed.key for feed in self.feeds})
-        self.last = publications.last(self._key)
+        self.last = publications.get(self._key)
 
     @cached_property
     def before(self) -> dict[str, PublishedFile]:
@@ -213,10 +213,10 @@ class _SitePublisher:
                 generation=self.run.store.generation,
                 keeps_until=edition.keeps_until,
                 entries=shown,
+                edition=folder,
+                released=self.released,
             ),
             published.files,
-            edition=folder,
-            released=self.released,
         )
         report.entries += shown
         written = tuple(map(self.path, published.written))

@@ -78,7 +78,7 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
         # What has none of these feeds is the site of another planet.
         for output, count in posts.items():
             run.store.publications.record(output, _lost(count), {})
-    run.store.seen.put(entries)
+    run.store.seen.note(entries)
     return _words(answers, len(entries))
 
 
@@ -126,7 +126,7 @@ def _is_empty(run: Run) -> bool:
     if run.store.entries.exist():
         return False
     states = run.store.states().values()
-    return not any(state.profile for state in states) and not run.store.seen.exist()
+    return not any(state.profile for state in states) and not run.store.seen.read()
 
 
 def _may_exist(link: str) -> bool:
@@ -182,7 +182,7 @@ def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> 
 
 def _lost(posts: int) -> Publication:
     """Return what is known of a site that shows so many posts, and was made from another state."""
-    return Publication(config_hash=LOST, listed="", generation=0, keeps_until=None, entries=posts)
+    return Publication(config_hash=LOST, entries=posts)
 
 
 def _read(fetched: Fetched) -> tuple[PublishedEntry, ...]:

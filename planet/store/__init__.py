@@ -7,10 +7,16 @@ Nothing is decided here: what becomes of a reading is decided by `run.changes`, 
 
 from __future__ import annotations
 
-from planet.store.entries import EntryRow
+from planet.store.entries import (
+    AddedEntry,
+    EditDates,
+    EditedEntry,
+    EntryRow,
+    FeedChanges,
+    StoredEntry,
+    TransformResult,
+)
 from planet.store.locks import put_pause, read_pause
-from planet.store.publications import LOST, Publication, Publications, PublishedFile
-from planet.store.readings import AddedEntry, EditDates, EditedEntry, FeedChanges
+from planet.store.records import LOST, Publication, PublishedFile
 from planet.store.store import Store
 from planet.store.texts import StoredText, TextTable
-from planet.store.transforms import StoredEntry, TransformResult

@@ -7,24 +7,52 @@ any more are passed over.
 
 from __future__ import annotations
 
-import re
+import sqlite3
 import zlib
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar, get_args
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import msgspec
 
-from planet.model import WebAddress
 from planet.model.decoding import decoder_of
-from planet.store.faults import from_row
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 # Sets in order: what has not changed is written with the same bytes.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
-_WEB_ADDRESS = re.compile(get_args(WebAddress)[1].pattern)
+_WRONG = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    *(zlib.error, msgspec.MsgspecError),
+)
+"""What comes of a value of another type, or of one that cannot be unpacked."""
+
+
+class RowError(sqlite3.DatabaseError):
+    """What stands in a row is not what was written there."""
+
+
+def from_row(make: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function that makes something from a row: what goes wrong in it is `RowError`.
+
+    It does nothing else, so whatever is wrong in it is wrong with the row.
+    """
+
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return make(*args, **kwargs)
+        except _WRONG as error:
+            raise RowError from error
+
+    return made
 
 
 def encode(value: object) -> str:
@@ -33,35 +61,33 @@ def encode(value: object) -> str:
 
 
 @from_row
-def decode(stored: str | bytes, kind: type[T], **columns: object) -> T:
-    """Return the noun that `encode` wrote; `columns` are its fields that stand elsewhere.
+def decode(stored: str, kind: type[T]) -> T:
+    """Return what `encode` wrote.
 
     Raises:
         RowError: it is no JSON, or something in it has another type.
     """
-    decode_whole = decoder_of(kind)
-    if not columns:
-        return decode_whole(stored)
-    return msgspec.convert({**msgspec.json.decode(stored), **columns}, kind)
-
-
-def is_web_address(address: str) -> bool:
-    """Return whether an address is absolute, http or https, as in `WebAddress`."""
-    return bool(_WEB_ADDRESS.match(address))
-
-
-def micros(moment: datetime | None) -> int | None:
-    """Return the microseconds since 1970."""
-    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+    return decoder_of(kind)(stored)
 
 
 @from_row
-def moment(count: int | None) -> datetime | None:
-    """Return the moment so many microseconds after 1970, UTC."""
-    return None if count is None else exact_moment(count)
+def convert(values: object, kind: type[T]) -> T:
+    """Return values of a row, or rows, as a type: SQLite lets anything stand anywhere.
+
+    Raises:
+        RowError: one of them has another type.
+    """
+    decoder_of(kind)  # see there why it comes first
+    return msgspec.convert(values, kind)
 
 
-def exact_moment(count: int) -> datetime:
+def micros(moment: datetime) -> int:
+    """Return the microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+@from_row
+def moment(count: int) -> datetime:
     """Return the moment so many microseconds after 1970, UTC."""
     return _EPOCH + timedelta(microseconds=count)
 

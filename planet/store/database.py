@@ -7,17 +7,13 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import msgspec
-
 from planet.errors import StateError
-from planet.model.decoding import decoder_of
-from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store.faults import RowError, VersionError, from_row, name_faults
+from planet.store import codec
 from planet.store.locks import lock_folder, no_folder
 from planet.store.schema import STEPS, TABLES, VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 
@@ -25,19 +21,71 @@ Row = TypeVar("Row", bound=tuple[Any, ...])
 
 FILE: Final = "planet.sqlite"
 
+_DAMAGED: Final = (
+    "Put a backup of it in its place. Without one, move it away and run again: what feed.json of "
+    "the site has is taken back from there."
+)
+_NEWER: Final = "Update Planet, or choose another folder (state in the config, or --state)."
+_OLDER: Final = (
+    "Move it away and run again: entries, dates and ids of what the site shows are taken back from "
+    "there."
+)
+_WAYS_OUT: Final = {
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_FULL: "Make room on its disk, and run again: nothing is lost.",
+    sqlite3.SQLITE_IOERR: "See whether its disk is full or failing, and run again.",
+    sqlite3.SQLITE_BUSY: "Another program has it open; run again when that has ended.",
+}
+"""By the primary result code, https://www.sqlite.org/rescode.html."""
+_LONGEST: Final = 512 - len("-journal")
+"""What SQLite takes, less what it adds to the name of a file (MAX_PATHNAME in its os_unix.c)."""
+
 
 class Table:
     """One table or more of a store, read and written over its connection."""
 
-    def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._redactor = redactor
-        """Hides the secrets in what a feed or a server says."""
 
-    def _write(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Carry out a statement for each of these rows, in one transaction."""
+    def _select(self, kind: type[Row], statement: str, *values: Any) -> list[Row]:
+        """Return rows whose columns have the types of a tuple.
+
+        Raises:
+            RowError: one has another type.
+        """
+        rows = self._connection.execute(statement, values).fetchall()
+        return codec.convert(rows, list[kind])  # type: ignore[valid-type]  # it is a value here
+
+    def _execute(self, statement: str, *values: Any) -> int:
+        """Carry out a statement in a transaction; return how many rows it has changed."""
+        with self._transaction():
+            return self._connection.execute(statement, values).rowcount
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Write all that is written inside, or none of it."""
         with transaction(self._connection):
-            self._connection.executemany(statement, rows)
+            yield
+
+    def _bump_generation(self) -> None:
+        """Say that something has changed that a page could show."""
+        self._execute("UPDATE planet SET generation = generation + 1")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all that is written inside, or none of it; one inside another is a part of that."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.execute("COMMIT")
 
 
 @contextmanager
@@ -47,7 +95,7 @@ def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Con
     `waits` is as for `lock_folder`.
     """
     path = folder / FILE
-    with lock_folder(folder, waits=waits), name_faults(path):
+    with lock_folder(folder, waits=waits), _name_faults(path):
         if not os.path.lexists(path):
             _create(path)
         # Whoever closes the file last takes this one away.
@@ -58,9 +106,8 @@ def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Con
             # What is committed outlives a killed process; a commit waits for no disk.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
             migrate(connection)
-            _check_version(connection)
+            _check_version(connection, path)
             yield connection
 
 
@@ -74,10 +121,10 @@ def open_readonly(folder: Path) -> Iterator[sqlite3.Connection | None]:
     if not exists(folder):
         yield None
         return
-    with name_faults(path), closing(_connect_readonly(path)) as reader:
+    with _name_faults(path), closing(_connect_readonly(path)) as reader:
         is_older = version_of(reader) in STEPS
         if not is_older:
-            _check_version(reader)
+            _check_version(reader, path)
             yield reader
     if is_older:
         with open_copy(folder) as copy:
@@ -89,15 +136,14 @@ def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
     """Open a copy of the file, or a new one, which SQLite removes when it is closed."""
     path = folder / FILE
     # Without a name it is a temporary file: of a large one, a few pages are in memory.
-    with closing(_connect("")) as copy, name_faults(path):
+    with closing(_connect("")) as copy, _name_faults(path):
         if exists(folder):
             with closing(_connect_readonly(path)) as reader:
                 reader.backup(copy)
         else:
             _create_tables(copy)
-        copy.execute("PRAGMA foreign_keys = ON")
         migrate(copy)
-        _check_version(copy)
+        _check_version(copy, path)
         yield copy
 
 
@@ -119,91 +165,21 @@ def exists(folder: Path) -> bool:
     return False
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write all that is written inside, or none of it."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.execute("COMMIT")
-
-
-def bump_generation(connection: sqlite3.Connection) -> None:
-    """Say that something has changed that a page could show; within the caller's transaction."""
-    connection.execute("UPDATE planet SET generation = generation + 1")
-
-
-_BATCH: Final = 500
-"""Values in one statement: SQLite takes no more than 999 everywhere."""
-
-
-def select(
-    connection: sqlite3.Connection, kind: type[Row], statement: str, values: Sequence[Any] = ()
-) -> list[Row]:
-    """Return rows whose columns have the types of a tuple: SQLite lets anything stand anywhere.
-
-    Raises:
-        RowError: one has another type.
-    """
-    return _check_types(connection.execute(statement, values).fetchall(), kind)
-
-
-@from_row
-def _check_types(rows: list[Any], kind: type[Row]) -> list[Row]:
-    decoder_of(kind)  # see there why it comes first
-    return msgspec.convert(rows, list[kind])  # type: ignore[valid-type]  # it is a value here
-
-
-def select_in(
-    connection: sqlite3.Connection,
-    kind: type[Row],
-    statement: str,
-    values: Iterable[Any],
-    *first: Any,
-) -> Iterator[Row]:
-    """Yield the rows, as `select` does, of a statement that ends in a column, for these values."""
-    values = list(values)
-    for start in range(0, len(values), _BATCH):
-        batch = values[start : start + _BATCH]
-        marks = ",".join("?" * len(batch))
-        yield from select(connection, kind, f"{statement} IN ({marks})", (*first, *batch))
-
-
-def insert_rows(
-    connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str
-) -> list[tuple[Any, ...]]:
-    """Insert rows, many with each statement, which goes on with `rest`; return what that returns.
-
-    A statement for each would hand the interpreter to another thread, and take it back, as often.
-    """
-    returned: list[tuple[Any, ...]] = []
-    step = _BATCH // len(rows[0]) if rows else 1
-    for start in range(0, len(rows), step):
-        batch = rows[start : start + step]
-        marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
-        values = [value for row in batch for value in row]
-        statement = f"INSERT INTO {into} VALUES {marks} {rest}"  # noqa: S608 - constants
-        returned += connection.execute(statement, values).fetchall()
-    return returned
-
-
 def _connect(path: Path | str) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
     """Return a connection that changes nothing, also for those who may not write beside it."""
-    address, still = path.absolute().as_uri(), not path.with_name(f"{path.name}-wal").exists()
     if os.access(path.parent, os.W_OK):
         # It makes files beside it while somebody writes, and takes them away again.
         options = "mode=rw"
     else:
         # It needs none while nobody writes.
-        options = "mode=ro&immutable=1" if still else "mode=ro"
-    reader = sqlite3.connect(f"{address}?{options}", uri=True, isolation_level=None)
+        is_still = not path.with_name(f"{path.name}-wal").exists()
+        options = "mode=ro&immutable=1" if is_still else "mode=ro"
+    address = f"{path.absolute().as_uri()}?{options}"
+    reader = sqlite3.connect(address, uri=True, isolation_level=None)
     reader.execute("PRAGMA query_only = ON")
     return reader
 
@@ -242,26 +218,19 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
-def _check_version(connection: sqlite3.Connection) -> None:
+def _check_version(connection: sqlite3.Connection, path: Path) -> None:
     """Check that the tables are those of this Planet.
 
     Raises:
-        VersionError: a newer Planet wrote the file, or one from before there were migrations.
+        StateError: a newer Planet wrote the file, or one from before there were migrations.
     """
     version = version_of(connection)
     if version != VERSION:
         other, way_out = ("a newer", _NEWER) if version > VERSION else ("an older", _OLDER)
-        raise VersionError(
-            f"it was written by {other} Planet (its version is {version}, "
+        raise StateError(
+            f"{path} cannot be used: it was written by {other} Planet (its version is {version}, "
             f"this one knows {VERSION})\n{way_out}"
         )
-
-
-_NEWER: Final = "Update Planet, or choose another folder (state in the config, or --state)."
-_OLDER: Final = (
-    "Move it away and run again: entries, dates and ids of what the site shows are taken back from "
-    "there."
-)
 
 
 def _check_pages(connection: sqlite3.Connection) -> None:
@@ -272,4 +241,30 @@ def _check_pages(connection: sqlite3.Connection) -> None:
     """
     ((finding,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
     if finding != "ok":
-        raise RowError
+        raise codec.RowError
+
+
+@contextmanager
+def _name_faults(path: Path) -> Iterator[None]:
+    """Say of what SQLite finds wrong inside which file it is, and what to do about it.
+
+    Raises:
+        StateError: SQLite failed, or the file is empty. SQLite would take that for a new one, but
+            a store that is there has tables (`schema`).
+    """
+    if path.is_file() and path.stat().st_size == 0:
+        raise StateError(f"{path} cannot be used: it is empty\n{_DAMAGED}")
+    try:
+        yield
+    except sqlite3.Error as error:
+        what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
+        if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
+            what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
+            way_out = "Choose a shorter one for the state (state in the config, or --state)."
+        elif what.startswith("no such"):
+            # A version without a number of its own, from before the first release.
+            what, way_out = f"its tables are of another Planet ({what})", _OLDER
+        elif isinstance(error, codec.RowError) or "decode to UTF-8" in what:
+            # What SQLite says goes on with the text, which is a feed's.
+            what, way_out = "a row in it is damaged", _DAMAGED
+        raise StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip()) from error

@@ -1,35 +1,27 @@
-"""The table `entry`: what feeds list and listed, and how it is read and written.
+"""The table `entry`: what feeds list and listed, and what becomes of it when they are read again.
 
-Columns are what queries ask for. All other fields of an entry are one JSON value.
+Columns are what queries ask for. All other fields of an entry are one JSON value; its text stands
+beside them (`texts`).
 """
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from planet.model import Entry, Origin, Picks
+import msgspec
+from msgspec.structs import replace
+
+from planet.model import Entry, NewEntry, Origin, Picks, TransformOutcome
 from planet.store import codec
 from planet.store.codec import micros
-from planet.store.database import Table, select, select_in
-from planet.store.faults import from_row
-from planet.store.texts import put_text
+from planet.store.database import Table
+from planet.store.texts import TextTable, text_columns, text_fields
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from planet.model import NewEntry
-    from planet.store.readings import AddedEntry
-
-
-_EVER: Final = datetime.max.replace(tzinfo=UTC)
-OF_FEEDS: Final = "FROM entry JOIN feed ON feed.number = entry.feed"
-_ENTRIES: Final = (
-    "SELECT entry.number, feed.key, id, iif(waits, '', digest), first_seen, changed_at, dated, "
-    f"rank, first_key, first_id, origin, value {OF_FEEDS}"
-)
+    from planet.model import Counts, EntryDates, Transformed
 
 
 class EntryRow(NamedTuple):
@@ -48,79 +40,140 @@ class EntryRow(NamedTuple):
     """Whether its feed had it when it was last read."""
 
 
-class _FullRow(NamedTuple):
-    """A row of `_ENTRIES`."""
+class StoredEntry(NamedTuple):
+    """What an entry says, with its text, and when it is dated."""
+
+    draft: NewEntry
+    dated: datetime
+
+
+class AddedEntry(NamedTuple):
+    """An entry that was not stored before."""
+
+    draft: NewEntry
+    """What it says; without its text where that waits."""
+    dates: EntryDates
+    waits: bool
+    """Whether it is held back, and its text waits to be read again."""
+
+
+class EditDates(NamedTuple):
+    """The moments of an entry that is written anew."""
+
+    changed_at: datetime | None
+    """None leaves it as it was."""
+    dated: datetime
+    updated: datetime | None
+
+
+class EditedEntry(NamedTuple):
+    """What an entry says now in place of what is stored; when it was met stays."""
 
     number: int
-    feed: str
-    id: str
-    digest: str
-    first_seen: int
-    changed_at: int
-    dated: int
-    rank: int | None
-    first_key: str | None
-    first_id: str | None
-    origin: str | None
-    value: str
+    first_id: str
+    draft: NewEntry
+    """As in `AddedEntry`."""
+    dates: EditDates
+    waits: bool
+    """As in `AddedEntry`."""
+
+
+class FeedChanges(NamedTuple):
+    """What is to be stored of a reading of a feed."""
+
+    added: Sequence[AddedEntry]
+    """In the order in which they get their numbers."""
+    edited: Sequence[EditedEntry]
+    came_back: Collection[int]
+    """The numbers of stored entries that the feed lists again."""
+    left: Collection[int]
+    """The numbers of those that it lists no more."""
+    counts: Counts
+
+
+class TransformResult(NamedTuple):
+    """What a program of the operator's made of an entry."""
+
+    changes: Mapping[str, Any]
+    """The fields of `NewEntry` that are others now."""
+    transformed: Transformed
+
+
+_EVER: Final = datetime.max.replace(tzinfo=UTC)
+_MOMENTS: Final = ("first_seen", "changed_at", "dated")
+_COLUMNS: Final = ("number", "feed", "first_key", "id", "first_id", *_MOMENTS, "rank", "origin")
+"""The fields of an entry that are columns; its digest is none while its text waits."""
+_OF_BOTH: Final = set(NewEntry.__struct_fields__) & set(Entry.__struct_fields__)
+_IN_VALUE: Final = sorted(_OF_BOTH - {*_COLUMNS, "digest"})
+_ENTRIES: Final = f"SELECT {', '.join(_COLUMNS)}, iif(waits, '', digest), value FROM entry"
+_LISTED: Final = "IN (SELECT value FROM json_each(?))"
 
 
 class EntryTable(Table):
     """The entries of all feeds."""
+
+    def _read(self, rest: str, *values: Any) -> list[Entry]:
+        return [*map(_entry, self._connection.execute(f"{_ENTRIES} WHERE {rest}", values))]
 
     def of_feeds(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
         """Return all entries of these feeds, in the order in which they were first met.
 
         With `Picks.ONLY` they are what can be picked of feeds that show picks only.
         """
-        where = f"kept = {int(picks is Picks.ALSO)} AND feed.key"
-        entries = read_entries(self._connection, where, set(keys))
+        where = f"kept = ? AND feed {_LISTED}"
+        entries = self._read(where, picks is Picks.ALSO, codec.encode([*keys]))
         return sorted(entries, key=lambda entry: entry.number)
 
     def by_number(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
-        return read_entries(self._connection, "entry.number", numbers)
+        return self._read(f"number {_LISTED}", codec.encode([*numbers]))
 
     def newest(
         self, keys: Iterable[str], limit: int, *, picks: Picks = Picks.ALSO
     ) -> tuple[Entry, ...]:
         """Return the newest entries of these feeds together, the newest first; `picks` as above."""
         # A date in the future, by mistake or to stay on top, counts from when it was first seen.
-        # One value for all keys: there may be any number of them.
-        rows = select(
-            self._connection,
-            _FullRow,
-            f"{_ENTRIES} WHERE kept = ? AND feed.key IN (SELECT value FROM json_each(?)) "  # noqa: S608
-            "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
-            (picks is Picks.ALSO, json.dumps([*keys]), limit),
+        return tuple(
+            self._read(
+                f"kept = ? AND feed {_LISTED} "
+                "ORDER BY min(dated, first_seen) DESC, number DESC LIMIT ?",
+                picks is Picks.ALSO,
+                codec.encode([*keys]),
+                limit,
+            )
         )
-        return tuple(map(_entry, rows))
 
     def rows(self, key: str, *, picks: Picks = Picks.ALSO) -> dict[str, EntryRow]:
         """Return what decides what is news to a feed, by the ids of its entries.
 
         With `Picks.ONLY` they are what can be picked.
         """
-        rows = select(
-            self._connection,
+        rows = self._select(
             tuple[str, int, str, str, int, int | None, int],
-            "SELECT id, entry.number, coalesce(first_id, id), digest, waits, rank, present "
-            f"{OF_FEEDS} WHERE key = ? AND kept = ?",
-            (key, picks is Picks.ALSO),
+            "SELECT id, number, coalesce(first_id, id), digest, waits, rank, present FROM entry "
+            "WHERE feed = ? AND kept = ?",
+            key,
+            picks is Picks.ALSO,
         )
         return {
             entry_id: EntryRow(number, first_id, digest, bool(waits), rank, bool(is_listed))
             for entry_id, number, first_id, digest, waits, rank, is_listed in rows
         }
 
+    def drafts(self, numbers: Sequence[int]) -> dict[int, StoredEntry]:
+        """Return what entries say, with their texts, by their numbers."""
+        texts = TextTable(self._connection).read_stored(numbers)
+        drafts = {}
+        for entry in self.by_number(numbers):
+            fields = {name: getattr(entry, name) for name in _OF_BOTH}
+            draft = NewEntry(**fields, **text_fields(texts.get(entry.number)))
+            drafts[entry.number] = StoredEntry(draft, entry.dated)
+        return drafts
+
     def first_waiting(self) -> dict[str, int]:
         """Return how many `shown` first ones leave all waiting entries so, by the key of a feed."""
-        rows = select(
-            self._connection,
-            tuple[str, int],
-            f"SELECT feed.key, min(rank) {OF_FEEDS} WHERE waits AND present GROUP BY feed.key",
-        )
-        return dict(rows)
+        sql = "SELECT feed, min(rank) FROM entry WHERE waits AND present GROUP BY feed"
+        return dict(self._select(tuple[str, int], sql))
 
     def unlisted(self, *, before: datetime = _EVER) -> frozenset[int]:
         """Return the numbers of the entries that their feeds no longer list.
@@ -128,24 +181,28 @@ class EntryTable(Table):
         With `before` they are those that `Store.retire` would forget of feeds that there are.
         """
         sql = "SELECT number FROM entry WHERE NOT present AND dated < ?"
-        rows = select(self._connection, tuple[int], sql, (micros(before),))
-        return frozenset(number for (number,) in rows)
+        return frozenset(number for (number,) in self._select(tuple[int], sql, micros(before)))
 
-    def keep_listed(self, keys: Sequence[str]) -> None:
-        """Let all entries of these feeds count as listed, so that none is too old to be kept."""
-        self._connection.executemany(
-            "UPDATE entry SET present = 1 WHERE kept AND NOT present "
-            "AND feed = (SELECT number FROM feed WHERE key = ?)",
-            [(key,) for key in keys],
+    def untransformed(self) -> dict[str, list[int]]:
+        """Return the numbers of the entries that no program has seen, or one failed on, by feed."""
+        numbers: dict[str, list[int]] = {}
+        rows = self._select(
+            tuple[str, int],
+            "SELECT feed, number FROM entry "
+            "WHERE kept AND json_extract(value, '$.transformed.outcome') IN (?, ?) ORDER BY number",
+            TransformOutcome.WAITING,
+            TransformOutcome.FAILED,
         )
+        for key, number in rows:
+            numbers.setdefault(key, []).append(number)
+        return numbers
 
     def origins(self) -> dict[str, list[Origin]]:
         """Return where feeds have entries from, by their keys; what was met first stands first."""
-        rows = select(
-            self._connection,
+        rows = self._select(
             tuple[str, str],
-            f"SELECT feed.key, origin {OF_FEEDS} WHERE kept AND origin NOTNULL "
-            "GROUP BY entry.feed, origin ORDER BY min(entry.number)",
+            "SELECT feed, origin FROM entry WHERE kept AND origin NOTNULL "
+            "GROUP BY feed, origin ORDER BY min(number)",
         )
         origins: dict[str, list[Origin]] = {}
         for key, origin in rows:
@@ -154,84 +211,127 @@ class EntryTable(Table):
 
     def exist(self) -> bool:
         """Return whether there is any entry, of whichever feed."""
-        return self._connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone() is not None
+        return bool(self._select(tuple[int], "SELECT 1 FROM entry LIMIT 1"))
+
+    def write(self, feed: str, changes: FeedChanges, *, is_kept: bool) -> None:
+        """Store what changed among the entries of a feed.
+
+        Where they are not kept, as of a feed that shows picks only, those that left its document
+        go.
+        """
+        with self._transaction():
+            for draft, dates, waits in changes.added:
+                moments = {name: micros(getattr(dates, name)) for name in _MOMENTS}
+                self._insert(
+                    _columns(draft)
+                    | {"feed": feed, "kept": is_kept, "present": True, "rank": draft.rank}
+                    | {"waits": waits, **moments}
+                )
+            for edit in changes.edited:
+                self._write_edit(edit)
+            self._list(changes.came_back, is_listed=True)
+            if is_kept:
+                self._list(changes.left, is_listed=False)
+            elif changes.left:
+                left = codec.encode([*changes.left])
+                self._execute(f"DELETE FROM entry WHERE number {_LISTED}", left)
+                self._bump_generation()
+
+    def _write_edit(self, edit: EditedEntry) -> None:
+        draft, dates = edit.draft, edit.dates
+        columns = _columns(replace(draft, updated=dates.updated)) | {
+            "first_id": None if edit.first_id == draft.id else edit.first_id,
+            "waits": edit.waits,
+            "dated": micros(dates.dated),
+        }
+        if dates.changed_at is not None:
+            columns["changed_at"] = micros(dates.changed_at)
+        self._update(edit.number, columns)
+
+    def _list(self, numbers: Collection[int], *, is_listed: bool) -> None:
+        sql = f"UPDATE entry SET present = ? WHERE number {_LISTED}"
+        self._execute(sql, is_listed, codec.encode([*numbers]))
+
+    def _insert(self, columns: Mapping[str, Any]) -> None:
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        sql = f"INSERT INTO entry ({names}) VALUES ({marks})"
+        self._connection.execute(sql, (*columns.values(),))
+
+    def _update(self, number: int, columns: Mapping[str, Any]) -> None:
+        names = " = ?, ".join(columns)
+        sql = f"UPDATE entry SET {names} = ? WHERE number = ?"
+        self._connection.execute(sql, (*columns.values(), number))
+
+    def put_transformed(self, results: Mapping[int, TransformResult]) -> None:
+        """Store what a program made of entries, by their numbers, as no edit of their feed's.
+
+        An entry has what the program made of it where it had its feed's words, so that whoever
+        reads it need not know.
+        """
+        with self._transaction():
+            for number, (draft, dated) in self.drafts([*results]).items():
+                changes, transformed = results[number]
+                after = replace(draft, **changes, transformed=transformed)
+                if "published" in changes and after.published:
+                    dated = after.published
+                self._update(number, {"dated": micros(dated), **_columns(after)})
+            self._bump_generation()
+
+    def keep_listed(self, keys: Sequence[str]) -> None:
+        """Let all entries of these feeds count as listed, so that none is too old to be kept."""
+        where = f"WHERE kept AND NOT present AND feed {_LISTED}"
+        self._execute(f"UPDATE entry SET present = 1 {where}", codec.encode(keys))
+
+    def unlist(self, *, except_of: Collection[str]) -> None:
+        """Let the entries of all feeds but these count as no longer listed."""
+        others = "SELECT feed FROM entry EXCEPT SELECT value FROM json_each(?)"
+        sql = f"UPDATE entry SET present = 0 WHERE kept AND present AND feed IN ({others})"
+        self._execute(sql, codec.encode([*except_of]))
 
     def drop_episodes(self, *, except_of: Iterable[str]) -> None:
         """Forget what could be picked of feeds that do not show picks only any more."""
-        wanted = set(except_of)
-        sql = "SELECT key, number FROM feed WHERE number IN (SELECT feed FROM entry WHERE NOT kept)"
-        rows = select(self._connection, tuple[str, int], sql)
-        gone = [(number,) for key, number in rows if key not in wanted]
-        if gone:
-            self._write("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
+        sql = f"DELETE FROM entry WHERE NOT kept AND NOT feed {_LISTED}"
+        self._execute(sql, codec.encode([*except_of]))
+
+    def drop_unlisted(self, before: datetime) -> int:
+        """Forget the entries from before this that their feeds no longer list; count them."""
+        sql = "DELETE FROM entry WHERE dated < ? AND NOT present"
+        return self._execute(sql, micros(before))
+
+    def drop_feeds(self, keys: Iterable[str]) -> None:
+        """Forget all entries of these feeds."""
+        self._execute(f"DELETE FROM entry WHERE feed {_LISTED}", codec.encode([*keys]))
+
+    def rename_feed(self, old_key: str, key: str) -> None:
+        """Let the entries of a feed be those of another key; published ids stay as they are."""
+        sql = "UPDATE entry SET first_key = coalesce(first_key, feed), feed = ? WHERE feed = ?"
+        self._execute(sql, key, old_key)
+
+    def forget_after(self, now: datetime) -> None:
+        """Let what a clock that ran ahead dated later be of now."""
+        self._connection.execute(
+            "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
+            "changed_at = min(changed_at, :now) WHERE first_seen > :now",
+            {"now": micros(now)},
+        )
 
 
-def read_entries(
-    connection: sqlite3.Connection, column: str, values: Iterable[object]
-) -> list[Entry]:
-    """Return the entries that have one of these values in a column."""
-    rows = select_in(connection, _FullRow, f"{_ENTRIES} WHERE {column}", values)
-    return [_entry(row) for row in rows]
+@codec.from_row
+def _entry(row: Sequence[Any]) -> Entry:
+    *columns, digest, value = row
+    fields = dict(zip(_COLUMNS, columns, strict=True)) | {"digest": digest}
+    fields |= {name: codec.moment(fields[name]) for name in _MOMENTS}
+    fields["origin"] = fields["origin"] and msgspec.json.decode(fields["origin"])
+    return codec.convert(msgspec.json.decode(value) | fields, Entry)
 
 
-_WITHOUT_COLUMN = (
-    *("title", "summary", "authors", "categories", "enclosures", "image", "comments", "rights"),
-    *("in_reply_to", "language", "episode", "withheld", "transformed"),
-    *("link", "published", "updated"),
-)
-"""The fields of an entry that no query asks for."""
-
-
-@from_row
-def _entry(row: _FullRow) -> Entry:
-    columns = row._asdict() | {
-        "first_seen": codec.exact_moment(row.first_seen),
-        "changed_at": codec.exact_moment(row.changed_at),
-        "dated": codec.exact_moment(row.dated),
-        "origin": None if row.origin is None else codec.decode(row.origin, Origin),
-    }
-    return codec.decode(columns.pop("value"), Entry, **columns)
-
-
-def columns_of(draft: NewEntry) -> dict[str, Any]:
-    """Return the columns that have what an entry says, but for its id and its digest."""
-    fields = ((name, getattr(draft, name)) for name in _WITHOUT_COLUMN)
+def _columns(draft: NewEntry) -> dict[str, Any]:
+    """Return the columns that have what an entry says."""
+    fields = ((name, getattr(draft, name)) for name in _IN_VALUE)
     return {
-        "origin": codec.encode(draft.origin) if draft.origin else None,
-        "value": codec.encode({name: field for name, field in fields if field not in (None, ())}),
-    }
-
-
-def insert_entry(
-    connection: sqlite3.Connection, feed: int, entry: AddedEntry, *, is_kept: bool
-) -> None:
-    """Insert an entry as it was or is met, with its text, within the caller's transaction."""
-    draft, dates, waits = entry
-    row = {
-        "feed": feed,
-        "kept": is_kept,
         "id": draft.id,
         "digest": draft.digest,
-        "waits": waits,
-        "first_seen": micros(dates.first_seen),
-        "changed_at": micros(dates.changed_at),
-        "dated": micros(dates.dated),
-        "present": 1,
-        "rank": draft.rank,
-        **columns_of(draft),
+        "origin": codec.encode(draft.origin) if draft.origin else None,
+        "value": codec.encode({name: field for name, field in fields if field not in (None, ())}),
+        **text_columns(draft),
     }
-    names, marks = ", ".join(row), ", ".join("?" * len(row))
-    cursor = connection.execute(
-        f"INSERT INTO entry ({names}) VALUES ({marks})",  # noqa: S608 - constants
-        tuple(row.values()),
-    )
-    put_text(connection, int(cursor.lastrowid or 0), draft)
-
-
-def write_columns(connection: sqlite3.Connection, number: int, columns: Mapping[str, Any]) -> None:
-    """Write columns of an entry, within the caller's transaction."""
-    names = " = ?, ".join(columns)
-    connection.execute(
-        f"UPDATE entry SET {names} = ? WHERE number = ?",  # noqa: S608 - constants
-        (*columns.values(), number),
-    )

@@ -29,18 +29,25 @@ CREATE TABLE planet (
 );
 INSERT INTO planet VALUES (1, 0, NULL, lower(hex(randomblob(6))));
 
-CREATE TABLE feed (                -- subscription lists on the web among them
-    number       INTEGER PRIMARY KEY,
-    key          TEXT NOT NULL UNIQUE,
-    first_key    TEXT,            -- its first key, where that was another
-    attempted_at INTEGER,         -- as in FeedState, whose JSON may have an older one
-    state        TEXT NOT NULL,   -- JSON of a FeedState
-    body         BLOB             -- of a list: the last one that could be read
-);
+-- Nouns as JSON, each by a key, and bytes that some have beside it; last, so that the others are
+-- read without their pages.
+-- Feeds and subscription lists by key: a FeedState; of a list, the last body that could be read.
+CREATE TABLE feed (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
+-- Servers by host:port: a HostState.
+CREATE TABLE host (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
+-- Pictures of others by address, shown so that readers ask nobody else: a StoredPicture.
+CREATE TABLE picture (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
+-- Output folders as `name_output` calls them: a Publication; packed, what was left in the folder.
+CREATE TABLE site (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
+-- Digests by folder of their edition and name.
+CREATE TABLE digest (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
+-- Entries of a lost state, until their feeds are read again: EntryDates by published id.
+CREATE TABLE seen (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
 
 CREATE TABLE entry (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again, not even when deleted
-    feed       INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+    feed       TEXT NOT NULL,     -- its key
+    first_key  TEXT,              -- the key when the entry was first seen, where it was another
     kept       INTEGER NOT NULL,  -- 0: an episode that can be picked, as long as its feed has it
     id         TEXT NOT NULL,
     first_id   TEXT,              -- as its feed first said it, where that was another
@@ -52,52 +59,16 @@ CREATE TABLE entry (
     present    INTEGER NOT NULL,  -- whether its feed had it when last read
     rank       INTEGER,
     origin     TEXT,              -- JSON
-    value      TEXT NOT NULL      -- JSON: its other fields
+    value      TEXT NOT NULL,     -- JSON: its other fields
+    cleaning   TEXT,              -- the version of the cleaner; empty: the text is as it was sent
+    kind       TEXT,              -- of its text; of one without a text, all from here on are NULL
+    base       TEXT,              -- of the addresses in a text that is not clean yet
+    links      TEXT,              -- JSON: the addresses that the text links to
+    text       BLOB               -- packed; last: the others are read without its pages
 );
 -- Without the id, which would be kept twice: an entry is looked for among those of its feed.
 CREATE INDEX entry_of ON entry (feed, kept);
 CREATE INDEX entry_origin ON entry (feed, origin) WHERE origin NOTNULL AND kept;
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
 CREATE INDEX entry_waits ON entry (feed) WHERE waits;
-
-CREATE TABLE text (
-    number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-    cleaning TEXT NOT NULL,       -- the version of the cleaner; empty: it is as its feed sent it
-    kind     TEXT NOT NULL,
-    base     TEXT,                -- of the addresses in one that is not clean yet
-    links    BLOB,                -- the addresses that it links to, a line each
-    value    BLOB NOT NULL        -- last: the others are read without the pages of a long text
-);
-
-CREATE TABLE seen (               -- entries of a lost state, until their feeds are read again
-    uid        TEXT PRIMARY KEY,  -- as published
-    first_seen INTEGER NOT NULL,
-    filed      INTEGER NOT NULL
-) WITHOUT ROWID;
-
-CREATE TABLE host (
-    host  TEXT PRIMARY KEY,       -- host:port
-    state TEXT NOT NULL           -- JSON of a HostState
-) WITHOUT ROWID;
-
-CREATE TABLE picture (            -- of others, shown so that readers of the site ask nobody else
-    url   TEXT PRIMARY KEY,
-    state TEXT NOT NULL,          -- JSON of a StoredPicture
-    body  BLOB                    -- none where nothing came that can be shown
-);
-
-CREATE TABLE digest (
-    edition TEXT NOT NULL,        -- its folder in the output folder; empty for that folder itself
-    name    TEXT NOT NULL,
-    packed  BLOB NOT NULL,        -- JSON of a Digest
-    PRIMARY KEY (edition, name)
-);
-
-CREATE TABLE site (
-    output      TEXT PRIMARY KEY, -- its folder, as `name_output` calls it
-    edition     TEXT NOT NULL,    -- as in `digest`
-    released    INTEGER,          -- what was found later was not in it when it was last made
-    publication TEXT NOT NULL,    -- JSON of a Publication
-    files       BLOB NOT NULL     -- packed JSON: what was left in the folder, by path
-);
 """

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from planet.model import Picks
+from msgspec.structs import replace
+
+from planet.model import Digest, EntryDates, FeedState, HostState, Picks, StoredPicture
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, database, feeds
-from planet.store.database import bump_generation, select, transaction
+from planet.store import codec, database
+from planet.store.database import Table
 from planet.store.entries import EntryTable
-from planet.store.feeds import HostTable, ListTable
-from planet.store.pictures import PictureTable
-from planet.store.publications import DigestTable, Publications
-from planet.store.readings import write_entries
-from planet.store.seen import SeenTable
-from planet.store.texts import TextTable, drop_texts
-from planet.store.transforms import TransformTable
+from planet.store.records import (
+    DigestTable,
+    PictureTable,
+    Publication,
+    Publications,
+    Records,
+    SeenTable,
+)
+from planet.store.texts import TextTable
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,34 +28,37 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Feed, FeedState
-    from planet.store.readings import FeedChanges
+    from planet.model import Feed
+    from planet.store.entries import FeedChanges
 
 
-_SMALL = 250
+_SMALL: Final = 250
 """Pages: a megabyte."""
+_LAST_YEAR: Final = 9_000
+"""Later there is no room for the waits that are added to a moment."""
 
 
-class Store:
+class Store(Table):
     """What is known. Every method that writes is one transaction: done whole, or not at all.
 
     When the file cannot be read or written, the `with` block of `open` ends with a `StateError`.
     """
 
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
-        self._connection = connection
-        self._redactor = redactor
+        """Hide secrets by `redactor` in what is known of feeds and servers."""
+        super().__init__(connection)
         self._later: list[FeedState] = []
         """What is stored with the next attempts."""
-        self.digests = DigestTable(connection)
+        self.feeds = Records(connection, "feed", FeedState, redactor)
+        """Feeds and subscription lists; beside a list is its last body. See `states`."""
+        self.hosts = Records(connection, "host", HostState, redactor)
+        """The servers that feeds come from, by `HostState.host`."""
+        self.pictures = PictureTable(connection, "picture", StoredPicture)
+        self.publications = Publications(connection, "site", Publication)
+        self.digests = DigestTable(connection, "digest", Digest)
+        self.seen = SeenTable(connection, "seen", EntryDates)
         self.entries = EntryTable(connection)
-        self.hosts = HostTable(connection, redactor)
-        self.lists = ListTable(connection, redactor)
-        self.pictures = PictureTable(connection)
-        self.publications = Publications(connection)
-        self.seen = SeenTable(connection)
         self.texts = TextTable(connection)
-        self.transforms = TransformTable(connection)
 
     @classmethod
     @contextmanager
@@ -60,8 +67,7 @@ class Store:
     ) -> Iterator[Store]:
         """Open the store in a state folder, made if it is not there, held against other runs.
 
-        `redactor` hides the secrets in what is known of feeds. One that another holds is waited
-        for where the caller `waits`.
+        One that another holds is waited for where the caller `waits`.
         """
         with database.open_exclusive(folder, waits=waits) as connection:
             store = cls(connection, redactor)
@@ -98,7 +104,10 @@ class Store:
     def states(self, keys: Iterable[str] | None = None) -> dict[str, FeedState]:
         """Return what is known of feeds that were ever asked, by key: of these, or of all."""
         self.flush()
-        return feeds.read_states(self._connection, self._redactor, keys)
+        states = self.feeds.read(keys)
+        if any(state.due_at and state.due_at.year > _LAST_YEAR for state in states.values()):
+            raise codec.RowError
+        return states
 
     def attempt(self, asked: Iterable[Feed], at: datetime | None) -> None:
         """Write down when feeds are about to be asked, in one transaction that is synced (R45).
@@ -107,35 +116,33 @@ class Store:
         read again. Who was asked must not be forgotten, so each wave of attempts is worth a sync;
         for a file nobody is asked.
         """
-        asked = list(asked)
-        self.flush()
-        mode = "NORMAL" if all(feed.is_file for feed in asked) else "FULL"
+        feeds = {feed.key: feed for feed in asked}
+        before = self.states(feeds)
+        states = {
+            key: before.get(key) or FeedState(key=key, url=feed.url) for key, feed in feeds.items()
+        }
+        mode = "NORMAL" if all(feed.is_file for feed in feeds.values()) else "FULL"
         self._connection.execute(f"PRAGMA synchronous = {mode}")
         try:
-            with transaction(self._connection):
-                feeds.put_attempts(self._connection, asked, at, self._redactor)
+            self.feeds.put({key: replace(one, attempted_at=at) for key, one in states.items()})
         finally:
             self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def flush(self) -> None:
-        """Store what `keep_later` was given."""
+        """Store what was kept for later."""
         if self._later:
-            feeds.put_states(self._connection, self._later, self._redactor)
+            self.feeds.put({state.key: state for state in self._later})
             self._later.clear()
 
     def keep_later(self, state: FeedState) -> None:
-        """Store what is known of a feed with the next attempts, or when it is wanted.
+        """Store what is known of a feed with the next attempts, or before it is wanted.
 
         Whoever is killed before has asked, and does not know what came.
         """
         self._later.append(state)
 
     def keep(
-        self,
-        state: FeedState,
-        changes: FeedChanges | None = None,
-        *,
-        shows: bool = False,
+        self, state: FeedState, changes: FeedChanges | None = None, *, shows: bool = False
     ) -> None:
         """Store what is known of a feed, and what changed among its entries.
 
@@ -144,13 +151,12 @@ class Store:
         if changes is None:
             # What is to be stored later may be of the same feed.
             self.flush()
-        with transaction(self._connection):
-            (feed,) = feeds.put_states(self._connection, [state], self._redactor)
+        with self._transaction():
+            self.feeds.put({state.key: state})
             if changes:
-                is_kept = state.picks is not Picks.ONLY
-                write_entries(self._connection, feed, changes, is_kept=is_kept)
+                self.entries.write(state.key, changes, is_kept=state.picks is not Picks.ONLY)
             if shows or (changes and (changes.added or changes.edited)):
-                bump_generation(self._connection)
+                self._bump_generation()
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """Let what is known under an old key, entries and all, be this feed's from now on.
@@ -158,9 +164,16 @@ class Store:
         The ids that are published stay as they are. Of the feed itself, nothing may be known yet
         but that it is being asked.
         """
-        with transaction(self._connection):
-            feeds.rename_feed(self._connection, old_key, feed, self._redactor)
-            bump_generation(self._connection)
+        states = self.states([old_key, feed.key])
+        state, asked = states[old_key], states.get(feed.key)
+        attempted_at = (asked and asked.attempted_at) or state.attempted_at
+        state = replace(state, key=feed.key, url=feed.url, attempted_at=attempted_at)
+        with self._transaction():
+            self.forget([feed.key])
+            self.feeds.drop([old_key])
+            self.feeds.put({feed.key: state})
+            self.entries.rename_feed(old_key, feed.key)
+            self._bump_generation()
 
     def retire(
         self, wanted: Iterable[str], *, entries_before: datetime, texts_before: datetime
@@ -170,86 +183,72 @@ class Store:
         An entry that its feed still has must stay: forgotten, it would come back as new. `wanted`
         are the keys of the feeds there are; entries of others count as gone.
         """
-        keys = set(wanted)
-        with transaction(self._connection):
-            rows = select(self._connection, tuple[int, str], "SELECT number, key FROM feed")
-            self._connection.executemany(
-                "UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present",
-                [(number,) for number, key in rows if key not in keys],
-            )
-            without_text = drop_texts(self._connection, texts_before)
-            removed = self._connection.execute(
-                "DELETE FROM entry WHERE dated < ? AND NOT present RETURNING number",
-                (codec.micros(entries_before),),
-            ).fetchall()
+        with self._transaction():
+            self.entries.unlist(except_of=[*wanted])
+            without_text = self.texts.drop_unlisted(texts_before)
+            removed = self.entries.drop_unlisted(entries_before)
             self.seen.forget(entries_before)
             if removed or without_text:
-                bump_generation(self._connection)
+                self._bump_generation()
         (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
         (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
         # Where more than a third of the file is room: that pays, and comes seldom.
         if 3 * free > pages > _SMALL:
             self._connection.execute("VACUUM")
-        return len(removed)
+        return removed
 
-    def forget(self, keys: Iterable[str]) -> None:
+    def forget(self, keys: Collection[str]) -> None:
         """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
-        with transaction(self._connection):
-            self._connection.executemany("DELETE FROM feed WHERE key = ?", [(key,) for key in keys])
+        with self._transaction():
+            self.entries.drop_feeds(keys)
+            self.feeds.drop(keys)
 
     def forget_left(self, known: Collection[str], *, before: datetime) -> None:
         """Drop what is known of feeds and lists of feeds that are not among the `known` keys.
 
         They were last asked before that moment, and no entry of theirs is stored any more.
         """
-        rows = select(
-            self._connection,
-            tuple[str],
-            "SELECT key FROM feed WHERE attempted_at < ? "
-            "AND number NOT IN (SELECT feed FROM entry)",
-            (codec.micros(before),),
+        rows = self._select(tuple[str], "SELECT DISTINCT feed FROM entry")
+        wanted = {*known, *(key for (key,) in rows)}
+        self.feeds.drop(
+            [
+                key
+                for key, state in self.states().items()
+                if key not in wanted and state.attempted_at and state.attempted_at < before
+            ]
         )
-        if left := [key for (key,) in rows if key not in known]:
-            self.forget(left)
 
     # The planet
 
     @property
     def believed(self) -> datetime | None:
         """The moment that the last run took for the present (`schedule.estimate_now`)."""
-        sql = "SELECT believed FROM planet"
-        ((believed,),) = select(self._connection, tuple[int | None], sql)
-        return codec.moment(believed)
+        ((believed,),) = self._select(tuple[int | None], "SELECT believed FROM planet")
+        return None if believed is None else codec.moment(believed)
 
     def believe(self, moment: datetime) -> None:
         """Write down what a run takes for the present."""
-        self._connection.execute("UPDATE planet SET believed = ?", (codec.micros(moment),))
+        self._execute("UPDATE planet SET believed = ?", codec.micros(moment))
 
     def correct(self, now: datetime) -> None:
         """Take for things of now what a clock that ran ahead dated later.
 
         Digests and releases of the future are forgotten: until then there would be no other.
         """
-        at = codec.micros(now)
-        with transaction(self._connection):
-            self._connection.execute(
-                "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
-                "changed_at = min(changed_at, :now) WHERE first_seen > :now",
-                {"now": at},
-            )
-            self._connection.execute("UPDATE site SET released = NULL WHERE released > ?", (at,))
+        with self._transaction():
+            self.entries.forget_after(now)
+            self.publications.forget_after(now)
             self.digests.forget_after(now)
-            bump_generation(self._connection)
+            self._bump_generation()
 
     @property
     def name(self) -> str:
         """What keeps apart what is of this planet where there are others: in a cache they share."""
-        ((name,),) = select(self._connection, tuple[str], "SELECT name FROM planet")
+        ((name,),) = self._select(tuple[str], "SELECT name FROM planet")
         return name
 
     @property
     def generation(self) -> int:
         """Grows whenever something changes that a page could show."""
-        sql = "SELECT generation FROM planet"
-        ((generation,),) = select(self._connection, tuple[int], sql)
+        ((generation,),) = self._select(tuple[int], "SELECT generation FROM planet")
         return generation

@@ -1,20 +1,19 @@
-"""The table `text`: the text of each entry, once, compressed.
+"""The texts of entries, compressed, and what they link to: the last columns of `entry`.
 
-It is clean HTML. Where nobody has shown it yet, it may still be as its feed sent it: then it is
+A text is clean HTML. Where nobody has shown it yet, it may still be as its feed sent it: then it is
 cleaned before it is shown for the first time, and the clean text takes its place.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from planet.model import Html, Text, TextKind
+from planet.model import Html, Text, TextKind, WebAddress
 from planet.store import codec
-from planet.store.database import Table, select, select_in
+from planet.store.database import Table
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 AS_SENT: Final = ""
 """The cleaning of a text that nobody has cleaned."""
+_OF_NUMBERS: Final = "FROM entry WHERE number IN (SELECT value FROM json_each(?))"
 
 
 class StoredText(NamedTuple):
@@ -38,15 +38,14 @@ class TextTable(Table):
 
     def read_stored(self, numbers: Sequence[int]) -> dict[int, StoredText]:
         """Return the texts with what made them."""
-        rows = select_in(
-            self._connection,
+        rows = self._select(
             tuple[int, str, TextKind, str | None, bytes],
-            "SELECT number, cleaning, kind, base, value FROM text WHERE number",
-            numbers,
+            f"SELECT number, cleaning, kind, base, text {_OF_NUMBERS} AND text NOTNULL",
+            codec.encode(numbers),
         )
         return {
-            number: StoredText(Text(value=codec.unpack(value), kind=kind, base=base), cleaning)
-            for number, cleaning, kind, base, value in rows
+            number: StoredText(Text(value=codec.unpack(packed), kind=kind, base=base), cleaning)
+            for number, cleaning, kind, base, packed in rows
         }
 
     def read(self, numbers: Sequence[int]) -> dict[int, Text]:
@@ -59,44 +58,44 @@ class TextTable(Table):
 
     def entries_cleaned_otherwise(self, key: str, *, cleaning: str) -> set[str]:
         """Return the ids of the entries of a feed whose texts are clean by another cleaner."""
-        rows = select(
-            self._connection,
-            tuple[str],
-            "SELECT id FROM text JOIN entry USING (number) "
-            "JOIN feed ON feed.number = entry.feed "
-            "WHERE key = ? AND kept AND cleaning NOT IN (?, ?)",
-            (key, AS_SENT, cleaning),
-        )
-        return {entry_id for (entry_id,) in rows}
+        sql = "SELECT id FROM entry WHERE feed = ? AND kept AND cleaning NOT IN (?, ?)"
+        return {entry_id for (entry_id,) in self._select(tuple[str], sql, key, AS_SENT, cleaning)}
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts in place of those that they were made from."""
-        kind = TextKind.HTML.value
-        rows = [(cleaning, kind, codec.pack(html), number) for number, html in cleaned.items()]
-        sql = "UPDATE text SET cleaning = ?, kind = ?, base = NULL, value = ? WHERE number = ?"
-        self._write(sql, rows)
+        sql = "UPDATE entry SET cleaning = ?, kind = ?, base = NULL, text = ? WHERE number = ?"
+        with self._transaction():
+            for number, html in cleaned.items():
+                self._execute(sql, cleaning, TextKind.HTML, codec.pack(html), number)
 
     def feeds(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the keys of the feeds that the texts are of."""
-        sql = (
-            "SELECT entry.number, feed.key FROM entry JOIN feed ON feed.number = entry.feed "
-            "WHERE entry.number"
-        )
-        return dict(select_in(self._connection, tuple[int, str], sql, numbers))
+        sql = f"SELECT number, feed {_OF_NUMBERS}"
+        return dict(self._select(tuple[int, str], sql, codec.encode(numbers)))
 
     def links(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return what the texts link to; those of which it is not known are left out."""
-        sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
-        rows = select_in(self._connection, tuple[int, bytes], sql, numbers)
-        return {
-            number: tuple(filter(codec.is_web_address, codec.unpack(links).split()))
-            for number, links in rows
-        }
+        sql = f"SELECT number, links {_OF_NUMBERS} AND links NOTNULL"
+        rows = self._select(tuple[int, str], sql, codec.encode(numbers))
+        return {number: codec.decode(links, tuple[WebAddress, ...]) for number, links in rows}
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store what texts link to."""
-        rows = [(_pack_links(urls), number) for number, urls in links.items()]
-        self._write("UPDATE text SET links = ? WHERE number = ?", rows)
+        sql = "UPDATE entry SET links = ? WHERE number = ?"
+        with self._transaction():
+            for number, urls in links.items():
+                self._execute(sql, codec.encode(urls), number)
+
+    def drop_unlisted(self, before: datetime) -> int:
+        """Forget the texts of entries from before this that their feeds no longer list; count them.
+
+        These entries count as edited then, so that their texts come back with their feeds.
+        """
+        return self._execute(
+            "UPDATE entry SET digest = '', cleaning = NULL, kind = NULL, base = NULL, "
+            "links = NULL, text = NULL WHERE dated < ? AND NOT present AND text NOTNULL",
+            codec.micros(before),
+        )
 
 
 def clean_text(html: Html) -> Text:
@@ -104,36 +103,27 @@ def clean_text(html: Html) -> Text:
     return Text(value=html, kind=TextKind.HTML)
 
 
-def drop_texts(connection: sqlite3.Connection, before: datetime) -> bool:
-    """Forget the texts of entries from before this that their feeds no longer list.
-
-    These entries count as edited then, so that their texts come back with their feeds. Return
-    whether there are any. Within the caller's transaction.
-    """
-    rows = connection.execute(
-        "DELETE FROM text WHERE number IN "
-        "(SELECT number FROM entry WHERE dated < ? AND NOT present) RETURNING number",
-        (codec.micros(before),),
-    ).fetchall()
-    connection.executemany("UPDATE entry SET digest = '' WHERE number = ?", rows)
-    return bool(rows)
-
-
-def put_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
-    """Store the text of an entry, clean if it is there so; within the caller's transaction."""
+def text_columns(draft: NewEntry) -> dict[str, Any]:
+    """Return the columns that have the text of an entry, clean if it is there so."""
+    text, cleaning = draft.raw, AS_SENT
     if draft.content is not None:
         text, cleaning = clean_text(draft.content), draft.cleaning or AS_SENT
-    elif draft.raw is not None:
-        text, cleaning = draft.raw, AS_SENT
-    else:
-        connection.execute("DELETE FROM text WHERE number = ?", (number,))
-        return
-    links = None if draft.links is None else _pack_links(draft.links)
-    connection.execute(
-        "INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?, ?)",
-        (number, cleaning, text.kind.value, text.base, links, codec.pack(text.value)),
-    )
+    if text is None:
+        return dict.fromkeys(("cleaning", "kind", "base", "links", "text"))
+    return {
+        "cleaning": cleaning,
+        "kind": text.kind,
+        "base": text.base,
+        "links": None if draft.links is None else codec.encode(draft.links),
+        "text": codec.pack(text.value),
+    }
 
 
-def _pack_links(urls: Sequence[str]) -> bytes:
-    return codec.pack("\n".join(urls))
+def text_fields(stored: StoredText | None) -> dict[str, Any]:
+    """Return the fields of a `NewEntry` that have its text as it is stored."""
+    if stored is None:
+        return {}
+    text, cleaning = stored
+    if cleaning == AS_SENT:
+        return {"raw": text}
+    return {"content": Html(text.value), "cleaning": cleaning}

@@ -368,13 +368,10 @@ class MortalPlanet:
             connection.execute(
                 "UPDATE entry SET (first_seen, changed_at, dated) = ("
                 "SELECT theirs.first_seen, theirs.changed_at, theirs.dated FROM other.entry theirs "
-                "JOIN other.feed their_feed ON their_feed.number = theirs.feed "
-                "JOIN feed ON feed.key = their_feed.key "
-                "WHERE feed.number = entry.feed AND theirs.id = entry.id)"
+                "WHERE theirs.feed = entry.feed AND theirs.id = entry.id)"
             )
             # As whatever writes an entry does it, so that the site is assembled again.
             connection.execute("UPDATE planet SET generation = generation + 1")
-            connection.execute("UPDATE entry SET generation = (SELECT generation FROM planet)")
 
     def site(self) -> dict[str, bytes]:
         return self._planet.site()
@@ -416,6 +413,6 @@ class MortalPlanet:
         stored = sum(not state.interrupted for state in asked)
         if stored < len(asked):
             return Phase.STORING if stored else Phase.ASKING
-        last = store.publications.last(str(self._planet.output))
+        last = store.publications.get(str(self._planet.output))
         published = last is not None and last.generation == store.generation
         return Phase.CLOSING if published else Phase.CHOOSING

@@ -222,7 +222,7 @@ def test_a_site_is_shown_that_was_never_published(operator: Operator) -> None:
         said = browser.get("/")
 
     with Store.open(operator.folder / "state") as store:
-        published = store.publications.last(str(operator.folder / "public"))
+        published = store.publications.get(str(operator.folder / "public"))
     assert (said.status, '<h1 class="p-name" dir="auto">A planet</h1>' in said.body) == (200, True)
     assert (published, (operator.folder / "public").exists()) == (None, False)
 

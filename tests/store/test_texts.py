@@ -51,7 +51,7 @@ def test_a_text_is_stored_once_clean_where_it_was_cleaned(tmp_path: Path) -> Non
         store.texts.put_clean({2: Html("clean")}, cleaning="1")
 
     with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
-        values = connection.execute("SELECT value FROM text").fetchall()
+        values = connection.execute("SELECT text FROM entry").fetchall()
     assert [zlib.decompress(value) for (value,) in values] == [b"clean", b"clean"]
 
 
@@ -172,21 +172,21 @@ URL = "https://one.example/icon.png"
 
 def test_a_picture_is_what_was_stored_or_a_fault_of_the_state(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
-        store.pictures.put(StoredPicture(url=URL, asked_at=NOW, kind="png"), b"body")
-        known, body = store.pictures.read()[URL], store.pictures.body(URL)
+        store.pictures.put_face(StoredPicture(url=URL, asked_at=NOW, kind="png"), b"body")
+        known, body = store.pictures.read()[URL], store.pictures.face(URL)
     with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
         connection.execute("UPDATE picture SET body = x'00'")
         connection.commit()
 
     with pytest.raises(StateError), Store.open(tmp_path) as store:
-        store.pictures.body(URL)
+        store.pictures.face(URL)
 
     assert (known.kind, known.asked_at, body) == ("png", NOW, b"body")
 
 
 def test_a_picture_of_no_kind_is_a_fault_of_the_state(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
-        store.pictures.put(StoredPicture(url=URL, asked_at=NOW, kind="../../html"), b"body")
+        store.pictures.put_face(StoredPicture(url=URL, asked_at=NOW, kind="../../html"), b"body")
 
     with pytest.raises(StateError), Store.open(tmp_path) as store:
         store.pictures.read()

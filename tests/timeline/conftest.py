@@ -59,12 +59,10 @@ class Planet:
 
     def published(self, released: datetime) -> None:
         """Its last site came out then."""
-        last = Publication(config_hash="", listed="", generation=0, keeps_until=None, entries=0)
         site = self.site()
+        last = Publication(config_hash="", entries=0, edition=site.site.folder, released=released)
         with Store.open(self.state) as store:
-            store.publications.record(
-                str(site.output.absolute()), last, {}, edition=site.site.folder, released=released
-            )
+            store.publications.record(str(site.output.absolute()), last, {})
 
     @contextmanager
     def outcomes(self) -> Iterator[Outcomes]:

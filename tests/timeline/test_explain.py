@@ -307,8 +307,9 @@ def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
 def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> None:
     planet.configure({"id": "one"})
     planet.lists("one", make_draft("a"))
+    host = HostState(host="one.example:443", rests_until=NOW + HOUR)
     with Store.open(planet.state) as store:
-        store.hosts.put(HostState(host="one.example:443", rests_until=NOW + HOUR))
+        store.hosts.put({host.host: host})
     with planet.outcomes() as outcomes:
         answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
 

@@ -562,7 +562,7 @@ def test_at_a_fault_nothing_is_lost_and_it_is_said(name: str, home: Home) -> Non
     "harm",
     case("no UTF-8", "UPDATE entry SET value = CAST(x'1b5d303bff' AS TEXT)"),
     case("no JSON", "UPDATE entry SET value = '{\"authors'"),
-    case("not packed", "UPDATE text SET value = x'789c00'"),
+    case("not packed", "UPDATE entry SET text = x'789c00'"),
 )
 def test_damage_in_a_row_is_told_without_what_stands_there(harm: str, home: Home) -> None:
     with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection, connection:

@@ -231,4 +231,4 @@ def test_a_value_of_a_wrong_kind_is_a_fault_of_the_state_or_does_no_harm(
             assert "planet.sqlite cannot be used: " in str(error)  # noqa: PT017 - either is right
             refused.add(table)
 
-    assert refused >= {"feed", "entry", "text", "site"}
+    assert refused >= {"feed", "entry", "site"}

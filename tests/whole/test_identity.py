@@ -292,7 +292,7 @@ def test_a_move_is_written_into_config_and_picks_and_the_feed_keeps_its_past(
     assert [outcome.status for outcome in report.outcomes] == [304, 304]
     assert (report.added, report.issues, front(a_planet)) == (0, [], page)
     with a_planet.opened() as opened:
-        assert [*opened.store.states()] == [server.url("/well"), new]
+        assert {*opened.store.states()} == {server.url("/well"), new}
 
 
 LIST = """\
@@ -323,7 +323,7 @@ def not_for_the_config(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
     )
     with Store.open(folder / "state") as store:
         store.keep(FeedState(key="https://list.example/feed", url="https://list.example/feed"))
-        store.lists.put("https://list.example/feed", LIST.replace("two", "three").encode())
+        store.feeds.put_body("https://list.example/feed", LIST.replace("two", "three").encode())
     return [
         "config.yaml:4:5  https://one.example/feed has moved to https://four.example/feed; which "
         "is a feed here already",

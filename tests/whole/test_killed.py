@@ -21,10 +21,11 @@ from typing import Never
 
 import pytest
 
+from planet.model import FeedState
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.site import publish
 from planet.store import Store
-from planet.store.feeds import ListTable
+from planet.store.records import Records
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import PACKAGES, environ, python
@@ -68,15 +69,15 @@ def test_a_feed_starts_anew_elsewhere_after_a_killed_run(a_planet: Planet, serve
     assert "All about a." in a_planet.page()
 
 
-class NoLists(ListTable):
-    def put(self, key: str, body: bytes) -> Never:
+class NoLists(Records[FeedState]):
+    def put_body(self, key: str, body: bytes | None) -> Never:
         raise KeyboardInterrupt
 
 
 class KilledAtLists(Store):
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
         super().__init__(connection, redactor)
-        self.lists = NoLists(connection, redactor)
+        self.feeds = NoLists(connection, "feed", FeedState, redactor)
 
 
 def test_a_list_left_by_a_killed_run_is_read_from_disk(a_planet: Planet, server: Server) -> None:

@@ -52,7 +52,7 @@ def test_texts_are_cleaned_with_nh3_and_again_with_bleach_where_the_config_says_
 ) -> None:
     def cleaned_with() -> set[str]:
         with closing(sqlite3.connect(a_planet.folder / "state" / "planet.sqlite")) as state:
-            found = state.execute("SELECT cleaning FROM text WHERE cleaning IS NOT NULL")
+            found = state.execute("SELECT cleaning FROM entry WHERE cleaning NOTNULL")
             return {cleaning.partition("-")[0] for (cleaning,) in found}
 
     a_planet.subscribe(server.feed("/", rss("one", "two"), etag='"1"'))

@@ -144,11 +144,10 @@ def age_texts(planet: Planet, html: str) -> None:
     """Let each stored text be what an older cleaner made, and be read by an older reader."""
     with closing(sqlite3.connect(planet.folder / "state/planet.sqlite")) as connection, connection:
         value = zlib.compress(html.encode())
-        for (number,) in connection.execute("SELECT number FROM text").fetchall():
-            connection.execute(
-                "UPDATE text SET cleaning = 'nh3-1', value = ? WHERE number = ?", (value, number)
-            )
-        connection.execute("UPDATE feed SET state = json_set(state, '$.reader', '8')")
+        connection.execute(
+            "UPDATE entry SET cleaning = 'nh3-1', text = ? WHERE text NOTNULL", (value,)
+        )
+        connection.execute("UPDATE feed SET value = json_set(value, '$.reader', '8')")
 
 
 OLD = "<p>Old words, and <marquee>more</marquee>.</p>"
