@@ -305,9 +305,10 @@ def test_it_is_made_again_when_anything_in_it_changes() -> None:
 
 
 def documented(heading: str) -> list[str]:
-    """The members in the table below a heading."""
+    """The members in the list below a heading."""
     text = section(section(page("machines.md"), "health.json"), heading)
-    return re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    names = " ".join(re.findall(r"^- (.+?): ", text, re.MULTILINE))
+    return re.findall(r"`(\w+)`", names)
 
 
 def test_every_member_is_documented() -> None:
