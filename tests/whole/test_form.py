@@ -133,11 +133,11 @@ def test_a_blog_is_answered_and_added_with_a_label(repository: Repository, serve
 
     assert [job.well for job in first + second] == [True] * 6
     assert [len(jobs) for jobs in others] == [1, 1]
-    assert "/new` can be added.\n" in answer
+    assert "/new can be added.\n" in answer
     assert "Its name here: Ann" in answer
     assert f"with the label `accepted`.\n<!-- planet {mark(body)} -->" in answer
     assert repository.feeds() == [{"url": server.url("/new"), "name": "Ann"}]
-    assert "/new` is added.\n" in repository.github.calls()
+    assert "/new is added.\n" in repository.github.calls()
     assert "issue close 7" in repository.github.calls()
     assert server.paths == ["/new", "/new"]
 
