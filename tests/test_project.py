@@ -118,4 +118,4 @@ def test_each_promise_of_the_readme_has_a_row_in_the_map() -> None:
     plain = [re.sub(r"\]\(.*?\)|\[", "", line) for line in lines]
 
     assert len(lines) > 4
-    assert [line for line in plain if f"| {line} |" not in promises] == []
+    assert [line for line in plain if f"- {line} `" not in promises] == []
