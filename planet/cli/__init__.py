@@ -153,7 +153,7 @@ _WAYS_OUT: Final = {
     **dict.fromkeys((errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", 0)), _NO_ROOM),
 }
 """What to do where the system refuses to read or write a file."""
-_OUTPUT_OPTIONS: Final = frozenset({"--json", "--form", "--markdown"})
+_OUTPUT_OPTIONS: Final = frozenset({"--json", "--markdown"})
 """With these, standard output is for a program or for readers, and has nothing else in it."""
 
 

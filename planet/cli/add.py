@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from planet.cli import options
-from planet.errors import FeedError, PlanetError, UsageError
+from planet.errors import FeedError, UsageError
 from planet.explain.status import PlanetState, load_planet_state
-from planet.model import Feed, FeedState, NewEntry
 from planet.report import Exit, format_count, printable
-from planet.report.workflow import escape_prose
-from planet.schedule.health import advise
 from planet.text import account, address
 from planet.text.plain import shorten
 
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
 
     from planet.cli.options import ConfigFile
     from planet.config import Config
+    from planet.model import Feed, NewEntry
     from planet.peek.discover import Discovery
     from planet.peek.peek import Peek
 
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 3
 """How many of a feed's entries are shown."""
 _LONGEST: Final = 70
+_LONGEST_NAME: Final = 100
+"""The most characters of a name that a stranger gives a feed."""
 _START: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -50,47 +50,69 @@ _START: Final = datetime.min.replace(tzinfo=UTC)
 def command(
     config_file: ConfigFile,
     url: str | None,
+    name: str | None,
+    tags: tuple[str, ...],
     form_path: Path | None,
     dry_run: bool,
-    **settings: Any,
 ) -> int:
     """Ask for a feed and add it to the config. The rest of the config stays as it is.
 
     URL is the address of the feed, or of a page that names its feed. It may also be the name of an
-    account, as @user@host or at://handle, or the address of its profile.
-
-    With --form, the answer is Markdown for whoever sent the form, and the address has to be in the
-    public Internet.
+    account, as @user@host or at://handle, or the address of its profile. With --form, the address
+    has to be in the public Internet.
     """
+    from planet.config.edits import add_items
+    from planet.peek.discover import discover
+
     if form_path is not None:
-        if url is not None or any(settings.values()):
-            raise UsageError("--form says what to add, and answers in Markdown; say no more")
-        return _add_form(config_file, form_path, dry_run=dry_run)
+        if url or name or tags:
+            raise UsageError("--form says what to add; say no more")
+        url, name = _read_form(form_path)
     if url is None:
         raise UsageError("say which feed to add: its address, or that of its home page")
     url = _parse_address(url)
-    item = _parse_settings(**settings)
+    settings = _parse_settings(name, tags)
     config = config_file.read(needs_feeds=False)
     planet = load_planet_state(config)
     _refuse_known(planet, {url})
     try:
-        discovery = _discover(url, config)
+        with options.open_run(config) as run:
+            found = discover(url, config, run, is_led=form_path is not None)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
-    for words in _describe(discovery):
+    for words in _describe(found):
         click.echo(words)
-    _refuse_known(planet, {discovery.url, *discovery.also_at})
-    addition = _prepare(config_file, discovery.url, item)
+    _refuse_known(planet, {found.url, *found.also_at})
+    path, before = config_file.path, read_text(config_file.path)
+    item = {"url": found.url, **settings} if settings else found.url
+    after = add_items(before, [item], file=str(path))
+    feed = next(one for one in parse_text(path, after).feeds if one.url == found.url)
     if not dry_run:
-        write_config(config_file.path, addition.after, before=addition.before)
-    place = addition.feed.place
-    where = f"{config_file.path}:{place.line}" if place else str(config_file.path)
+        write_config(path, after, before=before)
     verb = "would be added" if dry_run else "is added"
-    click.echo(f"{where}  {address.redact(discovery.url)} {verb}")
+    called = f" as {printable(feed.name)}" if feed.name else ""
+    click.echo(f"{feed.place}  {address.redact(feed.url)} {verb}{called}")
     if not dry_run:
         click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
+
+
+def _read_form(path: Path) -> tuple[str, str | None]:
+    """Return the address and the name of a form, which anybody may fill in.
+
+    Raises:
+        UsageError: it cannot be read, or has something in it that it may not have.
+    """
+    url, name, _ = options.read_fields(path, "Add a blog", ("Address", "Name", "Note"))
+    if not url:
+        raise UsageError("the form has no address")
+    # In the config that would be taken from the environment, where secrets are.
+    if "${" in url + name:
+        raise UsageError('the form has "${" in it; write it without')
+    if len(name) > _LONGEST_NAME:
+        raise UsageError(f"the name in the form has more than {_LONGEST_NAME} characters")
+    return url, name or None
 
 
 def _parse_address(text: str) -> str:
@@ -133,42 +155,6 @@ def _refuse_known(planet: PlanetState, addresses: Iterable[str]) -> None:
         raise UsageError(f"{name} is there already: {feed.place}{off}")
 
 
-def _discover(url: str, config: Config, *, is_led: bool = False) -> Discovery:
-    """Ask for the feed at an address, with what the planet knows of its server.
-
-    Raises:
-        FeedError: there is none.
-        StateError: the state cannot be used.
-    """
-    from planet.peek.discover import discover
-
-    with options.open_run(config) as run:
-        return discover(url, config, run, is_led=is_led)
-
-
-class _Addition(NamedTuple):
-    """A config file to which a feed is added."""
-
-    before: str
-    after: str
-    feed: Feed
-
-
-def _prepare(config_file: ConfigFile, url: str, settings: dict[str, Any]) -> _Addition:
-    """Add a feed to the text of a config file, without writing it.
-
-    Raises:
-        ConfigError: the file has mistakes, or is not written in a way that can be added to.
-    """
-    from planet.config.edits import add_items
-
-    path = config_file.path
-    before = read_text(path)
-    after = add_items(before, [{"url": url, **settings} if settings else url], file=str(path))
-    feeds = parse_text(path, after).feeds
-    return _Addition(before, after, next(one for one in feeds if one.url == url))
-
-
 def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
     from planet.config.texts import one_line
 
@@ -177,79 +163,6 @@ def _parse_settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
         return {**named, **({"tags": list(dict.fromkeys(map(one_line, tags)))} if tags else {})}
     except ValueError as error:
         raise UsageError(f"a name or a tag {error}") from None
-
-
-# From a form, which anybody may fill in
-
-_FOR_OPERATORS: Final = frozenset({"private_address", "not_a_feed", "http_429", "host_rests"})
-"""Kinds of errors whose own words say what to do, or that nobody can do anything about."""
-_LABELS: Final = ("Address", "Name", "Note")
-_LONGEST_NAME: Final = 100
-
-
-def _add_form(config_file: ConfigFile, path: Path, *, dry_run: bool) -> int:
-    """Add the feed that a form asks for, and print an answer in Markdown."""
-    config = config_file.read(needs_feeds=False)
-    url = None
-    try:
-        form = _read_form(path)
-        url = form.url
-        planet = load_planet_state(config)
-        _refuse_known(planet, {url})
-        discovery = _discover(url, config, is_led=True)
-        _refuse_known(planet, {discovery.url, *discovery.also_at})
-    except (UsageError, FeedError) as error:
-        click.echo(_render_refusal(error, url))
-        return Exit.TOO_MANY_FAILED if isinstance(error, FeedError) else Exit.USAGE
-    addition = _prepare(config_file, discovery.url, form.settings)
-    if not dry_run:
-        write_config(config_file.path, addition.after, before=addition.before)
-    verb = "can be added" if dry_run else "is added"
-    name = form.settings.get("name")
-    lines = [*_describe(discovery), *([f"Its name here: {name}"] if name else [])]
-    click.echo(f"{escape_prose(address.redact(discovery.url))} {verb}.\n")
-    for line in lines:
-        click.echo(f"- {escape_prose(line.strip())}")
-    return Exit.DONE
-
-
-def _render_refusal(error: PlanetError | FeedError, url: str | None) -> str:
-    """Say in Markdown why a feed cannot be added, and what to do about it.
-
-    Nothing of a stranger's is more than text.
-    """
-    words = [f"{str(error).removesuffix('.')}."]
-    if isinstance(error, FeedError) and error.kind not in _FOR_OPERATORS and url is not None:
-        feed = Feed(key=url, url=url, slug="")
-        # As of one that never worked, which is told at once.
-        state = FeedState(key=url, url=url, failures=1, error_kind=error.kind)
-        todo = advise(feed, state)
-        words += [todo.words] if todo else []
-    return "\n\n".join(["This feed cannot be added as it is.", *map(escape_prose, words)])
-
-
-class _AddRequest(NamedTuple):
-    """What a form asks for."""
-
-    url: str
-    settings: dict[str, Any]
-
-
-def _read_form(path: Path) -> _AddRequest:
-    """Return what a form asks for.
-
-    Raises:
-        UsageError: it cannot be read, or has something in it that it may not have.
-    """
-    written, name, _ = options.read_fields(path, "Add a blog", _LABELS)
-    if not written:
-        raise UsageError("the form has no address")
-    # In the config that would be taken from the environment, where secrets are.
-    if "${" in written + name:
-        raise UsageError('the form has "${" in it; write it without')
-    if len(name) > _LONGEST_NAME:
-        raise UsageError(f"the name in the form has more than {_LONGEST_NAME} characters")
-    return _AddRequest(_parse_address(written), _parse_settings(name or None, ()))
 
 
 def _describe(discovery: Discovery) -> Iterator[str]:
@@ -298,19 +211,14 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
     parse_text(path, after)
     if not dry_run:
         write_config(path, after, before=before)
+    verb = "would go" if dry_run else "is gone"
     for feed in feeds.values():
-        line = feed.place.line if feed.place else 0
-        verb = "would go" if dry_run else "is gone"
         name, url = planet.name_of(feed), address.redact(feed.written_url)
-        shown = printable(f"{url if name == url else f'{name} ({url})'} {verb}")
-        click.echo(f"{path}:{line}  {shown}")
+        shown = printable(name if name == url else f"{name} ({url})")
+        click.echo(f"{feed.place}  {shown} {verb}")
     if not dry_run:
-        click.echo(
-            "The next `planet build` takes what it posted off the site; picks of it stay. "
-            f"What is known of it stays in {config.state} for now, so that nothing is lost if it "
-            "comes back; a run forgets it in time.",
-            err=True,
-        )
+        words = "The next `planet build` takes what it posted off the site; picks of it stay."
+        click.echo(words, err=True)
 
 
 def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:

@@ -48,7 +48,7 @@ def test_a_feed_is_shown_and_added(folder: Path, server: Server) -> None:
     assert dry.out == out.replace("is added", "would be added")
     assert out == (
         "A blog: rss20, 2 entries\n  2026-11-20  b\n  2026-11-19  a\n"
-        f"config.yaml:7  {url} is added\n"
+        f"config.yaml:7:5  {url} is added\n"
     )
     assert config(folder) == CONFIG + f"  - {url}\n"
     request = server.requests[0]
@@ -72,7 +72,7 @@ def test_a_page_leads_to_the_feed_that_it_names(folder: Path, server: Server) ->
         "A blog: rss20, 1 entry",
         "  2026-11-20  a",
         f"The page names another feed: Comments, {server.url('/c')}",
-        f"config.yaml:7  {feed} is added",
+        f"config.yaml:7:10  {feed} is added as A: blog",
     ]
     (_, added) = load(folder / "config.yaml", environ={}).feeds
     assert (added.url, added.name, added.tags) == (feed, "A: blog", ("x", "no"))
@@ -183,8 +183,8 @@ def test_a_feed_goes_with_its_lines_and_its_past_stays(folder: Path, server: Ser
     code, out, err = call("remove", "a BLOG")
 
     assert code == 0, err
-    assert out == f"config.yaml:7  A blog ({url}) is gone\n"
-    assert "stays in" in err
+    assert out == f"config.yaml:7:10  A blog ({url}) is gone\n"
+    assert "picks of it stay" in err
     assert config(folder) == CONFIG
 
 
@@ -217,7 +217,7 @@ def fill_in(address: str, name: str = EMPTY, note: str = EMPTY) -> list[str]:
 
 
 @pytest.mark.usefixtures("loopback_is_public")
-def test_a_form_is_answered_in_markdown_and_then_added(folder: Path, server: Server) -> None:
+def test_a_form_is_answered_and_then_added(folder: Path, server: Server) -> None:
     feed = server.feed("/new", rss("b", "a", name="Two"), etag='"1"')
     asks = fill_in(feed, "Ann: a *blog*", "### Name\n\nmine")
 
@@ -225,11 +225,10 @@ def test_a_form_is_answered_in_markdown_and_then_added(folder: Path, server: Ser
     code, out, _ = call(*asks)
 
     assert (dry.code, code, unchanged) == (0, 0, CONFIG)
-    assert dry.out == out.replace("is added", "can be added")
+    assert dry.out == out.replace("is added", "would be added")
     assert out == (
-        f"{feed.replace('://', '&#58;//')} is added.\n\n"
-        "- Two: rss20, 2 entries\n- 2026-11-20 b\n- 2026-11-19 a\n"
-        "- Its name here: Ann: a &#42;blog&#42;\n"
+        "Two: rss20, 2 entries\n  2026-11-20  b\n  2026-11-19  a\n"
+        f"config.yaml:7:10  {feed} is added as Ann: a *blog*\n"
     )
     (_, added) = load(folder / "config.yaml", environ={}).feeds
     assert (added.url, added.name) == (feed, "Ann: a *blog*")
@@ -237,29 +236,17 @@ def test_a_form_is_answered_in_markdown_and_then_added(folder: Path, server: Ser
 
 
 def test_a_form_leads_nobody_into_a_private_network(server: Server) -> None:
-    code, out, _ = call(*fill_in(server.feed("/feed", rss("a"))), "--dry-run")
+    code, _, err = call(*fill_in(server.feed("/feed", rss("a"))), "--dry-run")
 
     assert code == 3
-    assert "the server leads into a private network" in out
+    assert "the server leads into a private network" in err
     assert server.requests == []
-
-
-@pytest.mark.usefixtures("loopback_is_public")
-def test_what_a_feed_says_is_only_text_in_the_answer(server: Server) -> None:
-    name = HOSTILE.replace("<", "&lt;").replace("&lt;img", "&amp;lt;img")
-    feed = server.feed("/new", rss("a").replace(b"<title>", f"<title>{name}".encode()))
-
-    _, out, _ = call(*fill_in(feed), "--dry-run")
-
-    for word in ("`touch", "$(", "@everybody", " #1 ", "<img", "](", "${{", "-->"):
-        assert word not in out
-    assert "&#96;touch X&#96;" in out
 
 
 @cases(
     "address, name, words",
     case("nothing", EMPTY, EMPTY, "has no address"),
-    case("no address", HOSTILE, EMPTY, 'has "&#36;&#123;" in it'),
+    case("no address", HOSTILE, EMPTY, 'has "${" in it'),
     case("an option", "--help", EMPTY, "is no web address"),
     case("a secret in it", "https://a.example/${TOKEN}", EMPTY, "in it"),
     case("a secret in its name", "https://a.example/", "${TOKEN}", "in it"),
@@ -275,11 +262,9 @@ def test_a_form_that_names_no_new_feed_is_refused_without_a_request(
     before = CONFIG.replace("first.xml", "https://first.example/feed")
     (folder / "config.yaml").write_text(before)
 
-    code, out, _ = call(*fill_in(address, name))
+    code, _, err = call(*fill_in(address, name))
 
-    assert code == 2
-    assert out.startswith("This feed cannot be added as it is.\n")
-    assert words in out
+    assert (code, words in err) == (2, True)
     assert config(folder) == before
 
 

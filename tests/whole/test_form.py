@@ -1,5 +1,6 @@
 """The workflow that answers forms: its shell steps, played over real repositories."""
 
+import re
 import shutil
 from collections.abc import Callable
 from hashlib import sha256
@@ -133,11 +134,10 @@ def test_a_blog_is_answered_and_added_with_a_label(repository: Repository, serve
 
     assert [job.well for job in first + second] == [True] * 6
     assert [len(jobs) for jobs in others] == [1, 1]
-    assert "/new can be added.\n" in answer
-    assert "Its name here: Ann" in answer
+    assert f"    config.yaml:7:8  {server.url('/new')} would be added as Ann\n" in answer
     assert f"with the label `accepted`.\n<!-- planet {mark(body)} -->" in answer
     assert repository.feeds() == [{"url": server.url("/new"), "name": "Ann"}]
-    assert "/new is added.\n" in repository.github.calls()
+    assert "/new is added as Ann\n" in repository.github.calls()
     assert "issue close 7" in repository.github.calls()
     assert server.paths == ["/new", "/new"]
 
@@ -188,23 +188,14 @@ def test_what_cannot_be_added_is_answered_and_does_nothing(
 
     answer = repository.github.calls()
     assert [job.well for job in jobs] == [True] * 3
-    assert "This feed cannot be added as it is.\n" in answer
+    assert "\n    Error: " in answer
     assert "it is looked at again.\n<!-- planet no -->" in answer
-    for word in ("@everybody", "<img", "<!-- planet a1", "${{", "$(", "\n::", "secret"):
+    for word in ("<!-- planet a1", "\n::", "secret"):
         assert word not in answer
+    for line in answer.splitlines():
+        # Only as code, in which it mentions nobody.
+        assert line.startswith("    ") or not re.search(r"@everybody|<img|\$\{\{|\$\(", line)
     assert list(repository.github.folder.rglob("HACKED")) == []
-
-
-def test_a_mistake_in_the_config_ends_without_an_answer(
-    repository: Repository, server: Server
-) -> None:
-    repository.github.push({"config.yaml": "titel: x\n"})
-
-    jobs = repository.event(blog(server.feed("/new", rss("a"))))
-
-    assert [job.well for job in jobs] == [True, False]
-    assert "did you mean" in jobs[1].log
-    assert repository.github.calls() == ""
 
 
 def test_what_somebody_else_writes_meanwhile_stays(repository: Repository, server: Server) -> None:
@@ -281,7 +272,7 @@ def test_an_episode_is_picked_by_those_who_may(repository: Repository) -> None:
 def test_what_reads_forms_writes_nothing_and_what_writes_runs_no_planet() -> None:
     for job in JOBS.values():
         reads = any(step.get("uses") == "./.planet" for step in job["steps"])
-        assert reads == ("planet add" in str(job["steps"]))
+        assert reads == ("--form" in str(job["steps"]))
         assert reads != ("write" in job["permissions"].values())
         assert reads != ("GH_TOKEN" in str(job["steps"]))
 
