@@ -47,10 +47,10 @@ Sanitizer = Literal["nh3", "bleach"]
 
 
 class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
-    """How requests are signed for the servers of the social web that want to know who asks."""
+    """How requests are signed for servers of the social web that want to know who asks."""
 
     key_id: Annotated[str, "web address"]
-    """The address at which they find the public key (docs/advanced.md tells how to make it)."""
+    """The address of the public key (docs/advanced.md)."""
     key: Annotated[Secret[str], "private key"]
     """The private key (RSA, PEM), best taken from the environment."""
 
@@ -66,19 +66,17 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     host_gap: Annotated[timedelta, "duration"] = timedelta(seconds=1)
     """The least time between two requests to one host."""
     budget: Annotated[timedelta, "period"] = timedelta(minutes=10)
-    """How long a run may ask feeds. Feeds that are left then wait for the next run; those with a
-    higher `priority` go first."""
+    """How long a run may ask feeds; those with a higher `priority` go first."""
     contact: Annotated[str | None, "web address"] = None
-    """A web page about you or your planet, named in the User-Agent; without it, that is the page
-    `about/` of your site."""
+    """A web page about you, named in the User-Agent; else `about/` of your site."""
     signature: SigningKey | None = None
     # A feed has these from `Defaults`.
     min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
     """The least time between two requests for one feed; less than 1h only with `agreed: true`.
-    Without ETag and Last-Modified of its server it is 1d, or that of the feed itself."""
+    Without ETag and Last-Modified it is 1d, or that of the feed itself."""
     max_interval: Annotated[timedelta, "period"] = FetchPolicy().max_interval
-    """The longest wait of a working feed, unless its server or the feed asks for more; three times
-    as long after half a year without news."""
+    """The longest wait of a working feed that asks for no more; three times as long after half a
+    year without news."""
     agreed: bool = FetchPolicy().agreed
     """The publisher agreed to be asked more often than once an hour."""
     timeout: Annotated[timedelta, "period"] = FetchPolicy().timeout
@@ -91,19 +89,17 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Machines that read feeds in place of this one."""
 
     dask: Annotated[str | None, "scheduler"] = None
-    """The address of a Dask scheduler, such as `tcp://scheduler:8786`; docs/advanced.md tells
-    more."""
+    """The address of a Dask scheduler, such as `tcp://scheduler:8786` (docs/advanced.md)."""
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """Where the bodies and validators of feeds are kept between runs."""
 
     backend: Backend = "sqlite"
-    """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only;
-    `redis` keeps them on a server, and needs a Python package of its own (see
-    docs/advanced.md)."""
+    """`sqlite` and `filesystem` are in `state`, `memory` lasts one run, `redis` is a server
+    (docs/advanced.md)."""
     options: Mapping[str, Annotated[Secret[OptionValue], "secret scalar"]] = {}
-    """Options of the back end, such as `host`, `port` and `password` for redis."""
+    """Its options, such as `host`, `port` and `password` for redis."""
 
 
 class Retention(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,11 +133,11 @@ class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
     description: str | None = None
     """What it is about, in a sentence."""
     link: Annotated[str | None, "site address"] = None
-    """The address it is published at. Without it, that of the planet with `folder`."""
+    """Its address; else that of the planet with `folder`."""
     feeds: tuple[str, ...] = ()
     """The feeds it shows: the `name`, `id` or address of each."""
     tags: tuple[str, ...] = ()
-    """It shows the feeds with one of these tags. Without both, it shows all."""
+    """It shows the feeds with one of these tags; without both, all."""
     filters: Filters | None = None
     """Its filters, in place of those of the planet."""
     language: Annotated[str | None, "language tag"] = None
@@ -189,8 +185,7 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """What it is about, in a sentence."""
     owner: Owner = Owner()
     language: Annotated[str, "language tag"] = "en"
-    """The language of its pages: docs/languages.md lists those with words; dates come in
-    many more."""
+    """The language of its pages (docs/languages.md)."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
     """The time zone by which its days begin and end."""
     fetch: Fetch = Fetch()
@@ -202,13 +197,12 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     hub: Annotated[str | None, "web address"] = None
     """A WebSub hub, which the feeds name."""
     repository: Annotated[str | None, "web address"] = None
-    """The planet's repository on GitHub, such as `https://github.com/you/planet`, whose forms for
-    blogs and episodes pages then link to (docs/github-actions.md)."""
+    """Its repository on GitHub, such as `https://github.com/you/planet`, to whose forms pages then
+    link (docs/github-actions.md)."""
     filters: Filters = Filters()
     retention: Retention = Retention()
     sanitizer: Sanitizer = "nh3"
-    """The library that cleans the HTML of entries: `nh3`, or `bleach`, which is slower and gets no
-    more fixes."""
+    """The library that cleans HTML; `bleach` is slower and gets no more fixes."""
 
 
 class Config(Basics, frozen=True, kw_only=True):

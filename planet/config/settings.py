@@ -37,7 +37,7 @@ class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
     name: Annotated[str, "path"] = "default"
     """One that comes with Planet, such as `classic`, or a folder: `./mine`."""
     options: Mapping[str, Annotated[OptionValue, "scalar"]] = {}
-    """Options of the theme; docs/themes.md lists them."""
+    """Options of the theme (docs/themes.md)."""
 
 
 class FeedFetchSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,38 +80,33 @@ class FeedSettings(TagSettings, frozen=True, kw_only=True):
 
     short: ClassVar = "url"
     url: Annotated[str, "feed address"]
-    """Its web address, or the path of a file; or the name of an account, as `acct:user@host` or
-    `at://handle`."""
+    """Its web address, the path of a file, or an account, as `acct:user@host` or `at://handle`."""
     name: str | None = None
-    """The name of the feed. Without it, the title that the feed has."""
+    """Its name; else the title that the feed has."""
     id: str | None = None
-    """What identifies the feed in the state, and names the folder of its page. Without it, its
-    address. Set it to keep entries and page when the address or the name changes."""
+    """What identifies the feed in the state and names its folder; else its address. Set it to keep
+    entries and page when address or name change."""
     tags: tuple[str, ...] = ()
-    """Groups of the feed, which are also its categories in the subscription list of the site."""
+    """Its groups, which are also its categories in `opml.xml`."""
     link: Annotated[str | None, "web address"] = None
-    """Its home page. Without it, the one that the feed names."""
+    """Its home page; else the one that the feed names."""
     author: str | None = None
     """The author of entries that name none."""
     image: Annotated[str | None, "path or web address"] = None
-    """Its picture: a file (PNG, JPEG, GIF, WebP or ICO, up to 100 kB), which is published with the
-    site, or a web address."""
+    """Its picture (PNG, JPEG, GIF, WebP or ICO, up to 100 kB; docs/themes.md)."""
     links: Annotated[Mapping[str, str] | None, "profiles"] = None
-    """Pages elsewhere of whoever writes it, by names of your choice: web addresses, or handles on
-    `mastodon`, `bluesky`, `github`, `gitlab`, `codeberg`, `linkedin`, `youtube` or `x`, or a mail
-    address as `email`."""
+    """Pages elsewhere of whoever writes it (docs/sources.md)."""
     extra: Mapping[str, str] = {}
-    """Names and texts for your own templates, which find them as `source.extra`."""
+    """Names and texts for your own templates, as `source.extra`."""
     enabled: Annotated[bool | str, "flag or archived"] = True
-    """With `false`, the feed is not asked and not shown. With `archived`, it is not asked any
-    more, and all that it said is shown for good."""
+    """With `false`, it is neither asked nor shown; with `archived`, shown and not asked any
+    more."""
     priority: int = 0
     """Feeds with a higher number are asked first when `fetch.budget` is short."""
     picks: Picks = Picks.ALSO
-    """With `only`, the site shows and keeps only episodes of it that are picked (`planet pick`)."""
+    """With `only`, the site shows only its episodes that are picked (docs/castsampler.md)."""
     include: tuple[IncludeKind, ...] = ()
-    """What is shown of an account of the social web besides its own posts: `replies` to others, and
-    `boosts` of posts of others."""
+    """What is shown of an account of the social web besides its own posts."""
     headers: Annotated[Mapping[str, Secret[str]], "headers"] = {}
     """Request headers, such as `Authorization: Bearer ${NAME}`."""
     auth: Auth | None = None
@@ -121,7 +116,7 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
     """When an edition publishes all entries that were found since the last time."""
 
     every: Every = Every.DAY
-    """Every `day`, or once a week on a day of it."""
+    """Every `day`, or once a week."""
     at: Annotated[time, "time of day"] = time()
     """The time of day in the edition's zone."""
 
@@ -130,39 +125,35 @@ class EditionSettings(resolved.SiteBasics, frozen=True, kw_only=True):
     """One of several sites. Without a setting, that of the planet holds."""
 
     folder: Annotated[str | None, "path"] = None
-    """Its folder in the output folder; `.` is the output folder itself. Without it, the name of the
-    edition."""
+    """Its folder in the output folder, which itself is `.`; else its name."""
     theme: ThemeSettings | None = None
     """How it looks."""
     release: Release | None = None
-    """The times at which it publishes new entries. Without it, each run publishes them."""
+    """The times at which it publishes new entries; else each run does."""
 
 
 class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     """A planet: its site, and the feeds it reads."""
 
     theme: ThemeSettings = ThemeSettings()
-    """How the site looks: the name of a theme, or its name with options."""
+    """How the site looks: a theme, or its name with options."""
     output: Annotated[str, "path"] = "public"
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"
     """The folder in which Planet keeps its state between runs."""
     editions: Mapping[Annotated[str, "edition name"], EditionSettings] = {}
-    """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
-    more."""
+    """Several sites in place of the planet's own (docs/filters.md)."""
     content: ContentMode = ContentMode.FULL
     """How much of each entry is published."""
     future: Future = Future.CLAMP
-    """What becomes of an entry dated in the future: `clamp` files it under the moment it was first
-    seen, `drop` hides it until its date, `keep` believes the date."""
+    """An entry dated in the future is filed under the moment it was first seen (`clamp`), hidden
+    until its date (`drop`), or believed (`keep`)."""
     new_feed_entries: Annotated[int | str, "number or all"] = 10
-    """How many entries of a feed are shown of those found the first time, so that a new feed does
-    not flood the page."""
+    """How many entries of a feed are shown of those found the first time."""
     transform: tuple[Annotated[str, "verbatim"], ...] = ()
-    """A program that new entries go through, and its arguments: its path starts at the folder of
-    this file; docs/transform.md tells more."""
+    """A program that new entries go through, and its arguments (docs/transform.md)."""
     tags: Mapping[str, TagSettings] = {}
-    """What the feeds with a tag share, written once: `tags: {science: {filters: {recent: 5}}}`."""
+    """What the feeds with a tag share: `tags: {science: {filters: {recent: 5}}}`."""
     feeds: Sequence[FeedSettings | None] = ()
     """The feeds: addresses, or mappings."""
     subscriptions: Sequence[Annotated[str | None, "feed address"]] = ()

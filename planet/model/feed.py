@@ -94,12 +94,11 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     """Which entries are wanted."""
 
     include: Annotated[tuple[Pattern, ...], "pattern"] = ()
-    """When given, only entries that match one of these are wanted."""
+    """Only entries that match one of these are wanted."""
     exclude: Annotated[tuple[Pattern, ...], "pattern"] = ()
     """Entries that match one of these are not wanted."""
     languages: tuple[Annotated[str, "language tag"], ...] = ()
-    """When given, entries known to be in another language are not wanted; `pt` lets `pt-BR`
-    pass."""
+    """Entries known to be in another language are not wanted; `pt` lets `pt-BR` pass."""
     max_age: Annotated[timedelta | None, "period"] = None
     """Older entries are not wanted."""
     recent: Annotated[int | None, "count"] = None

@@ -85,14 +85,14 @@ class Podcast(msgspec.Struct, frozen=True, kw_only=True):
     """What a podcast feed says of itself."""
 
     title: str | None = None
-    """Its title. Without it, that of the planet."""
+    """Its title; else that of the planet."""
     description: str | None = None
-    """What it is about. Without it, the description of the planet."""
+    """What it is about; else the description of the planet."""
     cover: Annotated[str | Path | None, "path or web address"] = None
-    """Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), which is published with
-    the site, or a web address. Without it, that of the theme."""
+    """Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG) or a web address.
+    Without it, that of the theme."""
     category: Annotated[str, "podcast category"] = "News"
-    """One of the categories of Apple Podcasts, a subcategory after its category: `Arts > Books`."""
+    """One of Apple Podcasts, such as `Arts > Books`."""
 
 
 SEARCHED = 5_000
@@ -123,16 +123,16 @@ class Pages(msgspec.Struct, frozen=True, kw_only=True):
     archive: Annotated[int, "no setting"] = 200
     """Posts on a page of a month before older ones go on on pages of their own."""
     images: Images = Images.LAZY
-    """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
-    `none` their alternative text."""
+    """`lazy` loads images when they come into view, `linked` puts a link in their place, `none`
+    their alternative text."""
     indexing: bool = False
     """Whether search engines may list the site."""
     picking: Annotated[Picking, "no setting"] = Picking.NONE
     script: bool = False
     """Whether pages have a small script (docs/machines.md)."""
     search: bool = False
-    """Whether there is a page on which posts are searched; its index is made by Pagefind, which
-    comes with `pip install 'planet-digest[search]'`."""
+    """Whether there is a page to search posts, with Pagefind (`pip install
+    'planet-digest[search]'`)."""
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ class DigestTimes(msgspec.Struct, frozen=True, kw_only=True):
     """A digest of what came since the one before, as a feed and a page."""
 
     every: Every = Every.DAY
-    """Every `day`, or once a week on a day of it."""
+    """Every `day`, or once a week."""
     at: Annotated[time, "time of day"] = time(7)
     """The time of day in the planet's zone; the next run makes it."""
 
