@@ -8,10 +8,9 @@ followed by the value as it is written: filled in, it may hold a secret, which n
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable  # noqa: TC003 - types of fields are looked up
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -26,7 +25,11 @@ from planet.model.secrets import Secret
 from planet.text import address, profiles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import regex
+
+    Steps: TypeAlias = tuple[str | int, ...]
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -70,17 +73,9 @@ def parse_pattern(written: str) -> Pattern:
     match = re.fullmatch(r"/(.*)/([A-Za-z]{0,2})", written.strip(), re.DOTALL)
     if match is None:
         return Pattern(written=text, regex=_compile_phrase(text))
-    if not match[1]:
-        raise ValueError("must not be an empty regular expression: it would match everything")
-    if match[2] not in ("", "i"):
-        words = text.replace("/", "\\/")
-        raise ValueError(
-            f'looks like a regular expression with the flags "{match[2]}", and the only one there '
-            f"is, is \"i\"; if the words are meant with their slashes, write '/{words}/'"
-        )
-    return Pattern(
-        written=text, regex=compile_expression(match[1], re.IGNORECASE if match[2] else 0)
-    )
+    if not match[1] or match[2] not in ("", "i"):
+        raise ValueError("must be /regex/ or /regex/i; a phrase cannot begin and end like that")
+    return Pattern(written=text, regex=_compile_expression(match[1], ignore_case=bool(match[2])))
 
 
 def _compile_phrase(text: str) -> re.Pattern[str]:
@@ -95,50 +90,43 @@ def _is_bounded(edge: str) -> bool:
     return bool(re.match(f"[{_WORD}]", edge)) and not _UNSPACED.match(edge)
 
 
-def compile_expression(text: str, flags: int) -> regex.Pattern[str]:
-    """Compile a regular expression of the operator with `regex`, whose searches can time out.
-
-    Raises:
-        ValueError: it is none, in words that follow the name of the setting.
-    """
+def _compile_expression(text: str, *, ignore_case: bool) -> regex.Pattern[str]:
+    """Compile a regular expression of the operator with `regex`, whose searches can time out."""
     # Imported late: few configs have one.
     import regex
 
     try:
-        with warnings.catch_warnings():
-            # Warnings of what a later Python may read in another way are the operator's concern.
-            warnings.simplefilter("ignore")
-            # Documented as one of Python's `re`, which `regex` understands in the same way.
-            re.compile(text, flags)
-            return regex.compile(text, flags | regex.VERSION0)
-    except re.error as error:
-        at = "" if error.pos is None else f" at character {error.pos + 1} of it"
-        raise ValueError(f"is not a regular expression: {error.msg}{at}") from None
-    except regex.error as error:
+        return regex.compile(text, regex.IGNORECASE if ignore_case else 0)
+    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
         raise ValueError(f"is not a regular expression: {error}") from None
-    except (OverflowError, RecursionError, MemoryError):
-        raise ValueError("is a regular expression too large to compile") from None
 
 
 def _parse_patterns(value: object) -> tuple[Pattern, ...]:
-    """Parse patterns, some of them under the field of an entry in which they are searched."""
-    items = value if isinstance(value, list) else [value]
-    patterns: list[Pattern] = []
-    for index, item in enumerate(items):
-        at = (index,) if items is value else ()
-        for name, words in item.items() if isinstance(item, dict) else [(None, item)]:
-            step = (*at, name) if name else at
-            if name and name not in _FIELDS:
-                hint = suggestion(name, _FIELDS) or f"; there are {', '.join(_FIELDS)}"
-                raise ValueError(f"is no part of an entry{hint}", *step)
-            field = Field(name) if name else None
-            for word in words if name and isinstance(words, list) else [words]:
-                try:
-                    pattern = parse_pattern(_only_text(word)) if word is not None else None
-                except ValueError as error:
-                    raise ValueError(str(error), *step) from None
-                patterns += [replace(pattern, field=field)] if pattern else []
+    """Parse patterns, some of them under the part of an entry in which they are searched."""
+    patterns = []
+    for steps, text in _list_patterns(value, ()):
+        try:
+            pattern = parse_pattern(_only_text(text))
+        except ValueError as error:
+            raise ValueError(str(error), *steps) from None
+        names = [Field(step) for step in steps if isinstance(step, str)]
+        patterns.append(replace(pattern, field=names[0] if names else None))
     return tuple(patterns)
+
+
+def _list_patterns(value: object, steps: Steps) -> Iterator[tuple[Steps, object]]:
+    """Yield each pattern with the steps that lead to it."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _list_patterns(item, (*steps, index))
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name not in _FIELDS:
+                hint = suggestion(name, _FIELDS) or f"; there are {', '.join(_FIELDS)}"
+                raise ValueError(f"is no part of an entry{hint}", *steps, name)
+            yield from _list_patterns(item, (*steps, name))
+    elif value is not None:
+        yield steps, value
 
 
 _FIELDS: Final = [field.value for field in Field]
@@ -149,7 +137,6 @@ _FIELDS: Final = [field.value for field in Field]
 
 _SIZES = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20}
 _SIZES |= {"GiB": 2**30}
-_LENGTH: Final = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
 _CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
 _SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
 _FLAGS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -178,16 +165,6 @@ def _parse_time(text: str) -> time:
     if not (match := re.fullmatch(_CLOCK, text.strip())):
         raise ValueError("must be a time of day such as 07:00")
     return time(int(match[1]), int(match[2]))
-
-
-def _parse_seconds(value: str) -> int:
-    if re.fullmatch(r"[0-9]{1,9}", value, re.ASCII):
-        return int(value)
-    match = re.fullmatch(_LENGTH, value.strip(), re.ASCII)
-    if match is None:
-        raise ValueError("must be a number of seconds, or such as 1:02:03")
-    hours, minutes, seconds = (int(group or 0) for group in match.groups())
-    return hours * 3600 + minutes * 60 + seconds
 
 
 def _parse_size(text: str) -> int:
@@ -221,8 +198,7 @@ def _parse_zone(text: str) -> ZoneInfo:
         pass
     # Abbreviations and offsets are like others that mean another time: Etc/GMT-2 is UTC+2.
     is_place = not re.search("[0-9]", text) and not text.isupper()
-    names = sorted(available_timezones() - {"localtime"}) if is_place else ()
-    hint = suggestion(text, names)
+    hint = suggestion(text, available_timezones() - {text}) if is_place else ""
     raise ValueError(f"must be the name of a time zone such as Europe/Berlin or UTC{hint}")
 
 
@@ -300,13 +276,11 @@ def _check_path(text: str) -> str:
     return check_secret(text)
 
 
-def _check_private_key(text: str) -> str:
-    key = text.replace("\\n", "\n").strip() + "\n"
-    if not re.fullmatch(
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----\n.+\n-----END [A-Z ]+-----\n", key, re.DOTALL
-    ):
+def _parse_private_key(text: str) -> str:
+    key = text.replace("\\n", "\n").strip()
+    if not key.startswith("-----BEGIN") or not key.endswith(" PRIVATE KEY-----"):
         raise ValueError("must be a private key in PEM, which begins with -----BEGIN")
-    return key
+    return f"{key}\n"
 
 
 _OF_PLANET: Final = re.compile(
@@ -325,8 +299,6 @@ def _check_headers(value: object) -> dict[str, Secret[str]]:
             raise ValueError("is not the name of a header", name)
         if _OF_PLANET.fullmatch(name):
             raise ValueError("cannot be set: Planet sends this header as it needs it", name)
-        if name.lower() in map(str.lower, headers):
-            raise ValueError("is there already, in other letters", name)
         # A secret that was read from a file brings its line end along; one inside is an injection.
         if not isinstance(text, str) or not re.fullmatch(r"[\t\x20-\x7e\xa0-\xff]*", text.strip()):
             raise ValueError("has a line break or a character in it that no header can carry", name)
@@ -341,10 +313,8 @@ def _check_profiles(value: object) -> dict[str, str]:
         one_line(name)
         url = profiles.profile_url(name, check_characters(_only_text(written)))
         if url is None:
-            service = profiles.find_service(name)
-            known = f"names are known of {', '.join(profiles.SERVICES)}"
-            hint = f'or a name such as "{service.example}" there' if service else known
-            raise ValueError(f"{NO_ADDRESS}; {hint}", name)
+            services = ", ".join(profiles.SERVICES)
+            raise ValueError(f"{NO_ADDRESS}; or a name on one of {services}", name)
         pages[name] = url
     return pages
 
@@ -444,7 +414,7 @@ KINDS: Final = {
     ),
     "secret": _secret(text_kind(check_secret)),
     "user name": text_kind(_match("[^:]*", "must not have a colon in it", check_secret)),
-    "private key": _secret(text_kind(_check_private_key, "private key")),
+    "private key": _secret(text_kind(_parse_private_key, "private key")),
     "mail address": text_kind(
         _match(r"[^@\s<>]+@[^@\s<>]+", "must be a mail address", check_characters), "mail address"
     ),
@@ -486,7 +456,6 @@ KINDS: Final = {
     "scalar": _either(
         text_kind(_parse_scalar), *({"type": name} for name in ("string", "number", "boolean"))
     ),
-    "seconds": text_kind(_parse_seconds),
     "moment": text_kind(_parse_moment),
     "episode type": text_kind(_match("full|trailer|bonus", "must be one of full, trailer, bonus")),
     "duration": text_kind(parse_duration, "duration", DURATION),

@@ -90,30 +90,29 @@ def feeds_from_opml(
     home page with a secret is left out.
     """
     listed = parse_opml(data, file=file, base=base)
+    urls = {there.url for there in besides}
     by_url: dict[str, Outline] = {}
     for outline in listed.outlines:
         first = by_url.setdefault(outline.settings["url"], outline)
         if first is not outline:
             tags = [*first.settings.get("tags", ()), *outline.settings.get("tags", ())]
             first.settings["tags"] = tags
-    urls = {there.url for there in besides}
     taken = {there.slug for there in besides}
     feeds = []
     for url, outline in by_url.items():
         if url in urls:
             continue
-        new = resolve_feed(
-            FeedSettings(
-                **(_redact(outline.settings, redactor) if redactor.secrets else outline.settings)
-            ),
+        settings = _redact(outline.settings, redactor) if redactor.secrets else outline.settings
+        feed = resolve_feed(
+            FeedSettings(**settings),
             address=redactor.hide(url) if redactor.covers(url) else url,
             place=outline.place,
             folder=Path(),
             defaults=defaults,
             taken=taken,
         )
-        taken.add(new.slug)
-        feeds.append(replace(new, redactor=redactor) if redactor.secrets else new)
+        taken.add(feed.slug)
+        feeds.append(replace(feed, redactor=redactor) if redactor.secrets else feed)
     return ListedFeeds(tuple(feeds), listed.problems)
 
 
@@ -183,8 +182,7 @@ class _Reader(HTMLParser):
         self.outlines: list[Outline] = []
         self.problems: list[Problem] = []
         self.is_opml = self.has_ended = False
-        self._file = file
-        self._base = base
+        self._file, self._base = file, base
         self._folders: list[str] = []
         self._lack: Problem | None = None
         """Why the last outline is no feed, until another one begins in it."""
@@ -199,9 +197,7 @@ class _Reader(HTMLParser):
         self.handle_endtag(tag)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "opml":
-            self.is_opml = True
-            self.has_ended = "/>" in (self.get_starttag_text() or "")
+        self.is_opml |= tag == "opml"
         if tag != "outline" or not self.is_opml:
             return
         given = {name: value or "" for name, value in reversed(attrs)}
@@ -211,63 +207,45 @@ class _Reader(HTMLParser):
         if written := given.get("xmlurl", "").strip():
             self._add(written, name, given)
         else:
-            words = self._describe_lack(name or "an outline", given)
+            page = address.make_absolute(given.get("url") or given.get("htmlurl"), self._base)
+            hint = f"; `planet add {address.redact(page)}` looks for its feed" if page else ""
+            words = f"{name or 'an outline'} has no xmlUrl, so it is no feed{hint}"
             self._lack = Problem(self.place(), words, is_warning=True)
-        self._folders.append("" if written else name or "")
+        self._folders.append("" if written else name)
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "outline" and self._folders:
             self._folders.pop()
-            if self._lack:
-                self.problems.append(self._lack)
+            self.problems += [self._lack] if self._lack else []
             self._lack = None
         self.has_ended |= tag == "opml"
 
-    def _describe_lack(self, called: str, given: dict[str, str]) -> str:
-        """Return why an outline without the address of a feed is no feed."""
-        page = address.make_absolute(given.get("url") or given.get("htmlurl"), self._base)
-        shown = address.redact(page) if page else ""
-        if shown and (given.get("type") == "include" or shown.lower().endswith(".opml")):
-            return f'{called} includes the list {shown}; write its address under "subscriptions"'
-        hint = f"; `planet add {shown}` looks for its feed" if shown else ""
-        return f"{called} has no xmlUrl, so it is no feed{hint}"
-
-    def _add(self, written: str, name: str | None, given: dict[str, str]) -> None:
+    def _add(self, written: str, name: str, given: dict[str, str]) -> None:
         meant = texts.without_feed_scheme(written)
+        url = address.make_absolute(meant, self._base)
         try:
-            url = _check_web_address(address.make_absolute(meant, self._base) or meant)
+            url = address.normalize(texts.check_address(url or f"http:{meant}"))
         except ValueError as error:
             self.problems.append(Problem(self.place(), f"xmlUrl of {name or 'a feed'} {error}"))
             return
-        url = address.normalize(url)
         # OPML 2.0: "/Boston/Weather,/Harvard".
         categories = given.get("category", "").replace(",", "/").split("/")
         folders = self._folders[:_MAX_DEPTH]
-        tags = [tag for name in (*folders, *categories) if (tag := _one_line(name))]
         # Planet writes as a comment what is archived.
         is_comment = given.get("iscomment", "").strip().lower() == "true"
         settings = {
             "url": url,
             # In a list every feed must have a name; without one, it is the address.
             "name": name if name != url else None,
-            "tags": [*dict.fromkeys(tags)],
+            "tags": [*dict.fromkeys(filter(None, map(_one_line, (*folders, *categories))))],
             "link": address.make_absolute(given.get("htmlurl")),
             "enabled": texts.ARCHIVED if is_comment else None,
         }
-        said = {name: value for name, value in settings.items() if value}
-        self.outlines.append(Outline(self.place(), said))
+        given_settings = {name: value for name, value in settings.items() if value}
+        self.outlines.append(Outline(self.place(), given_settings))
 
 
-def _check_web_address(written: str) -> str:
-    """Check an address as `texts.check_address` does, and refuse what is not on the web."""
-    if not written.strip().lower().startswith(("http:", "https:")):
-        # What `checked` would say of it has to do with paths.
-        raise ValueError("is not a web address; a subscription list may only hold web addresses")
-    return texts.check_address(written)
-
-
-def _one_line(text: str | None) -> str | None:
-    try:
+def _one_line(text: str | None) -> str:
+    with suppress(ValueError):
         return texts.one_line(text or "")
-    except ValueError:
-        return None
+    return ""

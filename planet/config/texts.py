@@ -26,8 +26,6 @@ _MAX_LENGTH: Final = 60
 _SPELLED: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
-# https://learn.microsoft.com/windows/win32/fileio/naming-a-file: no file may have these names.
-RESERVED: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 
 def make_slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str:
@@ -37,8 +35,6 @@ def make_slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -
     feed keeps its folder when others come and go.
     """
     stem = next((plain for name in names if name and (plain := _to_ascii(name))), "feed")
-    if RESERVED.fullmatch(stem):
-        stem += "-feed"
     name, digits = stem, 0
     while name in taken:
         digest = hashlib.sha256(key.encode()).hexdigest()
@@ -146,16 +142,16 @@ def check_edition_name(text: str) -> str:
         raise ValueError(
             'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips"'
         )
-    if RESERVED.fullmatch(text):
-        raise ValueError("must be a name that a folder can have on Windows, too")
     return text
 
 
 # At least two characters: `C:\feeds` is a path.
-SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
-_FEED_SCHEME: Final = re.compile(r"feed:(?://)?(.+)", re.IGNORECASE | re.DOTALL)
-_HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.([^\W\d_]{2,})(:[0-9]+)?")
-_SUFFIXES: Final = frozenset({"atom", "json", "opml", "rdf", "rss", "txt", "xml"})
+SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
+_FILE: Final = re.compile("file:(//(localhost)?)?/(?!/)", re.IGNORECASE)
+_HOST: Final = re.compile(
+    r"//|[\w-]+(\.[\w-]+)*\.(?!(atom|json|opml|rdf|rss|txt|xml)$)[^\W\d_]{2,}(:[0-9]+)?(/|$)"
+)
+"""The beginning of a web address without a scheme, such as `example.org/feed`."""
 
 
 def check_address(written: str) -> str:
@@ -165,27 +161,18 @@ def check_address(written: str) -> str:
         ValueError: it is none of these, in words that follow the name of the setting.
     """
     text = check_secret(written.strip())
-    if odd := re.search("[<>]|^[“„‟”‘’‚]", text):
-        raise ValueError(f"has {odd[0]} in it; write the bare address")
     if account.looks_like_name(text):
         if account.parse_name(text) is None:
             words = "write acct:user@host, or at:// and a handle or did:"
             raise ValueError(f"is not the name of an account; {words}")
-        return text
-    match = SCHEME.fullmatch(text)
-    scheme = match[1].lower() if match else ""
-    if scheme in ("http", "https"):
-        _check_web(text)
-    elif scheme == "feed":
-        raise ValueError('begins with "feed:"; write https:// instead')
-    elif scheme == "file":
-        parts = urlsplit(text)
-        if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
-            raise ValueError('must be file:/// and a full path, or a path without "file:"')
-    elif _is_host_without_scheme(text, match):
-        raise ValueError('looks like a web address without https://; begin a path with "./"')
-    elif match:
-        raise ValueError("must begin with https:// or http://, or be the path of a file")
+    elif re.match("<?https?:", text, re.IGNORECASE):
+        if re.search(r"[\s<>]", text) or address.make_absolute(text) is None:
+            raise ValueError('is not a web address; write it bare, without blanks, "<" and ">"')
+        if "@" in urlsplit(text).netloc:
+            raise ValueError('must not hold a password; write "auth: {user: …, password: …}"')
+    elif _HOST.match(text) or (SCHEME.match(text) and not _FILE.match(text)):
+        words = 'must begin with https:// or http://, or be a path, as in "./feed.xml"'
+        raise ValueError(words)
     return text
 
 
@@ -204,25 +191,7 @@ def without_feed_scheme(written: str) -> str:
 
     With `feed:`, browsers handed an address to a feed reader.
     """
-    match = _FEED_SCHEME.fullmatch(written.strip())
-    if match is None:
+    rest = re.sub("^feed:(//)?", "", written.strip(), flags=re.IGNORECASE)
+    if rest == written.strip():
         return written
-    return match[1] if match[1].lower().startswith(("http:", "https:")) else f"https://{match[1]}"
-
-
-def _check_web(text: str) -> None:
-    if re.search(r"\s", text):
-        raise ValueError("has a blank in it; is that one web address?")
-    if address.make_absolute(text) is None:
-        raise ValueError("is not a web address")
-    if "@" in text and "@" in urlsplit(text).netloc:
-        raise ValueError('must not hold a password; write "auth: {user: …, password: …}"')
-
-
-def _is_host_without_scheme(text: str, match: re.Match[str] | None) -> bool:
-    """Tell whether a text is an address without a scheme, such as `example.org/feed`."""
-    if text.startswith("//") or (match and re.match(r"[0-9]", match[2])):
-        return True
-    first, slash, _ = text.partition("/")
-    host = _HOST.fullmatch(first)
-    return host is not None and (bool(slash) or host[2].lower() not in _SUFFIXES)
+    return rest if rest.lower().startswith(("http:", "https:")) else f"https://{rest}"

