@@ -44,7 +44,7 @@ class ForeignItem:
     def keep(self, name: str, value: str, place: Place) -> None:
         """Set a value under `extra`, for templates, and say so."""
         self.settings.setdefault("extra", {})[name] = value
-        self.left.append(Problem(place, f"{name} is kept under extra, for templates of your own"))
+        self.leave(place, f"{name} is kept under extra, for templates of your own")
 
     def leave(self, place: Place, words: str) -> None:
         """Record why an option is not taken over."""
@@ -60,13 +60,13 @@ class ForeignItem:
         checker.check(section, document.data, ())
         for path, problem in zip(checker.mistaken, checker.problems, strict=True):
             self.leave(self.place, problem.message.removeprefix("the file "))
-            names = [str(step) for step in path]
             here = self.settings
-            while len(names) > 1 and isinstance(inner := here.get(names[0]), dict):
-                here = inner
-                names = names[1:]
-            # A list without one of its items may mean something else, and goes as a whole.
-            here.pop(names[0] if names else "", None)
+            for step in path:
+                # A list without one of its items may mean something else, and goes as a whole.
+                if not isinstance(here.get(str(step)), dict):
+                    here.pop(str(step), None)
+                    break
+                here = here[str(step)]
         self.settings = {name: value for name, value in self.settings.items() if value != {}}
 
 
@@ -96,49 +96,41 @@ def read_foreign(data: bytes, *, file: str) -> ForeignConfig:
     found = ForeignConfig(planet=ForeignItem(place=Place(file=file, line=1, column=1)))
     text = decode(data)
     kind = _find_kind(text)
-    if kind == "opml":
+    if kind == _OPML:
         listed = parse_opml(data, file=file, partly=True)
         found.feeds += [ForeignItem(place=place, settings=own) for place, own in listed.outlines]
         found.lost += listed.problems
-    elif kind in ("Venus", "Pluto"):
+    elif kind == _INI:
         _Ini(text, found).read()
     elif words := recognise_format(data, file):
         raise ConfigError([Problem(found.planet.place, words)])
     else:
-        found.feeds += _read_lines(text, found)
-        if not any(map(_has_address, found.feeds)):
-            words = (
-                "this is no list of feeds: no line begins with an address; of a table, save the "
-                "column of addresses as a text"
-            )
-            raise ConfigError([Problem(found.planet.place, words)])
+        found.feeds += _read_lines(text, file)
+        if not any(_is_address(feed.settings["url"]) for feed in found.feeds):
+            words = "this is no list of feeds: no line begins with an address"
+            way_out = "of a table, save the column of addresses as a text"
+            raise ConfigError([Problem(found.planet.place, f"{words}; {way_out}")])
     for feed in found.feeds:
         feed.check(FeedSettings)
+    found.lost += [feed.left[-1] for feed in found.feeds if "url" not in feed.settings]
+    found.feeds = [feed for feed in found.feeds if "url" in feed.settings]
     if found.planet.settings:
         found.planet.settings.setdefault("title", "My Planet")
         found.planet.check(PlanetSettings)
-    without = [feed for feed in found.feeds if "url" not in feed.settings]
-    for feed in without:
-        found.lost += feed.left[-1:]
-        found.feeds.remove(feed)
     return found
 
 
-def _has_address(feed: ForeignItem) -> bool:
-    url = feed.settings["url"]
+def _is_address(url: str) -> bool:
     return bool(address.make_absolute(url) or account.parse_name(url))
 
 
-# Lists
-
-
-def _read_lines(text: str, found: ForeignConfig) -> Iterator[ForeignItem]:
+def _read_lines(text: str, file: str) -> Iterator[ForeignItem]:
     """Yield the feeds of a list with an address, or the name of an account, on each line."""
     for number, line in enumerate(text.splitlines(), 1):
-        place = Place(file=found.planet.place.file, line=number, column=1)
         # What follows an address is a comment, with "#" or without.
         url = next(iter(line.strip().removeprefix("- ").split()), "#")
         if not url.startswith(("#", ";", "//")):
+            place = Place(file=file, line=number, column=1)
             yield ForeignItem(place=place, settings={"url": without_feed_scheme(url)})
 
 
@@ -162,7 +154,6 @@ _OF_PLANET: Final[Mapping[str, str]] = {
 _OF_FEED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("name", "title"), "name"),
     **dict.fromkeys(("link", "url", "html_url"), "link"),
-    **dict.fromkeys(("feed", "feed_url"), "url"),
     "new_feed_items": "filters.recent",
     "author": "author",
 }
@@ -197,24 +188,31 @@ class _Ini:
             delimiters=("=", ":") if re.search(r"(?m)^\w+\s*:", text) else ("=",),
         )
         # Pluto has the options of the planet before the first section.
-        self.first_line = 0 if _find_first_line(text).startswith("[") else 1
+        head = "" if _find_first_line(text).startswith("[") else "[planet]\n"
         try:
-            self.parser.read_string("[planet]\n" * self.first_line + text)
+            self.parser.read_string(head + text)
         except ParsingError as error:
             for number, line in error.errors:
-                place = Place(file=self.file, line=number - self.first_line, column=1)
+                place = Place(file=self.file, line=number - len(head.splitlines()), column=1)
                 found.planet.leave(place, f"this line is neither a section nor an option: {line}")
-        self.lines = text.splitlines()
         names = {name.lower(): name for name in self.parser.sections()}
         self.planet = names.get("planet", "")
         self.shared = dict(self.parser[self.planet]) if self.planet else {}
+        self.lines: dict[tuple[str, str], int] = {}
+        """Where sections and their options are first."""
+        section = self.planet
+        for number, line in enumerate(text.splitlines(), 1):
+            if match := re.match(r"\[(.+)\]", line):
+                section = match[1]
+                self.lines.setdefault((section, ""), number)
+            elif match := re.match(r"\s*([\w.-]+)\s*[:=]", line):
+                self.lines.setdefault((section, match[1].lower()), number)
 
     def read(self) -> None:
         """Collect the planet, its feeds and its lists."""
-        planet = self.found.planet
         for name, value in self.shared.items():
             if value and name not in _OF_EACH:
-                self._take(planet, self.planet, name, _OF_PLANET)
+                self._take(self.found.planet, self.planet, name, _OF_PLANET)
         for section in self.parser.sections():
             if section != self.planet:
                 self._take_section(section)
@@ -223,7 +221,7 @@ class _Ini:
         options, place = self.parser[section], self._find(section)
         url = without_feed_scheme(options.get("feed") or options.get("feed_url") or section)
         kind = options.get("content_type") or ""
-        if not address.make_absolute(url) and not account.parse_name(url):
+        if not _is_address(url):
             words = f"[{section}] is no feed: it has no web address"
             if not re.search(r"\.(tmpl|xslt|py|plugin|genshi|sed)\b", section):
                 self.found.lost.append(Problem(place, words))
@@ -235,7 +233,7 @@ class _Ini:
         else:
             item = ForeignItem(place=place, settings={"url": url})
             for name, value in options.items():
-                if value and name not in _OF_EACH and _OF_FEED.get(name) != "url":
+                if value and name not in (*_OF_EACH, "feed", "feed_url"):
                     self._take(item, section, name, _OF_FEED)
             self._take_filters(item, section)
             self._take_face(item, section)
@@ -249,29 +247,17 @@ class _Ini:
 
     def _find(self, section: str, option: str = "") -> Place:
         """Return the place of a section, or of an option in it."""
-        head = f"[{section}]"
-        starts = (number for number, line in enumerate(self.lines) if line.strip() == head)
-        at = next(starts, 0)
-        for number in range(at + 1 if self.lines[at].strip() == head else 0, len(self.lines)):
-            if not option or self.lines[number].startswith("["):
-                break
-            if re.match(rf"\s*{re.escape(option)}\s*[:=]", self.lines[number], re.IGNORECASE):
-                at = number
-                break
-        return Place(file=self.file, line=at + 1, column=1)
+        line = self.lines.get((section, option)) or self.lines.get((section, ""), 1)
+        return Place(file=self.file, line=line, column=1)
 
     def _take(self, item: ForeignItem, section: str, name: str, words: Mapping[str, str]) -> None:
         """Take over an option by a table; of a feed, unknown ones are accounts or `extra`."""
         value, place = " ".join(self._value(section, name).split()), self._find(section, name)
         service = profiles.service_name(name) if words is _OF_FEED else None
-        if name == "author" and re.search(r"(^|\s)[a-z]+:(?!//)\S", value):
-            for word in value.split():
-                label, _, text = word.partition(":")
-                item.keep(label, text or "yes", place)
-        elif name in words:
+        if name in words and not (words is _OF_FEED and name == "author" and ":" in value):
             item.put(words[name], _CONVERT.get(name, str)(value))
         elif service and service != "email" and profiles.profile_url(service, value):
-            item.settings.setdefault("links", {})[service] = value
+            item.put(f"links.{service}", value)
         elif words is _OF_PLANET or name in _HERE:
             hint = f"; {_HERE[name]}" if name in _HERE else ""
             item.leave(place, f"{name} has no setting here{hint}")
@@ -282,12 +268,13 @@ class _Ini:
 
     def _take_filters(self, item: ForeignItem, section: str) -> None:
         for name, setting in (("filter", "include"), ("exclude", "exclude")):
-            lines = [line for line in self._value(section, name).split("\n") if line.strip()]
-            if name == "filter" and len(lines) > 1:
+            lines = [line.strip() for line in self._value(section, name).split("\n")]
+            expressions = [f"/{line}/" for line in lines if line]
+            if name == "filter" and len(expressions) > 1:
                 words = "filter has several expressions that must all be found; write one for all"
                 item.leave(self._find(section, name), words)
-            elif lines:
-                item.put(f"filters.{setting}", [f"/{line.strip()}/" for line in lines])
+            elif expressions:
+                item.put(f"filters.{setting}", expressions)
 
     def _take_face(self, item: ForeignItem, section: str) -> None:
         """Take over a face, which is in the folder `images` of the site."""
@@ -296,9 +283,7 @@ class _Ini:
             return
         site = self.shared.get("link") or self.shared.get("url") or ""
         path = face if "/" in face else f"images/{face}"
-        if url := address.make_absolute(face) or address.make_absolute(
-            urljoin(f"{site.rstrip('/')}/", path)
-        ):
+        if url := address.make_absolute(urljoin(f"{site.rstrip('/')}/", path)):
             item.put("image", url)
         else:
             item.keep(name, face, self._find(section, name))
@@ -307,9 +292,26 @@ class _Ini:
 # What a file is
 
 
+_OPML, _INI, _TOML = "a list of feeds in OPML", "an INI file, perhaps of Venus or Pluto", "TOML"
+_IMPORT: Final = "`planet import {} --config new.yaml` makes a config of it"
+_ADVICE: Final = {
+    _OPML: _IMPORT,
+    "a feed": 'a config names it under "feeds" (`planet init` writes one)',
+    "a web page": "`planet init` writes a config",
+    "XML": "it is neither a list in OPML nor a feed",
+    _INI: _IMPORT,
+    _TOML: "a config is YAML, where a line is `title: My planet`",
+}
+"""What to do with a file that is no config, by what it is."""
+_XML: Final = {
+    _OPML: re.compile(r"<[\s\S]*<opml|<opml", re.IGNORECASE),
+    "a feed": re.compile(r"<(\?[^>]*>\s*<)?(rss|feed|rdf:rdf)[ />]", re.IGNORECASE),
+    "a web page": re.compile(r"<(!doctype )?html", re.IGNORECASE),
+    "XML": re.compile(r"<[\w?!]"),
+}
 _FIRST_LINE: Final = re.compile(r"\[.+\]\s*(?:[#;].*)?$|[\w.-]+\s*=")
-_TOML: Final = re.compile(r"""^\[\[|^[\w."-]+\s*=\s*["'\[{]""", re.MULTILINE)
-_VENUS: Final = re.compile(r"^\[(?:planet\]|https?:)", re.MULTILINE | re.IGNORECASE)
+_OF_TOML: Final = re.compile(r"""^\[\[|^[\w."-]+\s*=\s*["'\[{]""", re.MULTILINE)
+_OF_VENUS: Final = re.compile(r"^\[(?:planet\]|https?:)", re.MULTILINE | re.IGNORECASE)
 
 
 def _find_first_line(text: str) -> str:
@@ -319,33 +321,17 @@ def _find_first_line(text: str) -> str:
 
 
 def _find_kind(text: str) -> str:
-    """Return what a file is: opml, Venus, Pluto, or nothing that is known."""
-    if text.lstrip().startswith("<"):
-        return "opml" if "<opml" in text[:10_000].lower() else ""
-    first = _find_first_line(text)
-    if _FIRST_LINE.match(first) and _VENUS.search(text):
-        return "Venus"
-    if _FIRST_LINE.match(first) and not _TOML.search(text):
-        return "Pluto"
-    return ""
+    """Return what a file is; nothing where that is not known."""
+    head = text.lstrip()[:10_000]
+    for kind, beginning in _XML.items():
+        if beginning.match(head):
+            return kind
+    if not _FIRST_LINE.match(_find_first_line(text)):
+        return ""
+    return _TOML if _OF_TOML.search(text) and not _OF_VENUS.search(text) else _INI
 
 
 def recognise_format(data: bytes, file: str) -> str | None:
-    """Return what kind of file this is, if it is no config and no list, and what to do with it.
-
-    None where that is not known.
-    """
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    kind, head = _find_kind(text), text.lstrip()[:10_000].lower()
-    if kind in ("opml", "Venus", "Pluto"):
-        what = "a list of feeds in OPML" if kind == "opml" else f"an INI file, perhaps of {kind}"
-        return f"this is {what}; `planet import {file} --config new.yaml` makes a config of it"
-    if re.match("<(?:[?][^>]*>\\s*<)?(?:rss|feed|rdf:rdf)[ />]", head):
-        return 'this is a feed; a config names it under "feeds" (`planet init` writes one)'
-    if re.match("<(?:!doctype html|html)", head):
-        return "this is a web page; `planet init` writes a config"
-    if re.match(r"<[\w?!]", head):
-        return "this is XML, but neither a list in OPML nor a feed"
-    if _FIRST_LINE.match(text.lstrip()) and _TOML.search(text):
-        return "this is TOML, and a config is YAML, where a line is `title: My planet`"
-    return None
+    """Return what kind of file this is, if it is no config and no list, and what to do with it."""
+    kind = _find_kind(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    return f"this is {kind}; {_ADVICE[kind].format(file)}" if kind else None

@@ -50,8 +50,8 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(folder: Path) -> None:
         "  list.opml:6:1  http://there.example/feed is there already: config.yaml:3:5",
         "  list.opml:8:1  https://two.example/feed is there already: list.opml:7:1",
         "Feeds not taken over:",
-        "  list.opml:9:1  xmlUrl of File is not a web address; a subscription list may only hold "
-        "web addresses",
+        '  list.opml:9:1  xmlUrl of File is not a web address; write it bare, without blanks, "<" '
+        'and ">"',
         "2 feeds taken into config.yaml, 2 there already, 1 not taken",
     ]
     assert config(folder) == (
@@ -137,8 +137,8 @@ def test_of_a_broken_list_all_is_taken_that_can_be_read_the_rest_is_told(
     assert code == 0, err
     assert out.splitlines() == [
         "Feeds not taken over:",
-        "  list.opml:3:1  More includes the list https://more.example/l; write its address under "
-        '"subscriptions"',
+        "  list.opml:3:1  More has no xmlUrl, so it is no feed; "
+        "`planet add https://more.example/l` looks for its feed",
         "  list.opml:4:1  Lost has no xmlUrl, so it is no feed; `planet add "
         "https://lost.example/` looks for its feed",
         "3 feeds taken into a new config.yaml, 0 there already, 2 not taken",

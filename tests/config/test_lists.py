@@ -401,7 +401,7 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
         {
             "url": "http://a.example/f",
             "name": "Ann: hers",
-            "extra": {"irc": "ann", "member": "yes"},
+            "extra": {"author": "irc:ann member"},
             "image": "https://p.example/images/ann.png",
         }
     ]

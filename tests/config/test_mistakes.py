@@ -403,7 +403,7 @@ def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path
     case("OPML", "\ufeff<?xml version='1.0'?>\n<opml><body/></opml>", "a list of feeds in OPML"),
     case("a feed", "<?xml version='1.0'?>\n<rss version='2.0'></rss>\n", "this is a feed"),
     case("a page", "<!DOCTYPE html>\n<title>x</title>\n", "this is a web page"),
-    case("XML", "<x/>", "this is XML, but neither a list in OPML nor a feed"),
+    case("XML", "<x/>", "this is XML; it is neither a list in OPML nor a feed"),
 )
 def test_a_file_of_another_program_or_format_is_told_what_to_do(
     tmp_path: Path, text: str, words: str
