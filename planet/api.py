@@ -15,8 +15,8 @@ from planet.config.edits import Places
 from planet.errors import FeedError, FetchError, UsageError
 from planet.explain.naming import find_entries
 from planet.explain.outcomes import Explanation
-from planet.explain.sentences import Answer, OperatorTerms, Speaker
-from planet.explain.status import load_planet_state, open_outcomes, site_of, status
+from planet.explain.sentences import Answer, Speaker
+from planet.explain.status import load_planet_state, open_outcomes, status
 from planet.http.page import read_page
 from planet.model import (
     Enclosure,
@@ -255,7 +255,7 @@ class Planet:
             UsageError: there is no such edition.
         """
         with open_outcomes(self.config, edition, now=_clock()) as outcomes:
-            return tuple(outcomes.of_all()) if outcomes else ()
+            return tuple(outcomes.explain()) if outcomes else ()
 
     def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
         """Say what becomes of an entry, and why, in sentences: as `planet why` tells it.
@@ -264,12 +264,11 @@ class Planet:
 
         Raises: as `entries`.
         """
-        site = site_of(self.config, edition)
         with open_outcomes(self.config, edition, now=_clock()) as outcomes:
             if outcomes is None:
                 return ()
-            speaker = Speaker(outcomes, OperatorTerms(Places(self.config.path), site))
-            return tuple(speaker.answer(one) for one in find_entries(name, outcomes))
+            speaker = Speaker(outcomes, Places(self.config.path))
+            return tuple(speaker.explain_entry(one) for one in find_entries(name, outcomes))
 
     def build(self, *, offline: bool = False, force: bool = False) -> Report:
         """Ask the feeds that are due and publish what all say together, like `planet build`.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.explain.outcomes import Explanation, Outcomes
-    from planet.explain.sentences import Answer, OperatorTerms
+    from planet.explain.sentences import Answer, Speaker
 
 
 _NOWHERE = "nowhere"
@@ -44,17 +44,17 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     """
     from planet.config.edits import Places
     from planet.explain.naming import find_entries
-    from planet.explain.sentences import OperatorTerms, Speaker
+    from planet.explain.sentences import Speaker
 
     name, places = " ".join(words), Places(config.path)
     exit_code = Exit.DONE
     records: list[dict[str, Any]] = []
     for number, site in enumerate(config.sites):
         with _open_outcomes(config, site.site.name) as outcomes:
-            terms = OperatorTerms(places, site)
+            speaker = Speaker(outcomes, places)
             explanations = find_entries(name, outcomes)
             if not explanations:
-                answers = _answer_nowhere(name, outcomes, terms)
+                answers = _answer_nowhere(name, outcomes, speaker)
                 records = [asdict(answer) for answer in answers]
                 if not as_json:
                     _print_answers(answers)
@@ -65,7 +65,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
                 if not as_json:
                     _print_candidates(explanations, site.timezone)
                 break
-            answers = list(map(Speaker(outcomes, terms).answer, explanations))
+            answers = list(map(speaker.explain_entry, explanations))
         edition = {"edition": site.site.name} if site.site.name else {}
         records += [
             {**edition, **_to_json(explanation), **asdict(answer)}
@@ -73,7 +73,7 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
         ]
         if not as_json:
             if site.site.name:
-                click.echo(("\n" if number else "") + f"In {terms.edition}:")
+                click.echo(("\n" if number else "") + f"In {speaker.edition}:")
             _print_answers(answers)
     if as_json:
         click.echo(printable_json(records))
@@ -100,14 +100,14 @@ def _are_one(explanations: Sequence[Explanation]) -> bool:
     return len(explanations) == 1 or (len(links) == 1 and len(feeds) == len(explanations))
 
 
-def _answer_nowhere(name: str, outcomes: Outcomes, terms: OperatorTerms) -> list[Answer]:
+def _answer_nowhere(name: str, outcomes: Outcomes, speaker: Speaker) -> list[Answer]:
     """Return the answers for what no feed has: how the feeds are that it may be of."""
     from planet.config.texts import format_duration
     from planet.explain import naming
-    from planet.explain.sentences import Answer, explain_feed
+    from planet.explain.sentences import Answer
 
     of_site = naming.find_feeds(name, outcomes)
-    answers = [explain_feed(feed, outcomes, terms) for feed in of_site]
+    answers = [*map(speaker.explain_feed, of_site)]
     if any((account.parse_name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
     kept = format_duration(outcomes.config.retention.entries)
@@ -156,7 +156,7 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
     site = site_of(config, edition)
     with _open_outcomes(config, edition) as outcomes:
         feed = find_feed(name, outcomes.feeds.values(), outcomes.states)
-        listed = outcomes.of_feeds({feed.key})
+        listed = outcomes.explain(lambda entry: entry.feed == feed.key)
     if as_json:
         click.echo(printable_json([*map(_explanation_to_json, listed)]))
         return
@@ -195,7 +195,6 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
         "detail": explanation.detail,
         "by": by,
         "until": explanation.until.isoformat() if explanation.until else None,
-        "place": explanation.place,
         "duplicate_of": instead
         and {
             "feed": redact(instead.source.key),

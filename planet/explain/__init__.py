@@ -4,6 +4,6 @@ Its doors:
 
     naming     what an operator types → the entries and feeds that are meant
     outcomes   the state → what becomes of each entry, and why
-    sentences  the same in words
+    sentences  the same in words, and how a feed is
     status     the state → how feeds are, also while a run holds it
 """

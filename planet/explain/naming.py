@@ -22,19 +22,10 @@ def find_entries(name: str, outcomes: Outcomes) -> list[Explanation]:
 
     An address is compared as servers must, and if nothing has it, as people do. Newest first.
     """
-    ways = _ways(name)
-    ranks: dict[tuple[str, str], int] = {}
-
-    def is_meant(entry: Entry) -> bool:
-        for rank, fits in enumerate(ways):
-            if fits(entry):
-                ranks[entry.feed, entry.id] = rank
-                return True
-        return False
-
-    explanations = outcomes.where(is_meant)
-    best = min(ranks.values(), default=0)
-    return [one for one in explanations if ranks[one.entry.feed, one.entry.id] == best]
+    for is_meant in _ways(name):
+        if explanations := outcomes.explain(is_meant):
+            return explanations
+    return []
 
 
 def _ways(name: str) -> list[Callable[[Entry], bool]]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from planet.model import Entry, Feed, Future, Picks, Post, Timeline
 from planet.report import name_feeds
@@ -21,7 +22,7 @@ from planet.timeline.edition import config_at, find_release, sources
 from planet.timeline.select import COUNTED, Decision, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from planet.config import Config
@@ -65,8 +66,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """The filters that took too long to search the entry, as they are written. It passed them."""
     post: Post | None = None
     """What is shown of it, or in its place."""
-    place: int | None = None
-    """Where that stands among all posts; 0 is the newest."""
     is_on_front: bool = False
     """Whether that is on the front page."""
     listed: bool = True
@@ -90,7 +89,7 @@ class Outcomes:
         """
         self.feeds = {feed.key: feed for feed in feeds}
         self.states, self.hosts, self.now = store.states(), store.hosts.read(), now
-        self._store = store
+        self._names = name_feeds(self.feeds.values(), self.states)
         shows = {key for key, feed in self.feeds.items() if config.site.shows(feed)}
         released = find_release(config, store.publications.released(config.site.folder), now)
         self.config = config_at(config, released, shows)
@@ -103,37 +102,28 @@ class Outcomes:
         self._rules = make_rules(
             self.config, wanted, sources(wanted.values(), self.states, {}, store.entries.origins())
         )
-        own = self._rules.picks_by_number
         self._assembled = assemble(
-            store.entries.of_feeds(wanted),
+            entries := store.entries.of_feeds(self.feeds.keys() | self.states.keys()),
             self._rules,
             texts=store.texts.read_plain,
             now=released or now,
             released=released,
         )
-        self._timeline = Timeline(self._assembled.posts)
-        self._picked = {(post.entry.feed, post.entry.id): number for number, post in own.items()}
+        picked = [post.entry for post in self._rules.picks_by_number.values()]
+        self._picked = {(entry.feed, entry.id): entry.number for entry in reversed(picked)}
+        only = [key for key, feed in self.feeds.items() if feed.picks is Picks.ONLY]
+        episodes = store.entries.of_feeds(only, picks=Picks.ONLY)
+        # Of a feed that shows picks only, an entry may be stored a second time, as an episode. Of
+        # what was picked, nothing but the pick may be known any more.
+        self._entries = {
+            (entry.feed, entry.id): entry for entry in (*reversed(picked), *entries, *episodes)
+        }
         self._unlisted = store.entries.unlisted()
-        self._names = name_feeds(self.feeds.values(), self.states)
+        self._timeline = Timeline(self._assembled.posts)
 
-    def of_all(self) -> list[Explanation]:
-        """Explain every entry that is known, and every pick; the newest first."""
-        return self.where(lambda _: True)
-
-    def of_feeds(self, keys: Collection[str]) -> list[Explanation]:
-        """Explain the entries of feeds, and the picks from them; the newest first."""
-        return self.where(lambda entry: entry.feed in keys)
-
-    def where(self, is_meant: Callable[[Entry], bool]) -> list[Explanation]:
+    def explain(self, is_meant: Callable[[Entry], bool] = lambda _: True) -> list[Explanation]:
         """Explain the entries, and the picks, that are meant; the newest first."""
-        # Of a feed that shows picks only, an entry may be stored a second time, as an episode.
-        known = {(entry.feed, entry.id): entry for entry in self._entries() if is_meant(entry)}
-        explanations = list(map(self._explain, known.values()))
-        alone: dict[tuple[str, str], Post] = {}
-        for post in filter(lambda post: is_meant(post.entry), self._rules.picks_by_number.values()):
-            if (key := (post.entry.feed, post.entry.id)) not in known:
-                alone.setdefault(key, post)
-        explanations += map(self._explain_pick, alone.values())
+        explanations = [*map(self._explain, filter(is_meant, self._entries.values()))]
         explanations.sort(key=lambda one: (one.when, one.entry.number), reverse=True)
         return explanations
 
@@ -146,7 +136,7 @@ class Outcomes:
 
     def count_shown(self, key: str) -> int:
         """Count the entries of a feed that are shown, picks among them."""
-        return sum(post.entry.feed == key for post in self._timeline.posts(timeless=True))
+        return sum(post.entry.feed == key for post in self._posts.values())
 
     def name_of(self, key: str) -> str:
         """Return what the feed with this key is called, also one that left the config."""
@@ -154,83 +144,69 @@ class Outcomes:
         title = state.profile.title if state and state.profile else None
         return self._names.get(key) or title or redact(key)
 
-    def _entries(self) -> Iterator[Entry]:
-        """Yield all entries, then the episodes that can be picked of feeds that show picks only."""
-        yield from self._store.entries.of_feeds(self.feeds.keys() | self.states.keys())
-        only = [key for key, feed in self.feeds.items() if feed.picks is Picks.ONLY]
-        yield from self._store.entries.of_feeds(only, picks=Picks.ONLY)
-
     def _explain(self, entry: Entry) -> Explanation:
         """Explain an entry by what was decided."""
         feed = self.feeds.get(entry.feed)
-        return Explanation(
+        reason, decision = self._decide(entry, feed)
+        number = self._assembled.instead.get(entry.number, entry.number)
+        number = self._picked.get((entry.feed, entry.id), number)
+        post = self._posts[number] if reason in _HAVE_POSTS else None
+        explanation = Explanation(
             entry=entry,
+            reason=reason,
             feed=feed,
             name=self.name_of(entry.feed),
             when=entry.filing_moment(feed.future if feed else Future.CLAMP),
-            listed=entry.number not in self._unlisted,
-            **self._decide(entry, feed),
+            post=post,
+            is_on_front=post is not None and number in self._front,
+            listed=entry.number > 0 and entry.number not in self._unlisted,
+        )
+        if entry.number < 0 and post and post.picked:
+            explanation = replace(explanation, name=post.picked.show.title, when=post.when)
+        if decision is None:
+            return explanation
+        return replace(
+            explanation,
+            detail=decision.detail,
+            by_planet=decision.by_planet,
+            # Of what is counted, other entries decide as well.
+            until=None if reason in COUNTED else decision.until,
+            too_slow=tuple(pattern.written for pattern in decision.too_slow),
         )
 
-    def _decide(self, entry: Entry, feed: Feed | None) -> dict[str, Any]:
-        """Return what becomes of an entry, as fields of its explanation."""
-        key = entry.feed, entry.id
+    def _decide(
+        self, entry: Entry, feed: Feed | None
+    ) -> tuple[EntryOutcome | Reason, Decision | None]:
+        """Return what becomes of an entry, and by which decision, if filters were asked at all."""
+        if (entry.feed, entry.id) in self._picked:
+            return EntryOutcome.PICKED, None
         if feed is None:
-            return {"reason": EntryOutcome.LEFT}
+            return EntryOutcome.LEFT, None
         if feed.key not in self._rules.feeds:
-            return {"reason": EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED}
-        if key in self._picked:
-            return {"reason": EntryOutcome.PICKED, **self._locate(self._picked[key])}
+            return EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED, None
         # Of an episode of a feed that shows picks only nothing was decided.
         unpicked = Decision(entry=entry, reason=Reason.NOT_PICKED)
-        decision = self._assembled.decisions.get(entry.number, unpicked)
-        reason, until, release = decision.reason, decision.until, self.config.site.release
-        if release and reason is not Reason.KEPT and key in self._waiting:
-            until = release.next(self._waiting[key])
-            return {"reason": Reason.NOT_RELEASED, "detail": "picked", "until": until}
-        if release and reason is Reason.NOT_RELEASED:
-            until = release.next(entry.first_seen)
-        fields = {
-            "reason": reason,
-            "detail": decision.detail,
-            "by_planet": decision.by_planet,
-            # Of what is counted, other entries decide as well.
-            "until": None if reason in COUNTED else until,
-            "too_slow": tuple(pattern.written for pattern in decision.too_slow),
-        }
-        if reason is not Reason.KEPT:
-            return fields
-        number = self._assembled.instead.get(entry.number, entry.number)
-        is_shown = number == entry.number
-        outcome = EntryOutcome.SHOWN if is_shown else EntryOutcome.DUPLICATE
-        return fields | {"reason": outcome, **self._locate(number)}
+        decision = self._hold_back(self._assembled.decisions.get(entry.number, unpicked))
+        if not decision.kept:
+            return decision.reason, decision
+        is_copy = entry.number in self._assembled.instead
+        return EntryOutcome.DUPLICATE if is_copy else EntryOutcome.SHOWN, decision
 
-    def _explain_pick(self, post: Post) -> Explanation:
-        """Explain a pick of which nothing but the pick is known any more."""
-        assert post.picked, "it is the post of a pick"
-        return Explanation(
-            entry=post.entry,
-            reason=EntryOutcome.PICKED,
-            feed=self._rules.feeds.get(post.entry.feed),
-            name=post.picked.show.title,
-            when=post.when,
-            listed=False,
-            **self._locate(self._picked[post.entry.feed, post.entry.id]),
-        )
-
-    def _locate(self, number: int) -> dict[str, Any]:
-        """Return what is shown, and where, as fields of an explanation."""
-        return {
-            "post": self._places[number][1],
-            "place": self._places[number][0],
-            "is_on_front": number in self._front,
-        }
+    def _hold_back(self, decision: Decision) -> Decision:
+        """Return the decision with the release for which an entry, or its pick, waits."""
+        release, entry = self.config.site.release, decision.entry
+        picked_at = self._waiting.get((entry.feed, entry.id))
+        if release and picked_at and not decision.kept:
+            until = release.next(picked_at)
+            return Decision(entry=entry, reason=Reason.NOT_RELEASED, detail="picked", until=until)
+        if release and decision.reason is Reason.NOT_RELEASED:
+            return replace(decision, until=release.next(entry.first_seen))
+        return decision
 
     @cached_property
-    def _places(self) -> dict[int, tuple[int, Post]]:
-        """Each post with its place among all, by its number."""
-        posts = self._timeline.posts(timeless=True)
-        return {post.entry.number: (place, post) for place, post in enumerate(posts)}
+    def _posts(self) -> dict[int, Post]:
+        """All posts by the numbers of their entries."""
+        return {post.entry.number: post for post in self._timeline.posts(timeless=True)}
 
     @cached_property
     def _front(self) -> frozenset[int]:
@@ -238,3 +214,7 @@ class Outcomes:
         pages = self.config.pages
         front = self._timeline.fair_share(pages.front, pages.per_source)
         return frozenset(post.entry.number for post in front.posts)
+
+
+_HAVE_POSTS: Final = (EntryOutcome.SHOWN, EntryOutcome.PICKED, EntryOutcome.DUPLICATE)
+"""The outcomes of which something is shown."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from planet.config import Config
     from planet.config.edits import Places
 
 
@@ -32,39 +31,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What it is about."""
     words: tuple[str, ...]
     """Sentences, each on a line of its own."""
-
-
-class OperatorTerms:
-    """The operator's terms: settings with the lines they stand in, moments in a site's zone."""
-
-    def __init__(self, places: Places, config: Config) -> None:
-        """`config` is that of a site."""
-        self._places = places
-        self._zone = config.timezone
-        self._site = config.site
-
-    @property
-    def edition(self) -> str:
-        """What the site is called."""
-        return f"the edition “{self._site.name}”" if self._site.name else "the planet"
-
-    def setting(self, explanation: Explanation, label: str) -> str:
-        """Name a setting that decided about an entry, and where it stands."""
-        name, by_feed = label.split("."), explanation.feed and not explanation.by_planet
-        feed = explanation.feed if by_feed and label != "release" else None
-        if feed and (place := self._places.of(feed, *name)):
-            return f"`{label}` of {explanation.name} ({place})"
-        own = ("editions", self._site.name, *name)
-        if self._site.name and (place := self._places.of(None, *own)):
-            return f"`{label}` of {self.edition} ({place})"
-        if place := self._places.of(None, *name):
-            return f"`{label}` of the planet ({place})"
-        at = f"; {feed.place} is where the feed stands" if feed and feed.place else ""
-        return f"`{label}`, which the config does not set{at}"
-
-    def moment(self, when: datetime | None) -> str:
-        """Write a moment in the planet's time zone."""
-        return f"{when.astimezone(self._zone):%Y-%m-%d %H:%M}" if when else "never"
 
 
 _HIDDEN: Final[Mapping[Reason | EntryOutcome, tuple[str, str, str]]] = {
@@ -160,20 +126,40 @@ _TRANSFORMED: Final = {
 }
 
 
+_HOW: Final = {
+    "ok": "This feed was last read at {read}, and all was well.",
+    "never read": "This feed was last asked at {asked}, and never read.",
+    "never asked": "This feed was never asked.",
+    "failing": "This feed has failed {times} since it was last read ({read}): {error}.",
+    "interrupted": "A run that asked this feed at {asked} was cut short.",
+    "given up": "This feed is not asked any more: {given_up}.",
+    "archived": "This feed is archived: it is not asked any more, and what it said is kept for "
+    "good.",
+    "disabled": "This feed is switched off in the config, by `enabled` ({place}).",
+}
+"""By the state of a feed, as `planet status` has it."""
+
+
 class Speaker:
-    """Puts explanations into words."""
+    """Puts outcomes into the operator's words: settings with their lines, moments in his zone."""
 
-    def __init__(self, outcomes: Outcomes, terms: OperatorTerms) -> None:
-        self._outcomes = outcomes
-        self._terms = terms
+    def __init__(self, outcomes: Outcomes, places: Places) -> None:
+        """`places` are those of the settings in the config."""
+        self._outcomes, self._places = outcomes, places
+        self._config, self._site = outcomes.config, outcomes.config.site
 
-    def answer(self, explanation: Explanation) -> Answer:
+    @property
+    def edition(self) -> str:
+        """What the site is called."""
+        return f"the edition “{self._site.name}”" if self._site.name else "the planet"
+
+    def explain_entry(self, explanation: Explanation) -> Answer:
         """Say whether an entry is shown, where or why not, and what would change that."""
-        entry, moment = explanation.entry, self._terms.moment
-        link = f", {entry.link}" if entry.link else ""
+        entry = explanation.entry
+        name = f"{handle(entry.feed, entry.id)}{f', {entry.link}' if entry.link else ''}"
         source = (
-            f"It is an entry of {explanation.name}, dated {moment(explanation.when)} and first "
-            f"seen {moment(entry.first_seen)} (ID {handle(entry.feed, entry.id)}{link})."
+            f"It is an entry of {explanation.name}, dated {self._moment(explanation.when)} and "
+            f"first seen {self._moment(entry.first_seen)} (ID {name})."
         )
         tell = self._tell_shown if explanation.is_shown else self._tell_hidden
         return Answer(
@@ -182,11 +168,47 @@ class Speaker:
             words=(source, *tell(explanation), *self._add_remarks(explanation)),
         )
 
+    def explain_feed(self, feed: Feed) -> Answer:
+        """Say how it goes with a feed, and when something new of it can show."""
+        stored = self._outcomes.states.get(feed.key)
+        state = current_state(feed, stored)
+        how, hint = describe_health(feed, stored)["state"], advise(feed, stored)
+        words = _HOW[how].format(
+            asked=self._moment(state.attempted_at),
+            read=self._moment(state.succeeded_at),
+            times=format_count(state.failures, "time"),
+            error=state.error,
+            given_up=state.given_up and state.given_up.words,
+            place=feed.place,
+        )
+        if shown := self._outcomes.count_shown(feed.key):
+            words += f" {format_count(shown, 'entry is', 'entries are')} shown."
+        following = [self._tell_next(feed, state)] if feed.is_asked and not state.given_up else []
+        name, url = self._outcomes.name_of(feed.key), redact(feed.written_url)
+        return Answer(
+            reason=how,
+            subject=name if name == url else f"{name} ({url})",
+            words=(words, *following, *([hint.words] if hint else [])),
+        )
+
+    def _tell_next(self, feed: Feed, state: FeedState) -> str:
+        """Say when a feed is asked next."""
+        if feed.is_file:
+            return "It is a file, which every run reads."
+        now, host = self._outcomes.now, find_host(feed, state, self._outcomes.hosts)
+        if host and is_resting(host, now=now):
+            return f"Its server is to be left alone until {self._moment(host.rests_until)}."
+        at, reason = next_poll(feed, state, host)
+        if at is None or at <= now:
+            return "It is due: the next `planet build` asks it."
+        why = f" ({explain_due(state, reason)})" if reason else ""
+        return f"It is asked again at {self._moment(at)}{why}; what it has listed since comes then."
+
     def _tell_shown(self, explanation: Explanation) -> Iterator[str]:
-        post, pages = explanation.post, self._outcomes.config.pages
+        post, pages = explanation.post, self._config.pages
         assert post, "it is shown"
         if post.picked:
-            when = self._terms.moment(post.when)
+            when = self._moment(post.when)
             yield f"It was picked, and is filed under the moment it was picked, {when}."
         month = f"It is shown on the page of its month ({post.day:%Y/%m}/)"
         if post.entry.is_timeless and not post.picked:
@@ -205,23 +227,23 @@ class Speaker:
             names = ", ".join(source.title for source in post.also_in)
             yield f"It is also in {names}; it is shown once, as one of {explanation.name}."
         if explanation.until is not None:
-            until = self._terms.moment(explanation.until)
+            until = self._moment(explanation.until)
             yield f"It is shown until {until}; then it is too old (`max_age`)."
 
     def _tell_hidden(self, explanation: Explanation) -> Iterator[str]:
-        entry, post, terms = explanation.entry, explanation.post, self._terms
+        entry, post = explanation.entry, explanation.post
         setting, why, remedy = _HIDDEN[explanation.reason]
         values = {
-            "setting": terms.setting(explanation, setting) if setting else "",
+            "setting": setting and self._name_setting(explanation, setting),
             "detail": explanation.detail or "found",
-            "until": terms.moment(explanation.until),
+            "until": self._moment(explanation.until),
             "handle": handle(entry.feed, entry.id),
-            "edition": terms.edition,
+            "edition": self.edition,
             "feed": explanation.feed,
             "name": explanation.name,
             "key": redact(entry.feed),
             "rank": (entry.rank or 0) + 1,
-            "when": terms.moment(explanation.when),
+            "when": self._moment(explanation.when),
             "post": post,
             "post_handle": post and handle(post.entry.feed, post.entry.id),
         }
@@ -229,7 +251,7 @@ class Speaker:
         yield remedy.format_map(values)
 
     def _add_remarks(self, explanation: Explanation) -> Iterator[str]:
-        entry, kept = explanation.entry, self._outcomes.config.retention.entries
+        entry, kept = explanation.entry, self._config.retention.entries
         made = entry.transformed
         if made and (words := _TRANSFORMED.get(made.outcome)):
             yield words.format(made)
@@ -239,7 +261,7 @@ class Speaker:
                 f"config: {url}."
             )
         if not explanation.listed and explanation.reason is not EntryOutcome.PICKED:
-            end = self._terms.moment(entry.dated + kept)
+            end = self._moment(entry.dated + kept)
             yield (
                 f"Its feed no longer lists it. It is kept until {end}, by `retention.entries` "
                 f"({format_duration(kept)})."
@@ -250,58 +272,22 @@ class Speaker:
                 "expression without repetitions in repetitions, as in (a+)+, would not."
             )
 
+    def _name_setting(self, explanation: Explanation, label: str) -> str:
+        """Name a setting that decided about an entry, and where it stands."""
+        name = label.split(".")
+        is_of_feed = not explanation.by_planet and label != "release"
+        feed = explanation.feed if is_of_feed else None
+        owners: list[tuple[str, Feed | None, list[str]]] = []
+        if feed:
+            owners.append((explanation.name, feed, name))
+        if self._site.name:
+            owners.append((self.edition, None, ["editions", self._site.name, *name]))
+        for owner, of_feed, path in (*owners, ("the planet", None, name)):
+            if place := self._places.of(of_feed, *path):
+                return f"`{label}` of {owner} ({place})"
+        at = f"; {feed.place} is where the feed stands" if feed and feed.place else ""
+        return f"`{label}`, which the config does not set{at}"
 
-_HOW: Final = {
-    "ok": "This feed was last read at {read}, and all was well.",
-    "never read": "This feed was last asked at {asked}, and never read.",
-    "never asked": "This feed was never asked.",
-    "failing": "This feed has failed {times} since it was last read ({read}): {error}.",
-    "interrupted": "A run that asked this feed at {asked} was cut short.",
-    "given up": "This feed is not asked any more: {given_up}.",
-    "archived": "This feed is archived: it is not asked any more, and what it said is kept for "
-    "good.",
-    "disabled": "This feed is switched off in the config, by `enabled` ({place}).",
-}
-"""By the state of a feed, as `planet status` has it."""
-
-
-def explain_feed(feed: Feed, outcomes: Outcomes, terms: OperatorTerms) -> Answer:
-    """Say how it goes with a feed, and when something new of it can show."""
-    stored = outcomes.states.get(feed.key)
-    state = current_state(feed, stored)
-    how, hint = describe_health(feed, stored)["state"], advise(feed, stored)
-    words = _HOW[how].format(
-        asked=terms.moment(state.attempted_at),
-        read=terms.moment(state.succeeded_at),
-        times=format_count(state.failures, "time"),
-        error=state.error,
-        given_up=state.given_up and state.given_up.words,
-        place=feed.place,
-    )
-    if shown := outcomes.count_shown(feed.key):
-        words += f" {format_count(shown, 'entry is', 'entries are')} shown."
-    following = feed.is_asked and not state.given_up
-    name, url = outcomes.name_of(feed.key), redact(feed.written_url)
-    return Answer(
-        reason=how,
-        subject=name if name == url else f"{name} ({url})",
-        words=(
-            words,
-            *([_tell_next(feed, state, outcomes, terms)] if following else []),
-            *([hint.words] if hint else []),
-        ),
-    )
-
-
-def _tell_next(feed: Feed, state: FeedState, outcomes: Outcomes, terms: OperatorTerms) -> str:
-    """Say when a feed is asked next."""
-    if feed.is_file:
-        return "It is a file, which every run reads."
-    host = find_host(feed, state, outcomes.hosts)
-    if host and host.rests_until and is_resting(host, now=outcomes.now):
-        return f"Its server is to be left alone until {terms.moment(host.rests_until)}."
-    at, reason = next_poll(feed, state, host)
-    if at is None or at <= outcomes.now:
-        return "It is due: the next `planet build` asks it."
-    why = f" ({explain_due(state, reason)})" if reason else ""
-    return f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."
+    def _moment(self, when: datetime | None) -> str:
+        """Write a moment in the planet's time zone."""
+        return f"{when.astimezone(self._config.timezone):%Y-%m-%d %H:%M}" if when else "never"

@@ -59,7 +59,6 @@ def test_preview_tells_it_to_machines(two_feeds: Planet) -> None:
         "when": "2026-11-20T08:00:00+00:00",
         "shown": False,
         "reason": "duplicate",
-        "place": 0,
         "duplicate_of": {"feed": "one", "id": "One tea", "title": "tea"},
         "listed": True,
     }

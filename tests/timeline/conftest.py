@@ -12,7 +12,6 @@ import yaml
 from planet.config import Config, load
 from planet.config.edits import Places
 from planet.explain.outcomes import Outcomes
-from planet.explain.sentences import OperatorTerms
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
 from tests.builders import NOW, make_profile, make_reading, make_state
@@ -74,8 +73,8 @@ class Planet:
         """The config of the last of its sites."""
         return self.config().sites[-1]
 
-    def terms(self) -> OperatorTerms:
-        return OperatorTerms(Places(self.path), self.site())
+    def places(self) -> Places:
+        return Places(self.path)
 
 
 @pytest.fixture

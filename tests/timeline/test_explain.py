@@ -9,7 +9,7 @@ import pytest
 
 from planet.explain.naming import find_entries, find_feeds
 from planet.explain.outcomes import EntryOutcome, Outcomes
-from planet.explain.sentences import Speaker, explain_feed
+from planet.explain.sentences import Speaker
 from planet.model import (
     DueReason,
     Enclosure,
@@ -233,10 +233,10 @@ def test_the_answer_says_why_and_what_would_change_it(planet: Planet, name: str)
     with planet.outcomes() as outcomes:
         (explanation,) = [
             each
-            for each in outcomes.of_all()
+            for each in outcomes.explain()
             if each.entry.feed == "one" and each.entry.id.endswith("a")
         ]
-        answer = Speaker(outcomes, planet.terms()).answer(explanation)
+        answer = Speaker(outcomes, planet.places()).explain_entry(explanation)
 
     assert answer.reason == name.partition(",")[0].partition(" ")[0]
     sentences = answer.words[1:]
@@ -297,7 +297,7 @@ def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
         planet.lists("other")
 
     with planet.outcomes() as outcomes:
-        answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
+        answer = Speaker(outcomes, planet.places()).explain_feed(outcomes.feeds["one"])
 
     assert answer.reason == request.node.callspec.id.partition(",")[0]
     found = [part in said for part, said in zip(words, answer.words, strict=True)]
@@ -311,7 +311,7 @@ def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> Non
     with Store.open(planet.state) as store:
         store.hosts.put({host.host: host})
     with planet.outcomes() as outcomes:
-        answer = explain_feed(outcomes.feeds["one"], outcomes, planet.terms())
+        answer = Speaker(outcomes, planet.places()).explain_feed(outcomes.feeds["one"])
 
     assert answer.words[1] == "Its server is to be left alone until 2026-11-20 13:00."
 
