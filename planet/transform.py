@@ -12,7 +12,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import Counter
 from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from planet.errors import FeedError
-from planet.model import ContentMode, Picks, Text, TextKind, Transformed, TransformOutcome
+from planet.model import ContentMode, NewEntry, Picks, Text, TextKind, Transformed, TransformOutcome
 from planet.report import format_count, printable
 from planet.run.open import cleaning
 from planet.run.read import ReadOptions, read
@@ -30,11 +29,10 @@ from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Entry, Feed, NewEntry, ParseResult
+    from planet.model import Entry, Feed
     from planet.report import Report
     from planet.run.open import Run
 
@@ -43,16 +41,14 @@ _TOGETHER: Final = 1000
 """Entries for one process: what they say has to be held, and is lost with one that fails."""
 _SECONDS: Final = 60.0
 _SECONDS_AN_ENTRY: Final = 2.0
-_ENVIRONMENT: Final = ("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ") + (
-    ("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE") if sys.platform == "win32" else ()
+_ENVIRONMENT: Final = (
+    *("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ"),
+    *("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE"),
 )
-
+_VERSION: Final = "https://jsonfeed.org/version/1.1"
 _TEXT: Final = ("raw", "content", "links", "cleaning")
-_CHANGEABLE: Final = (
-    *("title", "link", "summary", "image", "published", "updated", "authors", "categories"),
-    *("language", "enclosures"),
-)
-"""The fields of an entry that a program may change beside its text."""
+_KEPT: Final = {"id", "digest", "rank"}
+"""Fields of an entry that no program changes."""
 
 
 class TransformError(Exception):
@@ -74,73 +70,46 @@ def transform(config: Config, feeds: Sequence[Feed], *, run: Run, report: Report
         if key in by_key and (command := by_key[key].transform):
             waiting.setdefault(command, []).extend(numbers)
     for command, numbers in waiting.items():
-        failed: Counter[str] = Counter()
+        failed: list[str] = []
         for start in range(0, len(numbers), _TOGETHER):
-            batch = numbers[start : start + _TOGETHER]
-            results = _run_program(command, batch, config, by_key, run)
+            entries = run.store.entries.by_number(numbers[start : start + _TOGETHER])
+            results = _run_program(command, _make_items(entries, config, by_key, run), config, run)
             run.store.entries.put_transformed(results)
             made = (transformed for _, transformed in results.values())
-            failed.update(one.detail for one in made if one.outcome is TransformOutcome.FAILED)
+            failed += [one.detail for one in made if one.outcome is TransformOutcome.FAILED]
         if failed:
-            reason, *others = failed
-            more = f" (and {format_count(len(others), 'other reason')})" if others else ""
-            entries = format_count(failed.total(), "entry stays", "entries stay")
+            stay = format_count(len(failed), "entry stays", "entries stay")
             report.notice(
-                f"transform: {' '.join(command)} {reason}{more}; {entries} as sent until it works"
+                f"transform: {' '.join(command)} {failed[0]}; {stay} as sent until it works"
             )
 
 
 def _run_program(
-    command: Sequence[str],
-    numbers: Sequence[int],
-    config: Config,
-    feeds: Mapping[str, Feed],
-    run: Run,
+    command: Sequence[str], items: Mapping[int, dict[str, Any]], config: Config, run: Run
 ) -> dict[int, TransformResult]:
-    """Return what a program makes of entries, by their numbers."""
-    items = _make_items(run.store.entries.by_number(numbers), config, feeds, run)
-    options = ReadOptions(cleaning=cleaning(config), redactor=run.redactor)
-
-    def result(outcome: TransformOutcome, detail: str = "", digest: str = "") -> TransformResult:
-        name, words = " ".join(command), printable(run.redactor.redact(detail))
-        return TransformResult(
-            {}, Transformed(outcome=outcome, command=name, detail=words, digest=digest)
-        )
-
+    """Return what a program makes of items, by the numbers of their entries."""
+    lines = [json.dumps(item, ensure_ascii=False).encode() for item in items.values()]
+    seconds = _SECONDS + _SECONDS_AN_ENTRY * len(items)
+    answers: Sequence[bytes | TransformError]
     try:
-        lines = ask(
-            command,
-            [json.dumps(item, ensure_ascii=False).encode() for item in items.values()],
-            folder=config.path.parent,
-            seconds=_SECONDS + _SECONDS_AN_ENTRY * len(items),
-        )
+        answers = ask(command, lines, folder=config.path.parent, seconds=seconds)
     except TransformError as error:
-        return dict.fromkeys(items, result(TransformOutcome.FAILED, str(error)))
-    results: dict[int, TransformResult] = {}
-    calls: dict[int, Future[ParseResult | FeedError]] = {}
-    for (number, sent), line in zip(items.items(), lines, strict=True):
+        answers = [error] * len(items)
+    results = {}
+    for (number, sent), answer in zip(items.items(), answers, strict=True):
         try:
-            answer = _read_answer(line, sent)
+            if isinstance(answer, TransformError):
+                raise answer
+            outcome, changes, detail = _read_answer(answer, sent, config, run)
         except TransformError as error:
-            results[number] = result(TransformOutcome.FAILED, str(error))
-            continue
-        if answer is None or answer == sent:
-            outcome = TransformOutcome.SAME if answer else TransformOutcome.DROPPED
-            results[number] = result(outcome)
-            continue
-        others = [name for name in {**sent, **answer} if answer.get(name) != sent.get(name)]
-        digest = blake2b(line, digest_size=8).hexdigest()
-        results[number] = result(TransformOutcome.CHANGED, ", ".join(others), digest)
-        calls[number] = run.workers.call(
-            read, _make_feed(sent, answer), url="", content_type=None, options=options
+            outcome, changes, detail = TransformOutcome.FAILED, {}, str(error)
+        transformed = Transformed(
+            outcome=outcome,
+            command=" ".join(command),
+            detail=printable(run.redactor.redact(detail)),
+            digest=blake2b(repr(changes).encode(), digest_size=8).hexdigest() if changes else "",
         )
-    for number, call in calls.items():
-        parsed = call.result()
-        if isinstance(parsed, FeedError) or len(parsed.drafts) < 2:
-            words = "answers with an entry that cannot be read"
-            results[number] = result(TransformOutcome.FAILED, words)
-        else:
-            results[number] = results[number]._replace(changes=_find_changes(*parsed.drafts))
+        results[number] = TransformResult(changes, transformed)
     return results
 
 
@@ -167,41 +136,50 @@ def _make_items(
     }
 
 
-def _read_answer(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the item that a program answers; None where it drops the entry.
+def _read_answer(
+    line: bytes, sent: Mapping[str, Any], config: Config, run: Run
+) -> tuple[TransformOutcome, Mapping[str, Any], str]:
+    """Return what became of an item, the fields of its entry that are others, and their names.
 
     Raises:
-        TransformError: it is neither.
+        TransformError: the answer is neither the item nor null.
     """
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
-        raise TransformError("answers with a line that is no JSON") from None
+        answer = ""
     if answer is None:
-        return None
+        return TransformOutcome.DROPPED, {}, ""
     if not isinstance(answer, dict):
-        raise TransformError("answers with a line that is neither an object nor null")
+        raise TransformError("answers with a line that is neither a JSON object nor null")
     if answer.get("id", sent["id"]) != sent["id"]:
         raise TransformError("answers with another entry than it was sent: the order must stay")
-    return {**answer, "_planet": sent["_planet"]}
-
-
-def _make_feed(sent: Mapping[str, Any], answer: Mapping[str, Any]) -> bytes:
-    """Return a feed of two entries, with an item as it was sent and as it came back."""
+    answer["_planet"] = sent["_planet"]
+    names = [name for name in {**sent, **answer} if answer.get(name) != sent.get(name)]
+    if not names:
+        return TransformOutcome.SAME, {}, ""
     text = Text(value=sent.get("content_html") or "", kind=TextKind.HTML)
     if answer.get("summary") == sent.get("summary") == (plain(text, MAX_EXCERPT) or None):
         # The excerpt is made anew of the text that came back.
-        answer = {**answer, "summary": None}
-    items = [{**sent, "id": "sent"}, {**answer, "id": None}]
-    return json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
-
-
-def _find_changes(sent: NewEntry, answer: NewEntry) -> dict[str, Any]:
-    """Return the fields of an entry that differ; what JSON Feed has no member for stays."""
-    names = [name for name in _CHANGEABLE if getattr(answer, name) != getattr(sent, name)]
-    if answer.raw != sent.raw:
-        names += _TEXT
-    return {name: getattr(answer, name) for name in names}
+        answer["summary"] = None
+    # Both are read as a feed is read: what differs then is what the program has changed.
+    feed = {"version": _VERSION, "items": [{**sent, "id": "sent"}, {**answer, "id": None}]}
+    options = ReadOptions(cleaning=cleaning(config), redactor=run.redactor)
+    call = run.workers.call(
+        read, json.dumps(feed).encode(), url="", content_type=None, options=options
+    )
+    parsed = call.result()
+    if isinstance(parsed, FeedError) or len(parsed.drafts) < 2:
+        raise TransformError("answers with an entry that cannot be read")
+    before, after = parsed.drafts
+    fields = [name for name in NewEntry.__struct_fields__ if name not in _KEPT]
+    changed = [name for name in fields if getattr(after, name) != getattr(before, name)]
+    changed += _TEXT if after.raw != before.raw else ()
+    return (
+        TransformOutcome.CHANGED,
+        {name: getattr(after, name) for name in changed},
+        ", ".join(names),
+    )
 
 
 def ask(
@@ -239,12 +217,10 @@ def ask(
             _kill(process)
     if code := process.returncode:
         last = printable(words.decode(errors="replace").strip().rpartition("\n")[2])
-        how = f"was ended by signal {-code}" if code < 0 else f"fails with exit code {code}"
-        raise TransformError(f"{how}: {last}" if last else how)
+        raise TransformError(f"fails with exit code {code}: {last or 'it says nothing'}")
     answers = answer.removesuffix(b"\n").split(b"\n") if answer else []
     if len(answers) != len(lines):
-        given = format_count(len(lines), "entry", "entries")
-        raise TransformError(f"answers with {format_count(len(answers), 'line')} to {given}")
+        raise TransformError(f"answers {len(lines)} entries with {len(answers)} lines")
     return answers
 
 

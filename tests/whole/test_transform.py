@@ -113,13 +113,13 @@ def test_a_program_that_is_mended_gets_what_it_failed_on(one: Planet) -> None:
 
 FAILURES = {
     "print('no key', file=sys.stderr); sys.exit(3)": "fails with exit code 3: no",
-    "os.kill(os.getpid(), 9)": "was ended by signal 9",
-    "print(sys.stdin.readline().strip())": "answers with 1 line to 2 entries",
-    EACH + "print('null\\nnull')": "answers with 4 lines to 2 entries",
-    "": "answers with 0 lines to 2 entries",
-    EACH + "print('{')": "answers with a line that is no JSON",
-    EACH + "print('[' * 100_000)": "answers with a line that is no JSON",
-    EACH + "print(3)": "answers with a line that is neither an object nor null",
+    "os.kill(os.getpid(), 9)": "fails with exit code -9: it says nothing",
+    "print(sys.stdin.readline().strip())": "answers 2 entries with 1 lines",
+    EACH + "print('null\\nnull')": "answers 2 entries with 4 lines",
+    "": "answers 2 entries with 0 lines",
+    EACH + "print('{')": "answers with a line that is neither a JSON object nor null",
+    EACH + "print('[' * 100_000)": "answers with a line that is neither a JSON object nor null",
+    EACH + "print(3)": "answers with a line that is neither a JSON object nor null",
     "print(''.join(reversed(sys.stdin.readlines())).strip())": (
         "answers with another entry than it was sent"
     ),
