@@ -36,7 +36,6 @@ _SECRET = re.compile(
 )
 # A part of a path that says so, before one that nobody could guess.
 _PRIVATE = re.compile(r"/(private|secret|token)/(?=[\w-]*\d)[\w-]{16,}", re.IGNORECASE)
-_BEYOND_LATIN_CONTROLS = re.compile("[^\0-\x9f]")
 
 
 def make_absolute(address: str | None, base: str | None = None) -> str | None:
@@ -203,8 +202,6 @@ def _ascii_netloc(parts: SplitResult) -> str:
     name = ascii_host(parts.hostname or "")
     if not re.fullmatch(r"[\w.:-]+", name, re.ASCII) or ".." in name:
         raise ValueError(name)
-    if "xn--" in name:
-        _check_encoded(name)
     if ":" in name:
         name = f"[{name}]"
     if parts.port is not None:
@@ -228,15 +225,6 @@ def ascii_host(name: str) -> str:
     return ".".join(
         label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels
     )
-
-
-def _check_encoded(name: str) -> None:
-    """Raise ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
-    for label in name.split("."):
-        if label.startswith("xn--"):
-            decoded = label.removeprefix("xn--").encode().decode("punycode")
-            if len(label) > 63 or not _BEYOND_LATIN_CONTROLS.search(decoded):
-                raise ValueError(name)
 
 
 # RFC 3987 §2.2: a scheme, and after it no blank, control or delimiter character. A one-letter

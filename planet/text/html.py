@@ -9,6 +9,7 @@ import re
 from functools import cache
 from hashlib import blake2b
 from html import escape, unescape
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -27,7 +28,6 @@ from planet.text.plain import (
 from planet.text.policy import (
     CONTROLS,
     REVISION,
-    decode_attribute,
     read_attributes,
     start_tag,
 )
@@ -124,14 +124,13 @@ def find_links(html: Html) -> tuple[str, ...]:
     their query are left out, and so are those of images: whether a text shows or links an image is
     a setting.
     """
-    addresses: dict[str, None] = {}
-    for link in _LINK.findall(html):
-        public = address.without_secrets(decode_attribute(link))
-        if public and len(public) <= MAX_LINK and not _IMAGE.match(public):
-            addresses[address.normalize(public)] = None
-            if len(addresses) == MAX_LINKS:
-                break
-    return tuple(addresses)
+    public = (address.without_secrets(decode_references(link)) for link in _LINK.findall(html))
+    links = (
+        address.normalize(link)
+        for link in public
+        if link and len(link) <= MAX_LINK and not _IMAGE.match(link)
+    )
+    return tuple(islice(dict.fromkeys(links), MAX_LINKS))
 
 
 _WORDED = re.compile(r'<a href="(https?://[^"<>]*)"[^<>]*>(.{1,1000}?)</a>', re.DOTALL)
@@ -140,7 +139,7 @@ _WORDED = re.compile(r'<a href="(https?://[^"<>]*)"[^<>]*>(.{1,1000}?)</a>', re.
 def find_links_with_words(html: Html) -> Iterator[tuple[str, str]]:
     """Yield the address and the words of each link to a web address in a clean text."""
     for link, shown in _WORDED.findall(html):
-        if public := address.without_secrets(decode_attribute(link)):
+        if public := address.without_secrets(decode_references(link)):
             yield address.normalize(public), one_line(unescape(re.sub("<[^<>]*>", "", shown)))
 
 
@@ -225,7 +224,7 @@ def redact_html(html: str, redactor: Redactor) -> str:
     def redact(match: re.Match[str]) -> str:
         """Return an attribute that can stay, if it is a link without its parameter."""
         name = match[1]
-        value = decode_attribute(match[2] or match[3] or match[4] or "")
+        value = decode_references(match[2] or match[3] or match[4] or "")
         if not redactor.covers(value):
             return match[0]
         shorter = redactor.public(value) if name.lower() == "href" else None
@@ -252,7 +251,7 @@ def draft_entry(
     title = plain(entry.title, MAX_TITLE) if entry.title else ""
     excerpt = plain(excerpted, MAX_EXCERPT) if excerpted else ""
     if not excerpt and content:
-        alternatives = map(decode_attribute, _ALTERNATIVE.findall(content))
+        alternatives = map(decode_references, _ALTERNATIVE.findall(content))
         excerpt = shorten("; ".join(alternatives), MAX_EXCERPT)
     excerpt = _without_filler(excerpt, title)
     return NewEntry(
@@ -270,37 +269,24 @@ def draft_entry(
 
 
 _ALTERNATIVE = re.compile(r'<img [^<>]*?\balt="([^"]+)"')
-# What programs put behind an excerpt: where the post stood first, and the words of a link.
-_FIRST = re.compile(
-    r"(?:\A|(?<=[.!?…\])。])|(?<!\s)(?=\s))\s*+The post .{1,300} first on .{1,200}\Z"
-)
-# In front of it a sentence has ended, or was cut.
+# What programs put behind an excerpt: where the post stood first, and the words of a link, in front
+# of which a sentence has ended or was cut.
+_FIRST = re.compile(r"(?:\A|(?<=[.!?…\])。])|\s)\s*+The post .{1,300} first on .{1,200}\Z")
 _MORE = re.compile(
-    r"([.!?…\])。])\s*(?i:(?:read|see|view|show) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}"
+    r"(\A|[.!?…\])。])\s*"
+    r"(?i:(?:read|see|view|show) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}"
     r"|continue reading\b.{0,200}|keep reading)[\s.…:»›→>\])]*\Z"
 )
-_LONGEST_MORE = 300
-"""Characters."""
-_CUT = re.compile(r"(?<!\s)\s*+(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
+_CUT = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
 _LONG_TITLE = 20
 """Characters; what begins with the word or two of a shorter title may be a sentence of its own."""
 
 
 def _without_filler(words: str, title: str) -> str:
     """Remove from an excerpt a repeated title, and words such as "Read more"."""
-    # Each is looked for where it can be only: there are as many excerpts as entries.
-    if " first on " in words:
-        words = _FIRST.sub("", words)
-    if more := _MORE.search(words := f".{words}", max(0, len(words) - _LONGEST_MORE)):
-        words = words[: more.end(1)]
-    words = words[1:]
-    if words.endswith(("]", ")")):
-        words = _CUT.sub("…", words)
-    # A character folds to three at most.
-    if title and words[: 3 * len(title)].casefold().startswith(title.casefold()):
-        rest = words[len(title) :].lstrip(" .:|–—-")
-        if not rest:
-            return ""
-        if len(title) >= _LONG_TITLE and not words[len(title)].isalnum() and not rest[0].islower():
-            return rest
-    return words
+    words = _CUT.sub("…", _MORE.sub(r"\1", _FIRST.sub("", words)))
+    if not title or not words.casefold().startswith(title.casefold()):
+        return words
+    rest = words[len(title) :].lstrip(" .:|–—-")
+    is_whole = len(title) >= _LONG_TITLE and not words[len(title) :][:1].isalnum()
+    return words if rest and (not is_whole or rest[0].islower()) else rest

@@ -62,15 +62,20 @@ _JOINING = frozenset(_INLINE.split())
 def plain(text: Text, limit: int = sys.maxsize) -> str:
     """Return the words of a text on one line, without tags, and with references decoded once.
 
-    The content of script, style, template and annotation is dropped with its tags. With `limit`,
-    only as much is read as it takes to give that many characters, and a text that is longer ends in
-    an ellipsis at the end of a word.
+    The content of script, style, template and annotation is dropped with its tags. A text that is
+    longer than `limit` ends in an ellipsis at the end of a word, and is read no further.
     """
     # By its value: on this level of the map, a noun is known by type alone.
     if text.kind.value == "text":
         line = one_line(text.value)
     elif "<" in text.value:
-        line = _line(_write_annotations(_readable(text.value)), limit)
+        pieces, length = [], 0
+        for piece in split_texts(_write_annotations(_readable(text.value))):
+            pieces.append(piece or " ")
+            length += sum(map(len, piece.split()))
+            if length > limit:
+                break
+        line = one_line("".join(pieces))
     else:
         line = one_line(decode_references(text.value))
     return shorten(line, limit)
@@ -134,18 +139,3 @@ def _write_annotations(html: str) -> str:
     """Write superscript numbers as the signs for these, and leave the readings of ruby out."""
     raised = _SUPERSCRIPT.sub(lambda match: match[1].translate(_RAISED), html)
     return _RUBY.sub("", raised)
-
-
-def _line(html: str, limit: int) -> str:
-    """Return the words of HTML on one line; of a line longer than `limit`, at least that much."""
-    pieces, length, enough = [], 0, limit
-    for text in split_texts(html):
-        pieces.append(text or " ")
-        length += len(text)
-        if length > enough:
-            line = one_line("".join(pieces))
-            if len(line) > limit:
-                return line
-            # Most of it is blanks: folded each time, it would take quadratic time.
-            enough = 2 * length
-    return one_line("".join(pieces))

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum, auto
-from html import escape, unescape
-from html.entities import html5
+from html import escape
 
 from planet.text import address
-from planet.text.plain import NO_CHARACTERS, one_line
+from planet.text.plain import NO_CHARACTERS, decode_references, one_line
 
-REVISION = 13
+REVISION = 14
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -165,16 +164,9 @@ PAGES = tuple(
         ),
         (rf"{_YOUTUBE}/(?:embed|v)/([\w-]{{11}})(?![\w-])", r"www.youtube.com/watch?v=\1"),
         (r"player\.vimeo\.com/video/(\d+)(?!\d)", r"vimeo.com/\1"),
-        (r"(?:www\.)?dailymotion\.com/embed/video/(\w+)", r"www.dailymotion.com/video/\1"),
-        (r"player\.twitch\.tv/\?(?:[^#]*&)?video=v?(\d+)", r"www.twitch.tv/videos/\1"),
-        (r"embed\.ted\.com/(?:embed/)?talks/(\w+)", r"www.ted.com/talks/\1"),
         (r"open\.spotify\.com/embed/(\w+/\w+)", r"open.spotify.com/\1"),
-        (r"embed\.(podcasts|music)\.apple\.com/([^?#]+)", r"\1.apple.com/\2"),
         (r"codepen\.io/([\w-]+)/embed/(?:preview/)?(\w+)", r"codepen.io/\1/pen/\2"),
-        (r"([\w.-]+)/videos/embed/([\w-]+)", r"\1/videos/watch/\2"),  # PeerTube
-        (r"archive\.org/embed/([\w.-]+)", r"archive.org/details/\1"),
         (r"gist\.github\.com/((?:[\w-]+/)?\w+)\.js(?![^?])", r"gist.github.com/\1"),
-        (r"asciinema\.org/a/(\w+)\.js(?![^?])", r"asciinema.org/a/\1"),
     )
 )
 """Addresses of frames, plug-ins and scripts that are no pages, and the pages that show the same."""
@@ -208,30 +200,8 @@ def read_attributes(written: str) -> dict[str, str | None]:
     """
     pairs = reversed(_ATTRIBUTE.findall(written))
     return {
-        name.lower(): decode_attribute(one or other or bare) for name, one, other, bare in pairs
+        name.lower(): decode_references(one or other or bare) for name, one, other, bare in pairs
     }
-
-
-# A name that "=", a letter or a digit follows is a parameter of an address: `?a=1&copy=2`.
-_REFERENCE = re.compile("&(?:#[0-9]++|#[xX][0-9a-fA-F]++|[A-Za-z0-9]++(?!=));?")
-# Python refuses to read much longer numbers (sys.int_info); no character has one of this length.
-_LONGEST = 1000
-
-
-def decode_attribute(written: str) -> str:
-    """Decode the character references in the value of an attribute, once.
-
-    By HTML §13.2.5.73 a name without its semicolon stays as it is where "=", a letter or a digit
-    follows. In texts it does not: these are decoded by `planet.text.plain.decode_references`.
-    """
-    return _REFERENCE.sub(_character, written) if "&" in written else written
-
-
-def _character(match: re.Match[str]) -> str:
-    reference = match[0]
-    if reference[1] != "#":
-        return html5.get(reference[1:], reference)
-    return unescape(reference) if len(reference) <= _LONGEST else "\ufffd"
 
 
 # RFC 6068, without what would have to be escaped.

@@ -10,11 +10,10 @@ each ended in its place: so however it is parsed again, nothing else comes of it
 from __future__ import annotations
 
 import re
-import threading
 from collections import Counter
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from planet.model import Html
@@ -32,8 +31,6 @@ from planet.text.policy import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from nh3 import Cleaner
 
     from planet.text.policy import Attributes
@@ -133,14 +130,6 @@ _MARKUP = re.compile(
 )
 # Something that parsers leave out, so that what stands on its sides becomes no tag.
 _NOTHING = "<!---->"
-_NOSCRIPT = re.compile(
-    r"<(?:(?P<before>img\b[^<>]*>)\s*<)?noscript\b[^<>]*>(?P<inside>.*?)(?:</noscript\b[^<>]*>|\Z)"
-    r"(?:\s*<(?P<after>img\b[^<>]*>))?",
-    re.IGNORECASE | re.DOTALL,
-)
-_IMAGE = re.compile(r"<img\b", re.IGNORECASE)
-_SHOWN = re.compile(r"src\s*=\s*(?:[\"']\s*)?(?!data:)[^\s\"'>]", re.IGNORECASE)
-_LAZY = re.compile("lazy|placeholder", re.IGNORECASE)
 _IN_FORMULAS = policy.FORMULAS | {"annotation", "annotation-xml"}
 _IN_FORMULAS |= {old for old, new in RENAMED.items() if new in policy.FORMULAS}
 
@@ -156,7 +145,6 @@ def use_fallbacks(html: str, base: str | None) -> str:
 
     - A frame, a player of a plug-in, or the script of a gist becomes a link.
     - A formula with other elements than the table's becomes its `alttext`, or its words.
-    - The placeholder of an image becomes what the `noscript` beside it has.
     - A self-closed element whose content is not shown gets an end tag, and hides nothing after it.
     - Elements get the names that they have in the table, and tags of others are left out, before a
       parser builds anything around them that would fall apart without them.
@@ -166,15 +154,7 @@ def use_fallbacks(html: str, base: str | None) -> str:
     """
     if _PLAIN.issuperset(name.lower() for _, name in _TAG.findall(html)):
         return html
-    return _MARKUP.sub(lambda match: _replace(match, base), _NOSCRIPT.sub(_use_noscript, html))
-
-
-def _use_noscript(match: re.Match[str]) -> str:
-    beside = [tag for tag in (match["before"], match["after"]) if tag]
-    real = [f"<{tag}" for tag in beside if _SHOWN.search(tag) and not _LAZY.search(tag)]
-    if len(real) == len(beside) or not _IMAGE.search(match["inside"]):
-        return match[0]
-    return match["inside"] + "".join(real)
+    return _MARKUP.sub(lambda match: _replace(match, base), html)
 
 
 def _replace(match: re.Match[str], base: str | None) -> str:
@@ -251,70 +231,35 @@ def _nh3() -> Cleaner:
 # html5lib loses what stands in a table outside its cells when nothing is around the table. No feed
 # has an element of that name.
 _AROUND = "x-text"
-_SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
-
-
-class _Bleach(threading.local):
-    """A cleaner keeps state while it works: shared between threads, it mixes their texts.
-
-    Elements that are left out with their content are let through by it, and left out by `_write`:
-    where bleach strips a tag, it keeps the text, that of scripts included.
-    """
-
-    _out: list[str]
-
-    def __init__(self) -> None:
-        from bleach.sanitizer import Cleaner
-
-        attributes = policy.list_attributes()
-        self._cleaner = Cleaner(
-            tags={*attributes, *DROPPED, _AROUND},
-            attributes=attributes,
-            protocols=policy.SCHEMES,
-            strip=True,
-            # A filter that lets nothing through leaves bleach's serialiser nothing to do, which
-            # is slow and escapes some ampersands twice.
-            filters=[self._consume],  # type: ignore[list-item]  # any callable will do
-        )
-
-    def clean(self, html: str) -> str:
-        self._out = []
-        self._cleaner.clean(f"<{_AROUND}>{html}")
-        return "".join(self._out)
-
-    def _consume(self, *, source: Iterable[Mapping[str, Any]]) -> tuple[()]:
-        for token in source:
-            kind, name = token["type"], token.get("name", "")
-            if name == _AROUND:
-                continue
-            if kind == "EndTag":
-                self._out.append(f"</{name}>")
-            elif kind in ("StartTag", "EmptyTag"):
-                self._out.append(f"<{name}{_attributes(token['data'])}>")
-            else:  # Entity, Characters or SpaceCharacters; bleach has dropped the comments
-                words = decode_references(f"&{name};") if name else token["data"]
-                self._out.append(escape(words, quote=False))
-        return ()
-
-
-def _attributes(attributes: Mapping[tuple[str | None, str], str]) -> str:
-    # bleach leaves their character references as they are.
-    return "".join(
-        f' {name}="{value.translate(_SIGNS)}"' for (_, name), value in attributes.items()
-    )
-
-
-_bleach = cache(_Bleach)
+_REFERENCE = re.compile(r"&[#\w]+;")
 
 
 def clean_with_bleach(html: str) -> str:
-    """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises."""
-    return _bleach().clean(html)
+    """Clean HTML with bleach by the tables of the policy. Raises whatever bleach raises.
+
+    Elements that are left out with their content are let through, and left out by `_write`: where
+    bleach strips a tag, it keeps the text, that of scripts included.
+    """
+    from bleach.sanitizer import Cleaner
+
+    # It keeps state while it works: shared between threads, it mixes their texts.
+    attributes = policy.list_attributes()
+    cleaner = Cleaner(
+        tags={*attributes, *DROPPED, _AROUND},
+        attributes=attributes,
+        protocols=policy.SCHEMES,
+        strip=True,
+    )
+    cleaned = cleaner.clean(f"<{_AROUND}>{html}")
+    inside = cleaned.removeprefix(f"<{_AROUND}>").removesuffix(f"</{_AROUND}>")
+    # It leaves references as they are, those of what is no character included.
+    return _REFERENCE.sub(lambda match: escape(decode_references(match[0])), inside)
 
 
 # A text, and the tag behind it; the last group is a "<" that begins no tag as libraries write them.
 _TOKEN = re.compile(
-    r"([^<]*+)(?:<(/?)([a-z][a-z0-9-]*+)((?:\s[a-z-]++=\"[^\"<>]*+\")*+)>|(<)|\Z)", re.ASCII
+    r"([^<]*+)(?:<(/?)([a-z][a-z0-9-]*+)((?:\s[a-z-]++=(?:\"[^\"]*+\"|'[^']*+'))*+)>|(<)|\Z)",
+    re.ASCII,
 )
 _KATEX = "katex-html"
 """The class of what KaTeX writes beside a formula, for the eye alone."""
@@ -329,88 +274,56 @@ def _write(html: str, base: str | None) -> str | None:
     is too deep: parsers pass over end tags that `is_bounded` counts.
     """
     tokens = _TOKEN.findall(html.replace("\r", "\n"))
-    writer = _Writer(base, {name for _, _, name, _, _ in tokens})
-    for text, end, name, attributes, odd in tokens:
-        writer.text(text)
-        if odd or (end and not writer.end(name)):
+    # Headings get levels below the entry's own, in order and without gaps.
+    used = enumerate(sorted({token[2] for token in tokens}.intersection(policy.HEADINGS)), start=4)
+    names = {**RENAMED} | {name: f"h{min(level, 6)}" for level, name in used}
+    pieces: list[str] = []
+    # The open elements, and what ends each; how many are open while one is left out, with it.
+    opened: list[tuple[str, str]] = []
+    hidden = 0
+    for text, end, written, attributes, odd in tokens:
+        name = names.get(written, written)
+        if not hidden:
+            pieces.append(text)
+        if odd:
             return None
-        if name and not end:
-            writer.start(name, read_attributes(attributes) if attributes else {})
-            if len(writer.open) > MAX_DEPTH or writer.indented > policy.MAX_INDENTED:
+        if end and name not in VOID:
+            if not opened or opened[-1][0] != name:
                 return None
-    return None if writer.open else "".join(writer.out).lstrip("\n ")
+            pieces.append(opened.pop()[1])
+            hidden = hidden if len(opened) >= hidden else 0
+        elif name and not end:
+            given = read_attributes(attributes) if attributes else {}
+            tag = "" if hidden else _tag(name, given, base, opened)
+            pieces.append(tag)
+            if name not in VOID:
+                opened.append((name, f"</{name}>" if tag else ""))
+                if not hidden and (name in DROPPED or _KATEX in (given.get("class") or "")):
+                    hidden = len(opened)
+            if len(opened) > MAX_DEPTH or (name in INDENTED and _is_too_narrow(opened)):
+                return None
+    return None if opened else "".join(pieces).lstrip("\n ")
 
 
-class _Writer:
-    """Writes the HTML of one text; its calls are those of a parser."""
+def _is_too_narrow(opened: list[tuple[str, str]]) -> bool:
+    return sum(name in INDENTED for name, _ in opened) > policy.MAX_INDENTED
 
-    def __init__(self, base: str | None, names: set[str]) -> None:
-        self.out: list[str] = []
-        self.open: list[tuple[str, str]] = []
-        """The open elements, and the end tag of each, empty where it is left out."""
-        self.indented = 0
-        """How many of the open elements are indented."""
-        self._base = base
-        # To levels below the entry's own, in order and without gaps.
-        used = enumerate(sorted(names.intersection(policy.HEADINGS)), start=4)
-        self._names = {**RENAMED} | {name: f"h{min(level, 6)}" for level, name in used}
-        self._hidden = 0
-        """How many elements were open at the beginning of the one that is left out, and it."""
 
-    def text(self, words: str) -> None:
-        """Write text that is escaped already."""
-        if words and not self._hidden:
-            self.out.append(words)
-
-    def start(self, name: str, attributes: Attributes) -> None:
-        """Write the start tag of an element that a library has let through."""
-        written = self._names.get(name, name)
-        tag = None if self._hidden else self._tag(written, attributes)
-        if tag:
-            self.out.append(tag)
-        if name not in VOID:
-            self.indented += written in INDENTED
-            self.open.append((name, f"</{written}>" if tag else ""))
-            if not self._hidden and (
-                name in DROPPED or _KATEX in (attributes.get("class") or "").split()
-            ):
-                self._hidden = len(self.open)
-
-    def end(self, name: str) -> bool:
-        """Write an end tag; return False if it does not end the innermost element."""
-        if name in VOID:
-            return True
-        if not self.open or self.open[-1][0] != name:
-            return False
-        _, tag = self.open.pop()
-        self.indented -= self._names.get(name, name) in INDENTED
-        if len(self.open) < self._hidden:
-            self._hidden = 0
-        self.out.append(tag)
-        return True
-
-    def _tag(self, name: str, attributes: Attributes) -> str | None:
-        """Write a start tag by the policy, or what stands for an image."""
-        if name == "img":
-            return self._image(attributes)
-        if name == "source" and not any(around in ("audio", "video") for around, _ in self.open):
-            return None
-        return start_tag(name, attributes, self._base)
-
-    def _image(self, attributes: Attributes) -> str | None:
-        """Write an image, or its alternative text where it has no address."""
-        sides = filter(None, (attributes.get(side) for side in ("width", "height")))
-        if any(map(_PIXEL.match, sides)):
-            # Nobody is meant to see it: it counts readers.
-            return None
-        alternative = one_line(attributes.get("alt") or "")
-        shown = {**attributes, "src": self._source(attributes), "alt": alternative}
-        return start_tag("img", shown, self._base) or escape(alternative, quote=False)
-
-    def _source(self, attributes: Attributes) -> str | None:
-        """Return the address of an image from any of its attributes; a placeholder's comes last."""
-        sources = [attributes.get(name) for name in policy.SOURCES]
-        sets = [(attributes.get(name) or "").split() for name in policy.SOURCE_SETS]
-        candidates = (*sources, *(names[0].rstrip(",") for names in sets if names))
-        usable = (source for source in candidates if address.make_absolute(source, self._base))
-        return next(usable, sources[-1])
+def _tag(name: str, attributes: Attributes, base: str | None, opened: list[tuple[str, str]]) -> str:
+    """Write a start tag by the policy, or what stands for an image; empty where nothing does."""
+    if name == "source" and not any(around in ("audio", "video") for around, _ in opened):
+        return ""
+    if name != "img":
+        return start_tag(name, attributes, base) or ""
+    sides = filter(None, (attributes.get(side) for side in ("width", "height")))
+    if any(map(_PIXEL.match, sides)):
+        # Nobody is meant to see it: it counts readers.
+        return ""
+    sources = [attributes.get(name) for name in policy.SOURCES]
+    sets = [(attributes.get(name) or "").split() for name in policy.SOURCE_SETS]
+    candidates = [*sources, *(words[0].rstrip(",") for words in sets if words)]
+    usable = (source for source in candidates if address.make_absolute(source, base))
+    alternative = one_line(attributes.get("alt") or "")
+    # A placeholder in a data: address comes last.
+    shown = {**attributes, "src": next(usable, attributes.get("src")), "alt": alternative}
+    return start_tag("img", shown, base) or escape(alternative, quote=False)

@@ -206,20 +206,6 @@ CHANGED = [
         '<img src="https://blog.example/g.png" alt="" loading="lazy">',
         id="images in sets",
     ),
-    pytest.param(
-        '<p><img class="lazyload" src="/blank.gif"> <noscript><img src="/a.png" alt=a></noscript>'
-        '<img src="/b.png"><noscript><img src="https://c.example/counts"></noscript></p>',
-        '<p><img src="https://blog.example/a.png" alt="a" loading="lazy">'
-        '<img src="https://blog.example/b.png" alt="" loading="lazy"></p>',
-        id="a placeholder before what stands for it",
-    ),
-    pytest.param(
-        '<p><noscript><img src="/a.png"></noscript><img src="data:image/gif;base64,R0lGOD">'
-        '<img src="/b.png"><noscript>c</noscript><noscript><img src="/d.png"></p>',
-        '<p><img src="https://blog.example/a.png" alt="" loading="lazy">'
-        '<img src="https://blog.example/b.png" alt="" loading="lazy"></p>',
-        id="a placeholder behind what stands for it",
-    ),
     pytest.param('<p>a<img src="data:image/svg+xml,x" alt=b></p>', "<p>ab</p>", id="vector image"),
     pytest.param(
         f'<p>a<img src="data:image/png;base64,{"A" * 40_000}" alt=b></p>',
@@ -359,8 +345,6 @@ ATTACKS = [
     "<img src=x onerror=alert(1)>",
     "<p/onmouseover=alert(1)>x",
     "<a href='&#x6a;avascript:alert(1)'>x</a>",
-    "<a href='&#106avascript&colon;alert(1)'>x</a>",
-    "<a href='java&NewLine;script:alert(1)'>x</a>",
     "<a href='\x01javascript:alert(1)'>x</a>",
     "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
     "<a href='data:image/png;base64,AAAA'>x</a>",
@@ -424,6 +408,8 @@ ATTACKS = [
 # Here the libraries come to different ends, both of them safe: bleach takes an address for a script
 # that nh3 takes for a file, and leaves items in a table where they are.
 ATTACKS_APART = [
+    "<a href='java&NewLine;script:alert(1)'>x</a>",
+    "<a href='&#106avascript&colon;alert(1)'>x</a>",
     "<p><a href='\u2028javascript:alert(1)'>x</a>",
     "<table><li>a<li>b<tr><td>c</table>d",
 ]

@@ -13,7 +13,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, TypeGuard
 
 from planet.site.pages.labels import strip_to_letters
-from planet.text.policy import decode_attribute
+from planet.text.plain import decode_references
 
 if TYPE_CHECKING:
     from planet.site.words import Words
@@ -302,5 +302,5 @@ def find_picture(content: str) -> str | None:
             sizes.get("width", _LARGE) >= _LARGE and sizes.get("height", _LARGE) >= _LARGE // 2
         )
         if is_large and (sizes or not element.line[0]):
-            return decode_attribute(source[1])
+            return decode_references(source[1])
     return None
