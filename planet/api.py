@@ -255,7 +255,7 @@ class Planet:
             UsageError: there is no such edition.
         """
         with open_outcomes(self.config, edition, now=_clock()) as outcomes:
-            return tuple(outcomes.explain()) if outcomes else ()
+            return tuple(outcomes.explain())
 
     def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
         """Say what becomes of an entry, and why, in sentences: as `planet why` tells it.
@@ -265,8 +265,6 @@ class Planet:
         Raises: as `entries`.
         """
         with open_outcomes(self.config, edition, now=_clock()) as outcomes:
-            if outcomes is None:
-                return ()
             speaker = Speaker(outcomes, Places(self.config.path))
             return tuple(speaker.explain_entry(one) for one in find_entries(name, outcomes))
 

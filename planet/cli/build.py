@@ -90,10 +90,6 @@ def _load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tu
     return feeds
 
 
-_MANY = 5_000
-"""With more feeds, planning the pages takes seconds."""
-
-
 def _print_plan(
     config: Config, scope: Scope, names: tuple[str, ...], *, if_changed: bool, as_json: bool
 ) -> None:
@@ -117,8 +113,7 @@ def _print_plan(
         if not scope.offline:
             lists = KnownFeeds(config.subscriptions, states, hosts, READER)
             requests += plan_polls(lists, scope=scope, now=now).requests
-        with options.show_progress("looking at the site", is_long=len(feeds_now) > _MANY) as step:
-            made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed, step=step)
+        made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed)
     addresses = [
         redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests
     ]

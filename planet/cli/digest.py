@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.options import NOTHING_KNOWN, clock
-from planet.errors import UsageError
+from planet.cli.options import clock
 from planet.explain.status import open_outcomes, site_of
 from planet.model import ContentMode, Post
 from planet.report import format_count, printable
@@ -54,8 +53,6 @@ def command(config: Config, since: timedelta, edition: str | None, markdown: boo
     # By the calendar: a day has 23 or 25 hours when the clock is changed.
     begin = (now.astimezone(site.timezone) - since).astimezone(UTC)
     with open_outcomes(config, edition, now=now) as outcomes:
-        if outcomes is None:
-            raise UsageError(NOTHING_KNOWN)
         posts = outcomes.news(begin, now)
     if posts:
         lines = _as_markdown if markdown else _as_text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from planet.cli import options
-from planet.cli.options import ConfigFile, clock, find_keys, open_offers, read_fields
+from planet.cli.options import ConfigFile, clock, find_keys, open_offers
 from planet.errors import UsageError
 from planet.model import Pick, handle
 from planet.report import printable, printable_json
@@ -23,24 +23,16 @@ if TYPE_CHECKING:
     from planet.picks.picking import Offer
 
 
-_LIMIT = 30
+_MOST = 30
 
 
 @click.command("episodes")
 @options.pass_config
 @click.argument("name", required=False, metavar="[FEED]")
 @click.option("--search", default="", metavar="WORDS", help="Only those with all of these words.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help=f"At most so many; without it {_LIMIT}, or all with --json.",
-)
 @options.json_option
-def command(
-    config: Config, name: str | None, search: str, limit: int | None, as_json: bool
-) -> None:
-    """List the episodes that can be picked, of all feeds or of one, the newest first.
+def command(config: Config, name: str | None, search: str, as_json: bool) -> None:
+    """List the newest episodes that can be picked, of all feeds or of one; --json lists all.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
@@ -48,16 +40,14 @@ def command(
         keys = find_keys(on_offer.feeds, [name] if name else [], on_offer.store)
         offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
     if as_json:
-        click.echo(printable_json([_offer_to_json(offer) for offer in offers[:limit]]))
+        click.echo(printable_json([*map(_offer_to_json, offers)]))
         return
-    shown = offers[: limit or _LIMIT]
-    for offer in shown:
+    for offer in offers[:_MOST]:
         click.echo(_format_offer(offer, config.timezone))
     if not offers:
         click.echo("there is no such episode" if search else "there is nothing to pick", err=True)
-    elif len(offers) > len(shown):
-        more = len(offers) - len(shown)
-        click.echo(f"and {more:,} more; --search finds some, --limit shows more", err=True)
+    elif more := len(offers[_MOST:]):
+        click.echo(f"and {more:,} more; --search finds some, --json lists all", err=True)
 
 
 def _offer_to_json(offer: Offer) -> dict[str, Any]:
@@ -123,13 +113,13 @@ def pick(
     if form_path is not None:
         if names or note:
             raise UsageError("--form says what to pick, and why; say no more")
-        form = read_form(form_path)
-        names, note = (form.episode,), form.note
+        episode, note = options.read_fields(form_path, "Pick an episode", ("Episode", "Note"))
+        names = (episode,) if episode else ()
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = config_file.read()
     with open_offers(config) as on_offer:
-        for new in pick(on_offer, names, note=note, now=clock()):
+        for new in pick(on_offer, names, note=note or None, now=clock()):
             click.echo(f"picked {_format_pick(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
 
@@ -153,23 +143,3 @@ def unpick(config_path: Path, names: tuple[str, ...]) -> None:
     for gone in unpick(config, names):
         click.echo(f"unpicked {_format_pick(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)
-
-
-class PickRequest(NamedTuple):
-    """What is picked with a form, of an issue or of a page of `planet serve`."""
-
-    episode: str
-    """A handle or an address, as `planet pick` takes it."""
-    note: str | None = None
-
-
-def read_form(path: Path) -> PickRequest:
-    """Parse the text of an issue that was made with the form "Pick an episode".
-
-    Raises:
-        UsageError: the file cannot be read, has another form, or names no episode.
-    """
-    episode, note = read_fields(path, "Pick an episode", ("Episode", "Note"))
-    if not episode:
-        raise UsageError("the form names no episode")
-    return PickRequest(episode=episode, note=note or None)

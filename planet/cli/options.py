@@ -9,7 +9,6 @@ import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import wraps
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -91,10 +90,7 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
             ConfigError: with every mistake in it.
             UsageError: with these folders the state would be published.
         """
-        # A thousand feeds are read before this could be seen.
-        is_long = self.path.is_file() and self.path.stat().st_size > 500_000
-        with show_progress(f"reading {self.path}", is_long=is_long):
-            config = load(self.path, environ=os.environ, needs_feeds=needs_feeds)
+        config = load(self.path, environ=os.environ, needs_feeds=needs_feeds)
         folders = {"output": self.output, "state": self.state}
         given = {name: folder.absolute() for name, folder in folders.items() if folder is not None}
         config = replace(config, **given)
@@ -201,22 +197,6 @@ fail_on_option = click.option(
 )
 
 
-@contextmanager
-def show_progress(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
-    """Show on a terminal that something is going on, if it takes long.
-
-    The function that is yielded counts a step, which is shown as well.
-    """
-    if not is_long or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-
-    steps = count(1)
-    with Console(stderr=True, markup=False).status(words) as status:
-        yield lambda: status.update(f"{words}: {next(steps):,}")
-
-
 def read_file(path: Path) -> bytes:
     """Read a file that was named on the command line.
 
@@ -256,9 +236,6 @@ def open_run(
                 click.echo(notice, err=True)
 
 
-NOTHING_KNOWN = "nothing is known of any feed yet; `planet build` reads them"
-
-
 @contextmanager
 def open_offers(config: Config) -> Iterator[Offers]:
     """Open the state to read feeds and entries, also while a run has locked it.
@@ -272,7 +249,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
 
     with Store.look(config.state, config.redactor) as store:
         if store is None:
-            raise UsageError(NOTHING_KNOWN)
+            raise UsageError("nothing is known of any feed yet; `planet build` reads them")
         feeds = list_feeds(config, store.feeds.bodies())
         yield Offers(config=config, feeds=feeds, store=store)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import asdict
 
 from planet.cli import options
-from planet.cli.options import NOTHING_KNOWN, clock, find_feed
-from planet.errors import UsageError
+from planet.cli.options import clock, find_feed
 from planet.explain.status import open_outcomes, site_of
 from planet.model import handle
 from planet.report import Exit, format_count, printable, printable_json
@@ -20,7 +18,7 @@ from planet.text.address import normalize, redact
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
@@ -49,21 +47,20 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
     name, places = " ".join(words), Places(config.path)
     exit_code = Exit.DONE
     records: list[dict[str, Any]] = []
-    for number, site in enumerate(config.sites):
-        with _open_outcomes(config, site.site.name) as outcomes:
+    lines: list[str] = []
+    for site in config.sites:
+        with open_outcomes(config, site.site.name, now=clock()) as outcomes:
             speaker = Speaker(outcomes, places)
             explanations = find_entries(name, outcomes)
             if not explanations:
                 answers = _answer_nowhere(name, outcomes, speaker)
-                records = [asdict(answer) for answer in answers]
-                if not as_json:
-                    _print_answers(answers)
+                records, lines = list(map(asdict, answers)), _format_answers(answers)
                 exit_code = Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
                 break
             if not _are_one(explanations):
-                records = [_to_json(explanation) for explanation in explanations]
-                if not as_json:
-                    _print_candidates(explanations, site.timezone)
+                records = list(map(_to_json, explanations))
+                lines = [_format_explanation(one, site.timezone, one.name) for one in explanations]
+                lines.append(f"{len(explanations)} entries are meant; name one by its ID")
                 break
             answers = list(map(speaker.explain_entry, explanations))
         edition = {"edition": site.site.name} if site.site.name else {}
@@ -71,26 +68,11 @@ def command(config: Config, words: tuple[str, ...], as_json: bool) -> int:
             {**edition, **_to_json(explanation), **asdict(answer)}
             for explanation, answer in zip(explanations, answers, strict=True)
         ]
-        if not as_json:
-            if site.site.name:
-                click.echo(("\n" if number else "") + f"In {speaker.edition}:")
-            _print_answers(answers)
-    if as_json:
-        click.echo(printable_json(records))
+        if edition:
+            lines += [*([""] if lines else []), f"In {speaker.edition}:"]
+        lines += _format_answers(answers)
+    click.echo(printable_json(records) if as_json else "\n".join(lines))
     return exit_code
-
-
-@contextmanager
-def _open_outcomes(config: Config, edition: str | None) -> Iterator[Outcomes]:
-    """Open what becomes of entries on the site of an edition.
-
-    Raises:
-        UsageError: there was no run yet.
-    """
-    with open_outcomes(config, edition, now=clock()) as outcomes:
-        if outcomes is None:
-            raise UsageError(NOTHING_KNOWN)
-        yield outcomes
 
 
 def _are_one(explanations: Sequence[Explanation]) -> bool:
@@ -111,14 +93,9 @@ def _answer_nowhere(name: str, outcomes: Outcomes, speaker: Speaker) -> list[Ans
     if any((account.parse_name(name) or normalize(name)) == feed.url for feed in of_site):
         return answers
     kept = format_duration(outcomes.config.retention.entries)
-    if len(of_site) > 1:
-        last = f"What is known of feeds of that site, of which there are {len(of_site)}:"
-    elif of_site:
-        last = "What is known of the feed of that site:"
-    elif "://" in name:
+    last = "What is known of feeds of that site:"
+    if not of_site:
         last = "No feed is of that site, either; `planet add` adds one."
-    else:
-        last = "Its address finds it better than words of its title."
     nowhere = (
         "None of the feeds has listed it when they were read.",
         f"What a feed no longer lists is forgotten after {kept} (`retention.entries`).",
@@ -127,19 +104,12 @@ def _answer_nowhere(name: str, outcomes: Outcomes, speaker: Speaker) -> list[Ans
     return [Answer(reason=_NOWHERE, subject=redact(name), words=nowhere), *answers]
 
 
-def _print_answers(answers: Iterable[Answer]) -> None:
-    for number, answer in enumerate(answers):
-        if number:
-            click.echo()
-        click.echo(printable(answer.subject))
-        for words in answer.words:
-            click.echo(f"  {printable(words)}")
-
-
-def _print_candidates(explanations: Sequence[Explanation], zone: ZoneInfo) -> None:
-    for explanation in explanations:
-        click.echo(_format_explanation(explanation, zone, with_feed=True))
-    click.echo(f"{len(explanations)} entries are meant; name one by its ID", err=True)
+def _format_answers(answers: Iterable[Answer]) -> list[str]:
+    lines: list[str] = []
+    for answer in answers:
+        lines += [*([""] if lines else []), printable(answer.subject)]
+        lines += [f"  {printable(words)}" for words in answer.words]
+    return lines
 
 
 @click.command("preview")
@@ -154,7 +124,7 @@ def preview(config: Config, name: str, edition: str | None, as_json: bool) -> No
     `planet why ID` tells more of an entry.
     """
     site = site_of(config, edition)
-    with _open_outcomes(config, edition) as outcomes:
+    with open_outcomes(config, edition, now=clock()) as outcomes:
         feed = find_feed(name, outcomes.feeds.values(), outcomes.states)
         listed = outcomes.explain(lambda entry: entry.feed == feed.key)
     if as_json:
@@ -180,8 +150,10 @@ def _to_json(explanation: Explanation) -> dict[str, Any]:
 def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation, ready for JSON; what is not known is left out."""
     entry, post = explanation.entry, explanation.post
-    instead = post if post and not explanation.is_shown else None
-    by = None
+    duplicate_of = by = None
+    if post and not explanation.is_shown:
+        key, instead = redact(post.source.key), post.entry
+        duplicate_of = {"feed": key, "id": instead.id, "title": instead.heading}
     if isinstance(explanation.reason, Reason):
         by = "planet" if explanation.by_planet else "feed"
     record = {
@@ -195,28 +167,20 @@ def _explanation_to_json(explanation: Explanation) -> dict[str, Any]:
         "detail": explanation.detail,
         "by": by,
         "until": explanation.until.isoformat() if explanation.until else None,
-        "duplicate_of": instead
-        and {
-            "feed": redact(instead.source.key),
-            "id": instead.entry.id,
-            "title": instead.entry.heading,
-        },
+        "duplicate_of": duplicate_of,
         "listed": explanation.listed,
     }
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _format_explanation(
-    explanation: Explanation, zone: ZoneInfo, *, with_feed: bool = False
-) -> str:
+def _format_explanation(explanation: Explanation, zone: ZoneInfo, feed: str = "") -> str:
     """Format an entry and its outcome, on one line, with the name of its feed if wanted."""
     entry = explanation.entry
     mark = "+" if explanation.is_shown else "-"
     date = f"{explanation.when.astimezone(zone):%Y-%m-%d}"
-    title = printable(f"{explanation.name}: {entry.heading}" if with_feed else entry.heading)
-    return (
-        f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_format_reason(explanation, zone)}"
-    )
+    title = printable(f"{feed}: {entry.heading}" if feed else entry.heading)
+    reason = _format_reason(explanation, zone)
+    return f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{reason}"
 
 
 def _format_reason(explanation: Explanation, zone: ZoneInfo) -> str:

@@ -133,8 +133,8 @@ def site_of(config: Config, edition: str | None) -> Config:
 @contextmanager
 def open_outcomes(
     config: Config, edition: str | None = None, *, now: datetime
-) -> Iterator[Outcomes | None]:
-    """Open what becomes of each entry on the site of an edition; None when there was no run yet.
+) -> Iterator[Outcomes]:
+    """Open what becomes of each entry on the site of an edition.
 
     A copy of the state is looked at, also while a run holds the state.
 
@@ -146,8 +146,5 @@ def open_outcomes(
     from planet.explain.outcomes import Outcomes
 
     site = site_of(config, edition)
-    if not Store.exists(config.state):
-        yield None
-        return
     with Store.copy(config.state, config.redactor) as store:
         yield Outcomes(site, list_feeds(config, store.feeds.bodies()), store=store, now=now)

@@ -296,11 +296,10 @@ def plan(
     *,
     run: Run,
     if_changed: bool = False,
-    step: Callable[[], None] = _no_progress,
 ) -> Changes:
     """Return the files that would be made of what is known now, and those to be deleted.
 
-    `if_changed` is as for `publish_sites`. There is a `step` for each file that is looked at.
+    `if_changed` is as for `publish_sites`.
 
     Raises:
         OutputError: a site cannot be written to its folder.
@@ -313,7 +312,7 @@ def plan(
         return Changes(made, deleted)
     for site in sites:
         if not site.is_up_to_date:
-            of_site = changes(site.files(site.content(), step), site.output, site.before)
+            of_site = changes(site.files(site.content()), site.output, site.before)
             made += map(site.path, sorted(of_site.made))
             deleted += map(site.path, of_site.deleted)
     return Changes(made, deleted)

@@ -177,23 +177,25 @@ def test_episodes_are_found_by_words_feed_and_number(a_planet: Planet, server: S
     assert listed("other") == ["Umweg"]
     assert listed("--search", "STRASSE show") == ["Straße"]
     assert listed("--search", "all about weg") == ["Umweg", "Weg"]
-    assert listed("--limit", "2") == ["Umweg", "Straße"]
     assert call("episodes", "nobody")[0] == 2
     assert call("episodes", "--search", "nothing") == (0, "", "there is no such episode\n")
 
 
-def test_episodes_are_listed_a_line_each(a_planet: Planet, server: Server) -> None:
+def test_episodes_are_listed_a_line_each(
+    a_planet: Planet, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long = episode("b", date="19", more="<itunes:duration>1:02:03</itunes:duration>")
     a_planet.subscribe(only(server.feed("/show", podcast(long, episode("a", date="12")))))
     a_planet.build()
     call("pick", "id a")
 
-    code, out, err = call("episodes", "--limit", "1")
     _, both, _ = call("episodes")
+    monkeypatch.setattr("planet.cli.episodes._MOST", 1)
+    code, out, err = call("episodes")
 
     line = f"{handle('show', 'id b')}  2026-11-19   1:02:03  Show: b"
     assert (code, out.splitlines()) == (0, [line])
-    assert err == "and 1 more; --search finds some, --limit shows more\n"
+    assert err == "and 1 more; --search finds some, --json lists all\n"
     assert both.splitlines() == [
         line,
         f"{handle('show', 'id a')}  2026-11-12            Show: a  (picked)",
