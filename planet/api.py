@@ -129,8 +129,7 @@ class FeedCache:
     ) -> FetchedFeed:
         """Return the feed at an address, which may hold any Unicode, or in a file.
 
-        Of a web page it is the feed that the page names, which is a second request
-        (`FetchedFeed.page`). With `force` it is asked before time, with validators, and not within
+        With `force` it is asked before time, with validators, and not within
         a minute, nor while it is to be left alone. With `offline` nobody is asked. `ttl` is for
         this call, in place of that of the cache.
 

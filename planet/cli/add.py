@@ -242,8 +242,7 @@ def peek(urls: tuple[str, ...]) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 
     No config is needed. Answers are kept: a second call asks only for changes, and a call within
-    the same hour sends no request. URL may also be the path of a file, or the address of a page
-    that names its feed.
+    the same hour sends no request. URL may also be the path of a file.
     """
     from planet.peek import peek
 
@@ -261,10 +260,6 @@ def _print_peek(peek: Peek) -> bool:
     if isinstance(feed, Exception):
         click.echo(printable(f"{shown}: {feed}"), err=True)
         return True
-    if feed.page:
-        words = f"{shown} is a page, which names the feed {address.redact(feed.url)}"
-        others = ", ".join(map(address.redact, feed.others))
-        click.echo(printable(f"{words}{f', and {others}' if others else ''}"), err=True)
     for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0):
         heading = entry.title or (entry.summary or "")[:80] or entry.link or entry.id
         click.echo(printable(f"{feed.title}: {heading}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -13,16 +13,14 @@ from msgspec.structs import asdict
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, open_run
 from planet.cli.output import append_summary, print_annotations, report_refusal, show_report
-from planet.errors import ConfigError, FeedError, Problem, fold_problems
+from planet.errors import ConfigError, Problem, fold_problems
 from planet.report import Exit, Report, format_count, printable_json, printable_line, workflow
-from planet.text.address import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from planet.config import Config
     from planet.model import Feed
-    from planet.run.open import Run
     from planet.site.pages.theme import Theme
 
 
@@ -93,20 +91,7 @@ def _ask_new_feeds(config: Config, *, is_quiet: bool) -> Report:
         scope = find_new(config.subscriptions)
         feeds = load_feeds(config, run=run, scope=scope, report=report)
         update(config, feeds, run=run, scope=find_new(feeds), report=report)
-        for outcome in report.failed:
-            if outcome.error_kind == "not_a_feed":
-                _find_named_feed(outcome.feed, config, run, report)
     return report
-
-
-def _find_named_feed(feed: Feed, config: Config, run: Run, report: Report) -> None:
-    """Tell which feed the page names that is in the place of a feed."""
-    from planet.peek.discover import discover
-
-    with suppress(FeedError):
-        named = discover(feed.url, config, run, is_led=feed.is_led).url
-        shown = f"{redact(feed.written_url)} is a page, which names the feed {redact(named)}"
-        report.notice(f"{feed.place or config.path}: {shown}: write that in its place")
 
 
 def _load_themes(config: Config) -> list[Theme]:

@@ -49,7 +49,7 @@ class Alternate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_alternates(
-    body: bytes, *, url: str, content_type: str | None = None
+    body: bytes, url: str, content_type: str | None = None
 ) -> tuple[Alternate, ...]:
     """Return the feeds that the page at `url` names, each once, the most likely first.
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from planet.errors import FeedError, FetchError, ParseError
-from planet.model import Feed, Fetched, ParseResult, PollRequest
-from planet.peek.peek import AnswerContent, choose_reader
+from planet.model import PAGE, Feed, Fetched, ParseResult, PollRequest
+from planet.parse.discovery import Alternate, find_alternates
+from planet.peek.peek import CLEANING
 from planet.run.journal import PollJournal
 from planet.run.poll import poll
+from planet.run.read import ReadOptions, read_answer
 from planet.schedule import fill_profile_gaps
 from planet.text import account, address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
     from planet.config import Config
-    from planet.parse.discovery import Alternate
     from planet.run.open import Run
 
 
@@ -57,20 +59,19 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy, is_led=is_led)
     # What is there is looked at, also when it came before: no hash is named.
     request = PollRequest(feed=feed)
-    content, answer = _ask(request, run)
-    result = content.result
-    if not content.named:
+    result, answer = _ask(request, run)
+    named = _find_named(result, answer, run)
+    if not named:
         if isinstance(result, ParseResult):
             return _choose_address(feed, result, answer, run)
         if posts := _discover_account(url, config, run, is_led=is_led):
             return posts
         more = _NONE_NAMED if result.kind == "not_a_feed" else ""
         raise ParseError(result.kind, f"{redact(answer.url)}: {result}{more}")
-    best, *others = content.named
+    best, *others = named
     # As if the page had redirected there: what a public page names has to be public.
     led = replace(feed, key=best.url, is_led=not answer.is_inside)
-    content, fetched = _ask(replace(request, feed=led, adopted_url=best.url), run)
-    result = content.result
+    result, fetched = _ask(replace(request, feed=led, adopted_url=best.url), run)
     if isinstance(result, FeedError):
         words = f"{result}; {redact(answer.url)} names it as its feed"
         raise ParseError(result.kind, f"{redact(best.url)}: {words}")
@@ -78,7 +79,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
     return replace(found, page=answer.url, others=tuple(others))
 
 
-def _ask(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
+def _ask(request: PollRequest, run: Run) -> tuple[ParseResult | FeedError, Fetched]:
     """Ask for what is at an address.
 
     Raises:
@@ -86,19 +87,28 @@ def _ask(request: PollRequest, run: Run) -> tuple[AnswerContent, Fetched]:
     """
     shown = redact(request.url)
     journal = PollJournal(run, of_feeds=False)
-    for _, fetched, content in poll(
-        [request], journal, read=lambda feed: choose_reader(feed, None)
-    ):
-        if fetched.error is not None or content is None:
+    read = partial(read_answer, options=ReadOptions(cleaning=CLEANING, clean_first=0))
+    for _, fetched, result in poll([request], journal, read=lambda _: read):
+        if fetched.error is not None or result is None:
             kind = fetched.error.kind if fetched.error else "empty"
             raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
-        if isinstance(content, FeedError):
-            content = AnswerContent(content)
-        if isinstance(content.result, ParseResult):
-            profile = fill_profile_gaps(content.result.profile, fetched.resolved)
-            content = content._replace(result=replace(content.result, profile=profile))
-        return content, fetched
+        if isinstance(result, ParseResult):
+            profile = fill_profile_gaps(result.profile, fetched.resolved)
+            result = replace(result, profile=profile)
+        return result, fetched
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
+
+
+def _find_named(
+    result: ParseResult | FeedError, fetched: Fetched, run: Run
+) -> tuple[Alternate, ...]:
+    """Return the feeds that a page names, which itself has few of the posts, if any."""
+    if isinstance(result, ParseResult) and result.profile.format != PAGE:
+        return ()
+    kind = fetched.headers.get("content-type")
+    # In a worker, like all that is read.
+    named = run.workers.call(find_alternates, fetched.body or b"", fetched.url, kind).result()
+    return () if isinstance(named, FeedError) else named
 
 
 def _discover_account(url: str, config: Config, run: Run, *, is_led: bool) -> Discovery | None:

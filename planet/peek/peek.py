@@ -1,4 +1,4 @@
-"""An address → the feed that is there: its own, or the one that the page there names.
+"""An address → the feed that is there.
 
 `peek` gives what the feed says, through a cache of its own, and needs no config. It is as polite as
 a run: a feed is asked with validators, no more than once an hour, less often when it or its server
@@ -15,16 +15,15 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from planet.config import Cache, Config, texts
-from planet.errors import FeedError, FetchError, ParseError, UsageError
-from planet.model import PAGE, Feed, FeedState, FetchPolicy, NewEntry, ParseResult, Profile
+from planet.errors import FeedError, FetchError, UsageError
+from planet.model import Feed, FeedState, FetchPolicy, NewEntry, ParseResult, Profile
 from planet.parse import PARSER
-from planet.parse.discovery import Alternate, find_alternates
 from planet.run.ingest import last_format
 from planet.run.journal import PollJournal
 from planet.run.open import Run, Scope, cleaning, load_feed_states, open_run
@@ -43,9 +42,9 @@ from planet.text import address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
-    from planet.model import Fetched
+    from planet.model import Fetched, PollResult
 
 
 KEPT: Final = timedelta(days=90)
@@ -124,10 +123,6 @@ class FetchedFeed(msgspec.Struct, frozen=True, kw_only=True):
     """The headers of that answer; names in lower case."""
     notes: tuple[str, ...] = ()
     """What was odd about it, in words."""
-    page: str | None = None
-    """The web page that names this feed, if its address was given."""
-    others: tuple[str, ...] = ()
-    """The addresses of the feeds that the page names besides."""
 
     @property
     def title(self) -> str:
@@ -146,7 +141,8 @@ class Peek(msgspec.Struct, frozen=True, kw_only=True):
 
 
 POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))
-_CLEANING: Final = cleaning(config_of(Path()))
+CLEANING: Final = cleaning(config_of(Path()))
+"""How texts are cleaned without a config."""
 _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
@@ -172,8 +168,7 @@ def peek(
 ) -> Generator[Peek, None, None]:
     """Yield what the feeds at these addresses say, each as soon as it is known.
 
-    Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that
-    it names, which then is asked for itself.
+    Addresses may hold any Unicode; paths of files will do, too.
 
     Raises:
         UsageError: one of them is no address.
@@ -182,35 +177,6 @@ def peek(
     for name in names:
         given.setdefault(parse_address(name), name)
     feeds = [Feed(key=url, url=url, slug="", policy=policy) for url in given]
-    pages: list[tuple[str, FetchedFeed]] = []
-    named: dict[str, Feed] = {}
-    for look in _look_at(feeds, run=run, scope=scope):
-        name, result = given[look.given], look.result
-        if isinstance(result, FetchedFeed) and result.page:
-            pages.append((name, result))
-            # What a public page names has to be public.
-            is_led = not run.store.states([look.given])[look.given].is_inside
-            feed = Feed(key=result.url, url=result.url, slug="", policy=policy, is_led=is_led)
-            named.setdefault(feed.key, feed)
-        else:
-            yield replace(look, given=name)
-    for look in _look_at([*named.values()], run=run, scope=scope):
-        for name, page in pages:
-            if page.url == look.given:
-                yield replace(look, given=name, result=_add_page(page, look.result))
-
-
-def _add_page(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed | FeedError:
-    """Return what came of the feed that a page names, with that page."""
-    if isinstance(result, FetchedFeed):
-        asked = result.asked or page.asked
-        return replace(result, page=page.page, others=page.others, asked=asked)
-    words = f"{result}; {redact(page.page or '')} names {redact(page.url)} as its feed"
-    return type(result)(result.kind, words)
-
-
-def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope) -> Iterator[Peek]:
-    """Yield what is at the address of each feed, which is its key."""
     left = {feed.key: feed for feed in feeds}
     states = load_feed_states(run, left)
     journal = PollJournal(run)
@@ -219,15 +185,17 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope) -> Iterator[Peek]
     known = KnownFeeds(feeds, own, journal.hosts, _NEVER)
     plan = plan_polls(known, scope=scope, now=run.clock())
 
-    def read(feed: Feed) -> Callable[[Fetched], AnswerContent]:
-        return choose_reader(feed, states.get(feed.key))
+    def choose_reader(feed: Feed) -> Callable[[Fetched], ParseResult]:
+        last = last_format(feed, states.get(feed.key))
+        return partial(read_answer, options=ReadOptions(cleaning=CLEANING, last_format=last))
 
     # What could not be asked after all comes from the disk as well.
     for requests, on_disk in ((plan.requests, plan.on_disk), ([], plan.requests)):
         rest = [request for request in on_disk if request.feed.key in left]
-        for feed, fetched, content in poll(requests, journal, read=read, on_disk=rest):
-            del left[feed.key]
-            yield _record(feed, fetched, content, states.get(feed.key), journal)
+        for polled in poll(requests, journal, read=choose_reader, on_disk=rest):
+            feed = left.pop(polled.feed.key)
+            result, next_at = _record(polled, states.get(feed.key), journal)
+            yield Peek(given=given[feed.key], result=result, next_at=next_at)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.deferred}
@@ -235,84 +203,43 @@ def _look_at(feeds: Sequence[Feed], *, run: Run, scope: Scope) -> Iterator[Peek]
     for feed in left.values():
         before = states.get(feed.key)
         error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed, scope)
-        yield Peek(given=feed.key, result=error, next_at=_next_at(feed, before, journal))
+        next_at = _next_at(feed, before, journal)
+        yield Peek(given=given[feed.key], result=error, next_at=next_at)
 
 
 def _record(
-    feed: Feed,
-    fetched: Fetched,
-    content: AnswerContent | FeedError | None,
-    before: FeedState | None,
-    journal: PollJournal,
-) -> Peek:
-    """Store what came of asking for a feed, and return it."""
-    if isinstance(content, FeedError):
-        content = AnswerContent(content)
-    news = content.result if content else None
-    if isinstance(news, ParseResult):
+    polled: PollResult[ParseResult], before: FeedState | None, journal: PollJournal
+) -> tuple[FetchedFeed | FeedError, datetime | None]:
+    """Store what came of asking for a feed; return it, and when the feed is asked again."""
+    feed, fetched, result = polled
+    news = result
+    if isinstance(result, ParseResult):
         # All entries come anew each time.
-        news = replace(news, drafts=(), posted=())
+        news = replace(result, drafts=(), posted=())
     state = record_attempt(before, feed, fetched, news, reader=PARSER)
     journal.run.store.keep(state)
-    described = _describe(fetched, content, state)
-    return Peek(given=feed.key, result=described, next_at=_next_at(feed, state, journal))
+    next_at = _next_at(feed, state, journal)
+    if isinstance(result, ParseResult) and not state.failures:
+        return _make_feed(fetched, result, state), next_at
+    error = fetched.error or _last_error(state) or result
+    assert isinstance(error, FeedError), "without a body there is an error"
+    return error, next_at
+
+
+def _make_feed(fetched: Fetched, result: ParseResult, state: FeedState) -> FetchedFeed:
+    return FetchedFeed(
+        url=fetched.url,
+        profile=fill_profile_gaps(result.profile, state.resolved),
+        entries=result.drafts,
+        asked=fetched.asked,
+        status=fetched.status,
+        headers=fetched.headers,
+        notes=result.notes,
+    )
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
     return next_poll(feed, state, find_host(feed, state, journal.hosts))[0]
-
-
-class AnswerContent(NamedTuple):
-    """What an answer says, and with what it came."""
-
-    result: ParseResult | FeedError
-    named: tuple[Alternate, ...] = ()
-    """The feeds that it names, if it may be that one of them is better than itself."""
-
-
-def choose_reader(feed: Feed, state: FeedState | None) -> Callable[[Fetched], AnswerContent]:
-    """Return the reader of an answer of a feed, of which `state` is known."""
-    last = last_format(feed, state)
-    return partial(_read, options=ReadOptions(cleaning=_CLEANING, last_format=last))
-
-
-def _read(fetched: Fetched, *, options: ReadOptions) -> AnswerContent:
-    """Return what a body says, and which feeds it names: a page often has few of the posts."""
-    result: ParseResult | ParseError
-    try:
-        result = read_answer(fetched, options=options)
-    except ParseError as error:
-        result = error
-    is_page = isinstance(result, ParseError) or result.profile.format == PAGE
-    # Where a feed was, a page is the sign of a fault.
-    may_lead = is_page and options.last_format in (None, PAGE)
-    body, kind = fetched.body or b"", fetched.headers.get("content-type")
-    named = find_alternates(body, url=fetched.url, content_type=kind) if may_lead else ()
-    return AnswerContent(result, named)
-
-
-def _describe(
-    fetched: Fetched, content: AnswerContent | None, state: FeedState
-) -> FetchedFeed | FeedError:
-    """Return what there is to tell of an answer, or of a body from disk."""
-    result, named = content or (None, ())
-    feed = FetchedFeed(
-        url=fetched.url,
-        profile=Profile(format=PAGE),
-        entries=(),
-        asked=fetched.asked,
-        status=fetched.status,
-        headers=fetched.headers,
-    )
-    if named:
-        best, *others = (other.url for other in named)
-        return replace(feed, url=best, page=fetched.url, others=tuple(others))
-    if isinstance(result, ParseResult) and not state.failures:
-        profile = fill_profile_gaps(result.profile, state.resolved)
-        return replace(feed, profile=profile, entries=result.drafts, notes=result.notes)
-    error = fetched.error or _last_error(state) or result
-    assert isinstance(error, FeedError), "without a body there is an error"
-    return error
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> FetchedFeed:
@@ -321,11 +248,11 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None = None) -> Fet
     `url` is where it was, for its relative addresses; `content_type` is the header it came with.
 
     Raises:
-        FeedError: it is no feed; a page that names one has to be asked for by `FeedCache`.
+        FeedError: it is no feed; of a page that names one, with its address.
         UsageError: that is no address.
         StateError: no process can be started to read it.
     """
-    name, options = parse_address(url), ReadOptions(cleaning=_CLEANING)
+    name, options = parse_address(url), ReadOptions(cleaning=CLEANING)
     call = READERS.call(read, body, url=name, content_type=content_type, options=options)
     if isinstance(result := call.result(), FeedError):
         raise result

@@ -13,8 +13,10 @@ from planet.errors import ParseError
 from planet.model import PAGE, ParseResult, Text, TextKind
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import parse
+from planet.parse.discovery import find_alternates
 from planet.social import FORMATS
 from planet.text import media
+from planet.text.address import redact
 from planet.text.html import Cleaning, draft_entry, hash_entry, redact_html
 
 if TYPE_CHECKING:
@@ -72,7 +74,10 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
             formats=FORMATS,
         )
     except ParseError as error:
-        raise ParseError(error.kind, redactor.redact(str(error))) from error
+        words = str(error)
+        if error.kind == "not_a_feed" and (named := find_alternates(body, url, content_type)):
+            words += f"; it names the feed {redact(named[0].url)}: give that address"
+        raise ParseError(error.kind, redactor.redact(words)) from error
     entries = parsed.entries
     if redactor.secrets:
         entries = tuple(_redact_entry(entry, redactor) for entry in entries)

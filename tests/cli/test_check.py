@@ -141,9 +141,8 @@ def test_a_feed_that_does_not_work_is_told_and_ends_it_with_3(folder: Path, serv
 
     assert (code, out) == (3, "config.yaml: no mistake found; 3 feeds\n")
     assert "\nShut: the server refuses the connection\n" in f"\n{err}"
-    assert f"{page}: this is a web page, not a feed" in err
-    words = f"{page} is a page, which names the feed {well}: write that in its place"
-    assert f"config.yaml:5:3: {words}\n" in err
+    words = f"this is a web page, not a feed; it names the feed {well}: give that address"
+    assert f"{page}: {words}\n" in err
     assert "2 failed" in err
 
 

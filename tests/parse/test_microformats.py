@@ -196,7 +196,7 @@ def test_a_page_names_its_feeds(page: str, urls: list[str]) -> None:
 def test_a_feed_on_a_page_has_a_title_in_plain_text() -> None:
     page = link("/f", title="A &lt;b&gt;fine\n blog&lt;/b&gt;\u202e").encode("utf-16")
 
-    assert find_alternates(page, url=PAGE) == (
+    assert find_alternates(page, PAGE) == (
         Alternate(url="https://blog.example/f", title="A <b>fine blog</b>", media_type=RSS),
     )
 
@@ -208,6 +208,6 @@ def test_whatever_a_page_holds_only_web_addresses_come_out(text: str) -> None:
         errors="ignore"
     )
 
-    urls = [alternate.url for alternate in find_alternates(body, url=PAGE)]
+    urls = [alternate.url for alternate in find_alternates(body, PAGE)]
 
     assert all(url.startswith(("http://", "https://")) for url in urls)
