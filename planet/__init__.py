@@ -8,7 +8,7 @@ msgspec, which nouns are made with, is used everywhere. Outsiders import what a 
 offers, or from the modules that its docstring names.
 `tests/test_architecture.py` reads this table and holds the code to it.
 
-    7  cli       argv → exit code; one file a command, or a family of them     click, rich
+    7  cli       argv → exit code; one file a command, or a family of them     click
     7  api       the same from Python: one feed, or a whole run
     6  run       the spine: ask, read, keep, publish
     6  cluster   answers → entries, by the workers of a Dask cluster           distributed

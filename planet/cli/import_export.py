@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class _New(NamedTuple):
     """The feeds and lists of another program."""
 
-    feeds: list[dict[str, Any]]
+    feeds: list[str | dict[str, Any]]
     lists: list[str]
     there: list[Problem]
     """Those that are in the config already."""
@@ -45,24 +45,31 @@ def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
     The rest of the config stays as it is; if there is no config, one is made. The command prints a
     line with the reason for everything that it cannot take over.
     """
-    from planet.cli.add import read_text, write_config
+    from planet.cli.add import parse_text, read_text, write_config
+    from planet.config.edits import add_items
     from planet.config.foreign import read_foreign
 
     foreign = read_foreign(options.read_file(file), file=str(file))
     path = config_file.path
     is_new = not path.exists()
     if is_new:
-        before, planet = _make_first_config(foreign), PlanetState()
+        before, text, planet = "", _make_first_config(foreign), PlanetState()
     else:
+        before = text = read_text(path)
         planet = load_planet_state(config_file.read(needs_feeds=False))
-        before = read_text(path)
         if names := ", ".join(foreign.planet.settings):
             words = f"{path} stays as it is, without the {names} of the other planet"
             foreign.planet.leave(foreign.planet.place, words)
     new = _gather(foreign, planet)
-    after = _add_to_config(path, before, foreign, new)
-    if not dry_run and after != before:
-        write_config(path, after, before="" if is_new else before)
+    for name, items in (("feeds", new.feeds), ("subscriptions", new.lists)):
+        text = add_items(text, items, file=str(path), name=name) if items else text
+    if new.feeds or new.lists:
+        parse_text(path, text)
+        if not dry_run:
+            write_config(path, text, before=before)
+    elif is_new:
+        words = "there is no feed in it that could be taken over"
+        raise UsageError(_format_problems([*foreign.lost, *foreign.left]) + words)
     for title, problems in (
         ("There already", new.there),
         ("Feeds not taken over", foreign.lost),
@@ -106,7 +113,7 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
             new.there.append(Problem(item.place, words))
         elif address.make_absolute(url) or account.parse_name(written):
             places[schemeless] = str(item.place)
-            new.feeds.append(item.settings)
+            new.feeds.append(written if len(item.settings) == 1 else item.settings)
         else:
             words = f"{url} is no web address; if it is a file, write its path into the config"
             foreign.lost.append(Problem(item.place, words))
@@ -114,23 +121,6 @@ def _gather(foreign: ForeignConfig, planet: PlanetState) -> _New:
         if address.without_scheme(address.normalize(url)) not in places:
             new.lists.append(url)
     return new
-
-
-def _add_to_config(path: Path, before: str, foreign: ForeignConfig, new: _New) -> str:
-    """Return the text of the config with the new feeds and lists, after checking it."""
-    from planet.cli.add import parse_text
-    from planet.config.edits import add_items
-
-    feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in new.feeds]
-    after = add_items(before, feeds, file=str(path)) if feeds else before
-    if new.lists:
-        after = add_items(after, new.lists, file=str(path), name="subscriptions")
-    if after != before:
-        parse_text(path, after)
-    elif not path.exists():
-        words = "there is no feed in it that could be taken over"
-        raise UsageError(_format_problems([*foreign.lost, *foreign.left]) + words)
-    return after
 
 
 def _format_problems(problems: Sequence[Problem]) -> str:

@@ -1,4 +1,4 @@
-"""The output of a run: a progress bar on a terminal, lines elsewhere, and files of a workflow.
+"""The output of a run: lines, below them a count on a terminal, and files of a workflow.
 
 Text goes to standard error, so that standard output is free for JSON.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,6 @@ from planet.report import FeedOutcome, Listener, Report, printable, workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from rich.progress import TaskID
 
     from planet.cli.options import Verbosity
 
@@ -96,14 +94,13 @@ def _append_to_file(name: str, text: str) -> None:
 @contextmanager
 def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
     """Print what happens in a run as it happens, and a summary at the end."""
-    with ExitStack() as stack:
-        report.listener = _Lines(verbosity)
-        # Not with -v: the log would run into it.
-        is_bare = verbosity.quiet or verbosity.verbose or verbosity.as_json
-        if not is_bare and sys.stderr.isatty():
-            report.listener = bar = _Bar(verbosity)
-            stack.callback(bar.end)
+    # Not with -v: the log would run into the count.
+    is_bare = verbosity.quiet or verbosity.verbose or verbosity.as_json
+    report.listener = lines = _Lines(verbosity, counts=not is_bare and sys.stderr.isatty())
+    try:
         yield
+    finally:
+        lines.end()
     if verbosity.as_json:
         click.echo(report.as_json())
     if not verbosity.quiet:
@@ -117,13 +114,28 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
         append_summary(workflow.render_report(report))
 
 
-class _Lines(Listener):
-    """Prints a line for each feed with news, and what to do where something is wrong."""
+_LINE_START = "\r\x1b[2K"
+"""Empties the last line of a terminal."""
 
-    def __init__(self, verbosity: Verbosity) -> None:
+
+class _Lines(Listener):
+    """Prints a line for each feed with news, and what to do where something is wrong.
+
+    With `counts` it counts feeds and files below these lines.
+    """
+
+    def __init__(self, verbosity: Verbosity, *, counts: bool) -> None:
         self._verbosity = verbosity
+        self._counts = counts
+        self._expected = self._polled = self._files = 0
+
+    def on_start(self, number: int) -> None:
+        self._expected = number
+        self._count()
 
     def on_outcome(self, result: FeedOutcome) -> None:
+        self._polled += 1
+        self._count()
         quiet, verbose = self._verbosity.quiet, self._verbosity.verbose
         news = bool(result.added or result.edited or result.is_unread)
         if not result.is_news and (quiet or not (verbose or news)):
@@ -135,48 +147,24 @@ class _Lines(Listener):
             for note in result.notes:
                 self._print(f"  {printable(note)}")
 
+    def on_file(self) -> None:
+        self._files += 1
+        self._count()
+
     def on_notice(self, words: str) -> None:
         self._print(printable(words))
 
-    def _print(self, line: str) -> None:
-        click.echo(line, err=True)
-
-
-class _Bar(_Lines):
-    """Shows a progress bar below the lines."""
-
-    def __init__(self, verbosity: Verbosity) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        super().__init__(verbosity)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        # Feed text is shown as it is.
-        console = Console(stderr=True, markup=False, emoji=False, highlight=False)
-        self._progress = Progress(*columns, console=console, transient=True)
-        self._feeds: TaskID | None = None
-        self._files: TaskID | None = None
-
-    def on_start(self, number: int) -> None:
-        self._feeds = self._progress.add_task("feeds", total=number)
-        # Not earlier: other output would run into it.
-        self._progress.start()
-
-    def on_file(self) -> None:
-        if self._files is None:
-            self._files = self._progress.add_task("files", total=None)
-            self._progress.start()
-        self._progress.advance(self._files)
-
     def end(self) -> None:
-        """Remove the bar."""
-        self._progress.stop()
-
-    def on_outcome(self, result: FeedOutcome) -> None:
-        super().on_outcome(result)
-        if self._feeds is not None:
-            self._progress.advance(self._feeds)
+        """Remove the count."""
+        if self._counts:
+            click.echo(_LINE_START, nl=False, err=True)
 
     def _print(self, line: str) -> None:
-        # Through its console, which puts the bar below it. Soft: the terminal wraps long lines.
-        self._progress.console.print(line, soft_wrap=True)
+        self.end()
+        click.echo(line, err=True)
+        self._count()
+
+    def _count(self) -> None:
+        if self._counts:
+            feeds, files = f"feeds {self._polled:,}/{self._expected:,}", f"files {self._files:,}"
+            click.echo(_LINE_START + (files if self._files else feeds), nl=False, err=True)
