@@ -61,7 +61,7 @@ def test_examples_print_as_shown(tmp_path: Path, publisher: Server) -> None:
 
 
 def test_every_example_on_the_page_is_run() -> None:
-    assert len(EXAMPLES) == PAGE.count("```python") == 7
+    assert len(EXAMPLES) == PAGE.count("```python") == 6
 
 
 def test_every_error_is_on_the_page() -> None:
