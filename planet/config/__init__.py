@@ -24,7 +24,6 @@ from planet.config.resolved import (
     Backend,
     Cache,
     Config,
-    Defaults,
     Fetch,
     Retention,
     Sanitizer,

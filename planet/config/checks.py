@@ -60,13 +60,13 @@ def _find_contradictions(
     config: Config, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Finding]:
     yield from _check_folders(config, document)
-    yield from _check_intervals(config.defaults.policy, ("fetch",))
-    yield from _check_program(config, config.defaults.transform, ("transform",))
+    yield from _check_intervals(config.policy, ("fetch",))
+    yield from _check_program(config, config.transform, ("transform",))
     for index, feed in feeds.items():
         # Mistakes in the settings of the planet are told once, and not again for each feed.
-        if feed.policy != config.defaults.policy:
+        if feed.policy != config.policy:
             yield from _check_intervals(feed.policy, ("feeds", index, "fetch"))
-        if feed.transform != config.defaults.transform:
+        if feed.transform != config.transform:
             yield from _check_program(config, feed.transform, ("feeds", index, "transform"))
     pictures: dict[KeyPath, Path | str | None] = {("podcast", "cover"): config.podcast.cover}
     pictures |= {("feeds", index, "image"): feed.face for index, feed in feeds.items()}

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from planet.config import texts
-from planet.config.settings import FeedFetchSettings, FeedSettings, lay_over
+from planet.config.resolved import FeedFetchSettings
+from planet.config.settings import FeedSettings, lay_over
 from planet.model import Feed, FetchPolicy, ProfileLink
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from planet.config.resolved import Defaults
+    from planet.config.resolved import Basics
     from planet.errors import Place
 
 
@@ -32,7 +33,7 @@ def resolve_feed(
     address: str,
     place: Place,
     folder: Path,
-    defaults: Defaults,
+    planet: Basics,
     taken: Container[str],
 ) -> Feed:
     """Return the feed with every default filled in.
@@ -41,11 +42,12 @@ def resolve_feed(
     from that. Paths start at `folder`; `taken` are the slugs that it cannot have.
     """
     for tag in written.tags:
-        if shared := defaults.by_tag.get(tag):
+        if shared := planet.tags.get(tag):
             written = lay_over(written, shared)
     url = texts.resolve_address(written.url, folder)
     key = written.id or _identity(address, url)
-    entries, picture = written.new_feed_entries, written.image
+    own, picture = written.new_feed_entries, written.image
+    entries = planet.new_feed_entries if own is None else own
     image = picture if picture and re.match("https?://", picture, re.IGNORECASE) else None
     names = (written.id, written.name, _short_address(address))
     return Feed(
@@ -61,20 +63,16 @@ def resolve_feed(
         is_hidden="${" in address,
         slug=texts.make_slug(names, key=key, taken=taken),
         tags=tuple(dict.fromkeys(written.tags)),
-        content=written.content or defaults.content,
-        images=written.images or defaults.images,
-        future=defaults.future,
-        new_feed_entries=defaults.new_feed_entries if entries is None else _parse_count(entries),
-        transform=defaults.transform if written.transform is None else written.transform,
+        content=written.content or planet.content,
+        images=written.images or planet.pages.images,
+        future=planet.future,
+        # Else it is "all".
+        new_feed_entries=entries if isinstance(entries, int) else None,
+        transform=planet.transform if written.transform is None else written.transform,
         include=frozenset(written.include),
-        policy=_resolve_policy(defaults.policy, written),
+        policy=_resolve_policy(planet.policy, written),
         place=place,
     )
-
-
-def _parse_count(written: int | str) -> int | None:
-    """Return a number of entries; None for "all"."""
-    return written if isinstance(written, int) else None
 
 
 def _identity(address: str, url: str) -> str:

@@ -184,17 +184,9 @@ class _ConfigBuilder:
     """The settings of a file, and what they mean in its folder."""
 
     def __init__(self, document: Document, planet: settings.PlanetSettings, folder: Path) -> None:
-        self.document, self.planet, self.folder = document, planet, folder
-        entries = planet.new_feed_entries
-        self.defaults = resolved.Defaults(
-            content=planet.content,
-            images=planet.pages.images,
-            future=planet.future,
-            new_feed_entries=entries if isinstance(entries, int) else None,
-            transform=planet.transform,
-            by_tag=planet.tags,
-            policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
-        )
+        self.document, self.folder = document, folder
+        policy = {name: getattr(planet.fetch, name) for name in _POLICY}
+        self.planet = replace(planet, policy=FetchPolicy(**policy))
 
     def resolve(self, path: Path, feeds: Mapping[int, Feed], subscribed: _Subscribed) -> Config:
         """Return the config with these feeds and lists."""
@@ -210,7 +202,6 @@ class _ConfigBuilder:
             path=path,
             output=folder / planet.output,
             state=folder / planet.state,
-            defaults=self.defaults,
             feeds=(*feeds.values(), *subscribed.feeds),
             subscriptions=tuple(subscribed.lists),
             editions=tuple(
@@ -281,7 +272,7 @@ class _ConfigBuilder:
                 address=self.document.text(location) or feed.url,
                 place=self.document.place(location),
                 folder=self.folder,
-                defaults=self.defaults,
+                planet=self.planet,
                 taken=taken,
             )
             taken.add(feeds[index].slug)
@@ -300,7 +291,7 @@ class _ConfigBuilder:
                 address=self.document.text(location) or text,
                 place=self.document.place(location),
                 folder=self.folder,
-                defaults=self.defaults,
+                planet=self.planet,
                 taken={feed.slug for feed in besides},
             )
             path = Path(unquote(urlsplit(new.url).path))
@@ -321,7 +312,7 @@ class _ConfigBuilder:
                     continue
                 # As the config names it: short, and the same on every machine.
                 file = str(path if text.startswith(("/", "file:")) else self.folder / text)
-                listed = feeds_from_opml(data, file=file, defaults=self.defaults, besides=besides)
+                listed = feeds_from_opml(data, file=file, planet=self.planet, besides=besides)
                 subscribed.feeds.extend(listed.feeds)
                 subscribed.problems.extend(listed.problems)
         return subscribed

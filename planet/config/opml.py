@@ -57,7 +57,7 @@ def read_list(
         body,
         file=address.redact(subscription.written_url),
         base=config.redactor.base(subscription.url),
-        defaults=config.defaults,
+        planet=config,
         besides=besides,
         redactor=config.redactor,
     )
@@ -75,7 +75,7 @@ def feeds_from_opml(
     data: bytes,
     *,
     file: str,
-    defaults: resolved.Defaults,
+    planet: resolved.Basics,
     base: str | None = None,
     besides: Sequence[Feed] = (),
     redactor: Redactor = NO_REDACTOR,
@@ -108,7 +108,7 @@ def feeds_from_opml(
             address=redactor.hide(url) if redactor.covers(url) else url,
             place=outline.place,
             folder=Path(),
-            defaults=defaults,
+            planet=planet,
             taken=taken,
         )
         taken.add(feed.slug)

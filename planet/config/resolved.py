@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -70,7 +70,6 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     contact: Annotated[str | None, "web address"] = None
     """A web page about you, named in the User-Agent; else `about/` of your site."""
     signature: SigningKey | None = None
-    # A feed has these from `Defaults`.
     min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
     """The least time between two requests for one feed; less than 1h only with `agreed: true`.
     Without ETag and Last-Modified it is 1d, or that of the feed itself."""
@@ -111,18 +110,27 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
     """Their text; title and link stay with the entry."""
 
 
-class Defaults(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a feed that has none of its own."""
+class FeedFetchSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How one feed is asked for. Without a setting, that of the planet's `fetch` holds."""
 
-    content: ContentMode = ContentMode.FULL
-    images: Images = Images.LAZY
-    future: Future = Future.CLAMP
-    new_feed_entries: int | None = 10
-    """None shows all."""
-    transform: tuple[str, ...] = ()
-    policy: FetchPolicy = FetchPolicy()
-    by_tag: Mapping[str, Any] = {}
-    """Settings that the feeds with a tag share, as `TagSettings`."""
+    min_interval: Annotated[timedelta | None, "duration"] = None
+    max_interval: Annotated[timedelta | None, "period"] = None
+    agreed: bool | None = None
+
+
+class TagSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What all feeds with a tag share; a feed's own settings go before, then its first tag's."""
+
+    content: ContentMode | None = None
+    images: Images | None = None
+    """What becomes of images in its entries, in place of `pages.images`."""
+    language: Annotated[str | None, "language tag"] = None
+    """The language of entries that name none."""
+    new_feed_entries: Annotated[int | str | None, "number or all"] = None
+    transform: tuple[Annotated[str, "verbatim"], ...] | None = None
+    """A program for new entries, in place of the planet's; `[]` is none."""
+    filters: Filters = Filters()
+    fetch: FeedFetchSettings = FeedFetchSettings()
 
 
 class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,10 +207,23 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     repository: Annotated[str | None, "web address"] = None
     """Its repository on GitHub, such as `https://github.com/you/planet`, to whose forms pages then
     link (docs/github-actions.md)."""
+    content: ContentMode = ContentMode.FULL
+    """How much of each entry is published."""
+    future: Future = Future.CLAMP
+    """An entry dated in the future is filed under the moment it was first seen (`clamp`), hidden
+    until its date (`drop`), or believed (`keep`)."""
+    new_feed_entries: Annotated[int | str, "number or all"] = 10
+    """How many entries of a feed are shown of those found the first time."""
+    transform: tuple[Annotated[str, "verbatim"], ...] = ()
+    """A program that new entries go through, and its arguments (docs/transform.md)."""
+    tags: Mapping[str, TagSettings] = {}
+    """What the feeds with a tag share: `tags: {science: {filters: {recent: 5}}}`."""
     filters: Filters = Filters()
     retention: Retention = Retention()
     sanitizer: Sanitizer = "nh3"
     """The library that cleans HTML; `bleach` is slower and gets no more fixes."""
+    policy: Annotated[FetchPolicy, "no setting"] = FetchPolicy()
+    """How a feed is asked for that has no settings of its own."""
 
 
 class Config(Basics, frozen=True, kw_only=True):
@@ -224,7 +245,6 @@ class Config(Basics, frozen=True, kw_only=True):
     state: Path
     picks: tuple[Pick, ...] = ()
     """Those of `picks.yaml`, beside the config; in the order of the file."""
-    defaults: Defaults = Defaults()
     feeds: tuple[Feed, ...] = ()
     """In the order of the file, those of subscribed files last; disabled ones are among them."""
     subscriptions: tuple[Feed, ...] = ()

@@ -8,7 +8,7 @@ and tested to be up to date; None is a setting that was not given.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
-from datetime import time, timedelta
+from datetime import time
 from typing import Annotated, ClassVar, TypeVar
 
 import msgspec
@@ -16,11 +16,7 @@ from msgspec.structs import fields, replace
 
 from planet.config import resolved
 from planet.model import (
-    ContentMode,
     Every,
-    Filters,
-    Future,
-    Images,
     IncludeKind,
     OptionValue,
     Picks,
@@ -40,14 +36,6 @@ class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Options of the theme (docs/themes.md)."""
 
 
-class FeedFetchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How one feed is asked for. Without a setting, that of the planet's `fetch` holds."""
-
-    min_interval: Annotated[timedelta | None, "duration"] = None
-    max_interval: Annotated[timedelta | None, "period"] = None
-    agreed: bool | None = None
-
-
 class Auth(msgspec.Struct, frozen=True, kw_only=True):
     """HTTP Basic authentication (RFC 7617)."""
 
@@ -57,22 +45,7 @@ class Auth(msgspec.Struct, frozen=True, kw_only=True):
     """The password, best taken from the environment."""
 
 
-class TagSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all feeds with a tag share; a feed's own settings go before, then its first tag's."""
-
-    content: ContentMode | None = None
-    images: Images | None = None
-    """What becomes of images in its entries, in place of `pages.images`."""
-    language: Annotated[str | None, "language tag"] = None
-    """The language of entries that name none."""
-    new_feed_entries: Annotated[int | str | None, "number or all"] = None
-    transform: tuple[Annotated[str, "verbatim"], ...] | None = None
-    """A program for new entries, in place of the planet's; `[]` is none."""
-    filters: Filters = Filters()
-    fetch: FeedFetchSettings = FeedFetchSettings()
-
-
-class FeedSettings(TagSettings, frozen=True, kw_only=True):
+class FeedSettings(resolved.TagSettings, frozen=True, kw_only=True):
     """A feed, and its own settings.
 
     Without `content`, `new_feed_entries` or `fetch`, those of the planet hold.
@@ -143,17 +116,6 @@ class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     """The folder in which Planet keeps its state between runs."""
     editions: Mapping[Annotated[str, "edition name"], EditionSettings] = {}
     """Several sites in place of the planet's own (docs/filters.md)."""
-    content: ContentMode = ContentMode.FULL
-    """How much of each entry is published."""
-    future: Future = Future.CLAMP
-    """An entry dated in the future is filed under the moment it was first seen (`clamp`), hidden
-    until its date (`drop`), or believed (`keep`)."""
-    new_feed_entries: Annotated[int | str, "number or all"] = 10
-    """How many entries of a feed are shown of those found the first time."""
-    transform: tuple[Annotated[str, "verbatim"], ...] = ()
-    """A program that new entries go through, and its arguments (docs/transform.md)."""
-    tags: Mapping[str, TagSettings] = {}
-    """What the feeds with a tag share: `tags: {science: {filters: {recent: 5}}}`."""
     feeds: Sequence[FeedSettings | None] = ()
     """The feeds: addresses, or mappings."""
     subscriptions: Sequence[Annotated[str | None, "feed address"]] = ()
@@ -164,7 +126,7 @@ POLICY = ("min_interval", "max_interval", "agreed")
 """Settings of `fetch` that a feed has as well."""
 
 
-def lay_over(upper: T, lower: TagSettings | T) -> T:
+def lay_over(upper: T, lower: resolved.TagSettings | T) -> T:
     """Return a section whose settings that were not given are those of a lower one."""
     own = {}
     for field in fields(lower):

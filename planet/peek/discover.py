@@ -56,7 +56,7 @@ def discover(url: str, config: Config, run: Run, *, is_led: bool = False) -> Dis
         FeedError: there is none; with what was tried, in words for the operator.
     """
     url = address.normalize(url)
-    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy, is_led=is_led)
+    feed = Feed(key=url, url=url, slug="", policy=config.policy, is_led=is_led)
     # What is there is looked at, also when it came before: no hash is named.
     request = PollRequest(feed=feed)
     result, answer = _ask(request, run)

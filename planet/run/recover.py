@@ -156,7 +156,7 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
 
 def _fetch_file(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
     """Return what a file of the site says, or why it cannot be read."""
-    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
+    feed = Feed(key=url, url=url, slug="", policy=config.policy)
     journal = PollJournal(run, of_feeds=False)
     # In a worker: whoever has the site may have written anything.
     for _, fetched, result in poll([PollRequest(feed=feed)], journal, read=lambda _: read):

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from planet.config import Defaults
 from planet.config.foreign import read_foreign
 from planet.config.opml import Outline, feeds_from_opml, parse_opml
+from planet.config.settings import PlanetSettings
 from planet.errors import ConfigError, Place
 from planet.model import ContentMode, Feed, FetchPolicy
 from tests.cases import case, cases
@@ -34,6 +34,9 @@ LIST = b"""\
 """
 
 NOT_ON_THE_WEB = 'is not a web address; write it bare, without blanks, "<" and ">"'
+
+
+PLANET = PlanetSettings(title="T")
 
 
 def place(line: int, column: int) -> Place:
@@ -63,16 +66,19 @@ def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> N
 
 
 def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
-    defaults = Defaults(
-        content=ContentMode.TITLE, new_feed_entries=None, policy=FetchPolicy(max_size=1000)
+    planet = PlanetSettings(
+        title="T",
+        content=ContentMode.TITLE,
+        new_feed_entries="all",
+        policy=FetchPolicy(max_size=1000),
     )
     data = b'<opml><outline text="One" xmlUrl="https://one.example/"/></opml>'
 
-    (feed,), _ = feeds_from_opml(data, file="list.opml", defaults=defaults)
+    (feed,), _ = feeds_from_opml(data, file="list.opml", planet=planet)
 
     assert (feed.key, feed.slug, feed.name) == ("https://one.example/", "one", "One")
     assert (feed.content, feed.new_feed_entries) == (ContentMode.TITLE, None)
-    assert (feed.policy, feed.place) == (defaults.policy, place(1, 7))
+    assert (feed.policy, feed.place) == (planet.policy, place(1, 7))
 
 
 def test_a_feed_that_is_a_comment_is_archived() -> None:
@@ -81,7 +87,7 @@ def test_a_feed_that_is_a_comment_is_archived() -> None:
 <outline text="Two" xmlUrl="https://two.example/" isComment="false"/>
 </opml>"""
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults())
+    feeds, _ = feeds_from_opml(data, file="list.opml", planet=PLANET)
     outlines, _ = parse_opml(data, file="list.opml")
 
     assert [(feed.enabled, feed.is_archived) for feed in feeds] == [(True, True), (True, False)]
@@ -95,7 +101,7 @@ def test_what_the_config_says_of_a_feed_goes_before_the_list() -> None:
 <outline text="Two" xmlUrl="https://two.example/"/>
 </opml>"""
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults(), besides=[known])
+    feeds, _ = feeds_from_opml(data, file="list.opml", planet=PLANET, besides=[known])
 
     assert [feed.slug for feed in feeds] == ["two-655fb0"]
 
@@ -104,7 +110,7 @@ def test_relative_addresses_start_where_the_list_came_from() -> None:
     data = b'<opml><outline xmlUrl="../feed.xml"/></opml>'
 
     feeds, problems = feeds_from_opml(
-        data, file="list.opml", base="https://a.example/lists/l.opml", defaults=Defaults()
+        data, file="list.opml", base="https://a.example/lists/l.opml", planet=PLANET
     )
 
     assert ([feed.url for feed in feeds], problems) == (["https://a.example/feed.xml"], ())
@@ -128,7 +134,7 @@ def test_a_list_can_name_web_addresses_only(address: str, why: str) -> None:
 <outline text="Yes" xmlUrl="https://yes.example/"/>
 </opml>"""
 
-    feeds, problems = feeds_from_opml(data.encode(), file="list.opml", defaults=Defaults())
+    feeds, problems = feeds_from_opml(data.encode(), file="list.opml", planet=PLANET)
 
     assert [feed.name for feed in feeds] == ["Yes"]
     assert [str(problem) for problem in problems] == [f"list.opml:2:1  xmlUrl of No {why}"]
@@ -218,7 +224,7 @@ def test_of_the_lists_that_others_publish_every_feed_is_read() -> None:
     case("UTF-16", "<opml>".encode("utf-16"), "1:7  the list ends before its </opml>"),
 )
 def test_of_a_list_that_cannot_be_read_nothing_is_taken(data: bytes, said: str) -> None:
-    feeds, problems = feeds_from_opml(data, file="list.opml", defaults=Defaults())
+    feeds, problems = feeds_from_opml(data, file="list.opml", planet=PLANET)
 
     assert feeds == ()
     assert [str(problem) for problem in problems] == [f"list.opml:{said}"]
@@ -288,7 +294,7 @@ feeds: [https://two.example/list.opml]
 def test_nothing_in_a_list_is_slow_or_looked_up(data: bytes) -> None:
     started = time.process_time()
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults())
+    feeds, _ = feeds_from_opml(data, file="list.opml", planet=PLANET)
 
     assert feeds == ()
     assert time.process_time() - started < 5

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from planet.config import Cache, Config, Defaults, Fetch, Retention, set_releases
+from planet.config import Cache, Config, Fetch, Retention, set_releases
 from planet.config.kinds import parse_pattern
 from planet.errors import Place
 from planet.model import (
@@ -138,13 +138,10 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
         ),
         retention=Retention(entries=timedelta(weeks=52), content=timedelta(days=30)),
         sanitizer="bleach",
-        defaults=Defaults(
-            content=ContentMode.TITLE,
-            images=Images.NONE,
-            future=Future.KEEP,
-            new_feed_entries=None,
-            policy=policy,
-        ),
+        content=ContentMode.TITLE,
+        future=Future.KEEP,
+        new_feed_entries="all",
+        policy=policy,
         feeds=(
             Feed(
                 key="example",
