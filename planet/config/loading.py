@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from planet.config.yaml import Document, KeyPath
 
@@ -72,11 +72,10 @@ def _resolve(document: Document, path: Path) -> tuple[Config, list[Problem]]:
         planet = again.check(settings.PlanetSettings, {**document.data, "title": "?"}, ())
     file = _ConfigBuilder(document, planet, path.parent)
     feeds = file.resolve_feeds()
-    subscribed = file.resolve_subscriptions(feeds.values())
-    config = file.resolve(path, feeds, subscribed)
+    config, of_lists = file.resolve(path, feeds)
     checks = find_problems(config, feeds, checker.mistaken, document)
     firsts: dict[Place | Problem, Problem] = {}
-    for problem in (*document.problems, *checker.problems, *checks, *subscribed.problems):
+    for problem in (*document.problems, *checker.problems, *checks, *of_lists):
         # Of one place the first counts; what the whole file lacks stands at its top.
         is_at_top = problem.place in (None, document.place(()))
         firsts.setdefault(problem if is_at_top else problem.place or problem, problem)
@@ -108,13 +107,9 @@ def read_bytes(path: Path, *, needed: bool = True) -> bytes:
             return b""
         way_out = "`planet init` writes one, and `--config` names another"
         raise ConfigError([Problem(None, f"there is no {path}; {way_out}")]) from None
-    except IsADirectoryError:
-        words = "is a folder, and has to be a file"
-        inside = path / "config.yaml"
-        way_out = f"say `--config {inside}`" if inside.is_file() else "give the folder another name"
-        raise ConfigError([Problem(_top_of(path), f"{words}; {way_out}")]) from None
     except OSError as error:
-        raise ConfigError([Problem(_top_of(path), f"cannot be read: {error.strerror}")]) from error
+        words = f"cannot be read: {error.strerror}; `--config` names another file"
+        raise ConfigError([Problem(_top_of(path), words)]) from error
 
 
 def _top_of(path: Path) -> Place:
@@ -169,17 +164,6 @@ def _set_redactor(config: Config, over: Redactor) -> Config:
 _POLICY: Final = (*settings.POLICY, "timeout", "max_size")
 
 
-class _Subscribed(NamedTuple):
-    """What the subscription lists of a config come to."""
-
-    feeds: list[Feed]
-    """Those on lists that are files."""
-    lists: list[Feed]
-    """Lists on the web."""
-    files: list[Path]
-    problems: list[Problem]
-
-
 class _ConfigBuilder:
     """The settings of a file, and what they mean in its folder."""
 
@@ -188,33 +172,34 @@ class _ConfigBuilder:
         policy = {name: getattr(planet.fetch, name) for name in _POLICY}
         self.planet = replace(planet, policy=FetchPolicy(**policy))
 
-    def resolve(self, path: Path, feeds: Mapping[int, Feed], subscribed: _Subscribed) -> Config:
-        """Return the config with these feeds and lists."""
+    def resolve(self, path: Path, feeds: Mapping[int, Feed]) -> tuple[Config, list[Problem]]:
+        """Return the config with these feeds, and what is wrong with its subscription lists."""
         planet, folder = self.planet, self.folder
         podcast = self._resolve_podcast(planet.podcast)
-        commands = (planet.transform, *(feed.transform for feed in feeds.values()))
         picking = Picking.LINK if planet.repository else Picking.NONE
         basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
         basics |= {"podcast": podcast, "pages": replace(planet.pages, picking=picking)}
+        lists, listed, problems = self._resolve_subscriptions([*feeds.values()])
+        commands = (planet.transform, *(feed.transform for feed in feeds.values()))
         config = Config(
             **basics,
             **self._resolve_theme(planet.theme, ()),
             path=path,
             output=folder / planet.output,
             state=folder / planet.state,
-            feeds=(*feeds.values(), *subscribed.feeds),
-            subscriptions=tuple(subscribed.lists),
+            feeds=(*feeds.values(), *listed),
+            subscriptions=tuple(one for one in lists if not one.is_file),
             editions=tuple(
                 self._resolve_site(name, written) for name, written in planet.editions.items()
             ),
             files=(
-                *(path, path.with_name(FILE), *subscribed.files),
+                *(path, path.with_name(FILE), *(_path(one) for one in lists if one.is_file)),
                 *([podcast.cover] if isinstance(podcast.cover, Path) else []),
                 *(feed.face for feed in feeds.values() if feed.face),
                 *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
             ),
         )
-        return replace(config, feeds=set_releases(config, config.feeds))
+        return replace(config, feeds=set_releases(config, config.feeds)), problems
 
     def _resolve_podcast(self, written: Podcast) -> Podcast:
         """Return the podcast with its cover as an address, or a path."""
@@ -263,56 +248,63 @@ class _ConfigBuilder:
         """Return the feeds of the file itself, by index."""
         feeds: dict[int, Feed] = {}
         taken: set[str] = set()
-        for index, feed in enumerate(self.planet.feeds):
-            if feed is None:
-                continue
-            location: KeyPath = ("feeds", index, "url")
-            feeds[index] = resolve_feed(
-                feed,
-                address=self.document.text(location) or feed.url,
-                place=self.document.place(location),
-                folder=self.folder,
-                planet=self.planet,
-                taken=taken,
-            )
-            taken.add(feeds[index].slug)
+        for index, written in enumerate(self.planet.feeds):
+            if written:
+                feeds[index] = self._resolve_feed(written, ("feeds", index, "url"), taken)
+                taken.add(feeds[index].slug)
         return feeds
 
-    def resolve_subscriptions(self, own: Iterable[Feed]) -> _Subscribed:
-        """Resolve the subscription lists; feeds of the config itself are left out of them."""
-        subscribed = _Subscribed([], [], [], [])
+    def _resolve_feed(
+        self, written: settings.FeedSettings, location: KeyPath, taken: Container[str]
+    ) -> Feed:
+        return resolve_feed(
+            written,
+            address=self.document.text(location) or written.url,
+            place=self.document.place(location),
+            folder=self.folder,
+            planet=self.planet,
+            taken=taken,
+        )
+
+    def _resolve_subscriptions(
+        self, own: Sequence[Feed]
+    ) -> tuple[list[Feed], list[Feed], list[Problem]]:
+        """Return the lists, the feeds on those that are files, and what is wrong with them.
+
+        Feeds of the config itself are left out.
+        """
+        lists: list[Feed] = []
+        feeds: list[Feed] = []
+        problems: list[Problem] = []
         for index, text in enumerate(self.planet.subscriptions):
+            location: KeyPath = ("subscriptions", index)
             if text is None:
                 continue
-            location: KeyPath = ("subscriptions", index)
-            besides = (*own, *subscribed.feeds, *subscribed.lists)
-            new = resolve_feed(
-                settings.FeedSettings(url=text),
-                address=self.document.text(location) or text,
-                place=self.document.place(location),
-                folder=self.folder,
-                planet=self.planet,
-                taken={feed.slug for feed in besides},
-            )
-            path = Path(unquote(urlsplit(new.url).path))
-            is_again = new.is_file and path in subscribed.files
-            if is_again or any(feed.url == new.url for feed in besides):
+            besides = (*own, *feeds, *lists)
+            taken = {feed.slug for feed in besides}
+            new = self._resolve_feed(settings.FeedSettings(url=text), location, taken)
+            if any(feed.url == new.url for feed in besides):
                 words = "is the address of another list, or of a feed"
-                subscribed.problems.append(self.document.problem(location, words))
-            elif not new.is_file:
-                subscribed.lists.append(new)
-            else:
-                subscribed.files.append(path)
-                try:
-                    data = path.read_bytes()
-                except OSError as error:
-                    why = error.strerror or type(error).__name__
-                    words = f"cannot be read: {why}; its path starts at the folder of this file"
-                    subscribed.problems.append(self.document.problem(location, words))
-                    continue
+                problems.append(self.document.problem(location, words))
+                continue
+            lists.append(new)
+            try:
+                data = _path(new).read_bytes() if new.is_file else None
+            except OSError as error:
+                words = f"cannot be read: {error.strerror}"
+                way_out = "its path starts at the folder of this file"
+                problems.append(self.document.problem(location, f"{words}; {way_out}"))
+                continue
+            if data is not None:
                 # As the config names it: short, and the same on every machine.
-                file = str(path if text.startswith(("/", "file:")) else self.folder / text)
+                is_full = text.startswith(("/", "file:"))
+                file = str(_path(new) if is_full else self.folder / text)
                 listed = feeds_from_opml(data, file=file, planet=self.planet, besides=besides)
-                subscribed.feeds.extend(listed.feeds)
-                subscribed.problems.extend(listed.problems)
-        return subscribed
+                feeds += listed.feeds
+                problems += listed.problems
+        return lists, feeds, problems
+
+
+def _path(feed: Feed) -> Path:
+    """Return the path of a feed or list that is a file."""
+    return Path(unquote(urlsplit(feed.url).path))
