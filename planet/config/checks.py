@@ -209,7 +209,7 @@ def _find_warnings(
             yield location, f"{words}; {way_out}"
     for link in (("link",), *(("editions", site.name, "link") for site in config.editions)):
         # As it is written: in the address of a site, the host is in small letters.
-        written = document.text(link) if document.key_path(link) == link else None
+        written = document.text(link) if document.has(link) else None
         if written and re.search(r"\bYOU\b|REPOSITORY|\bexample\.org\b", written):
             yield link, "still has the address of an example; write that of your site"
 

@@ -6,6 +6,7 @@ the operator, who is told what to write. Nothing is written that does not say ex
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -109,11 +110,10 @@ def replace_texts(text: str, new: Mapping[KeyPath, str], *, file: str) -> str:
             value = value[step]
         value[key_path[-1]] = new[key_path]
         start, end = nodes[key_path].start_mark.index, nodes[key_path].end_mark.index
-        written, quote = new[key_path], bare[start]
-        if quote in "\"'" and not {quote, "\\"} & {*written}:
-            written = f"{quote}{written}{quote}"
-        elif not re.fullmatch(r"[\w:/.~-]+\w", written):
-            written = dump_list([written])[2:].rstrip()
+        written = new[key_path]
+        if bare[start] in "\"'" or not re.fullmatch(r"[\w:/.~-]+\w", written):
+            # A text of JSON is one of YAML.
+            written = json.dumps(written, ensure_ascii=False)
         bare = bare[:start] + written + bare[end:]
     name = str(next(iter(new), (FEEDS,))[0])
     return _check("\ufeff" * text.startswith("\ufeff") + bare, meant, file, name)
@@ -176,8 +176,8 @@ class Places:
         if above is None:
             return None
         key_path = (*above, *setting)
-        is_there = self._document.key_path(key_path) == key_path
-        return self._document.key_place(key_path) if is_there else None
+        there = self._document
+        return there.key_place(key_path) if there.has(key_path) else None
 
 
 # The file itself

@@ -420,12 +420,6 @@ KINDS: Final = {
     ),
     "path": text_kind(_check_folder, "path"),
     "path or web address": text_kind(_check_path, "path or web address"),
-    "scheduler": text_kind(
-        _match(
-            r"(tcp|tls|inproc)://\S+",
-            "must be the address of a scheduler, such as tcp://scheduler:8786",
-        )
-    ),
     "feed address": text_kind(texts.check_address, "feed address"),
     "web address": text_kind(_check_web_address, "web address"),
     "verbatim": text_kind(_check_not_empty),

@@ -210,7 +210,7 @@ class _ConfigBuilder:
     def _resolve_theme(self, written: settings.ThemeSettings, section: KeyPath) -> dict[str, Any]:
         """Return the name or folder of a theme, its place, and its options."""
         above, place = (*section, "theme"), None
-        if self.document.key_path(above) == above:
+        if self.document.has(above):
             place = self.document.place((*above, "name"))
         options = (
             ThemeOption(

@@ -87,7 +87,7 @@ class Fetch(msgspec.Struct, frozen=True, kw_only=True):
 class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Machines that read feeds in place of this one."""
 
-    dask: Annotated[str | None, "scheduler"] = None
+    dask: str | None = None
     """The address of a Dask scheduler, such as `tcp://scheduler:8786` (docs/advanced.md)."""
 
 

@@ -177,7 +177,7 @@ class Checker:
 
     def complain(self, path: KeyPath, words: str) -> None:
         """Add what is wrong, with what stands there if that may be told."""
-        quote = self.document.quote(path) if self.document.key_path(path) == path else None
+        quote = self.document.quote(path) if self.document.has(path) else None
         if quote and words.startswith("must be "):
             start, hint, rest = words.partition(";")
             words = f"{start}, not {quote}{hint}{rest}"
@@ -200,11 +200,9 @@ class Checker:
             below = find_section(here[inner].type)
             if below and name in settings(below):
                 return f'; it belongs under "{inner}"'
-        if name in ("cron", "schedule"):
-            return "; cron or a workflow says when Planet runs"
         is_of_planet = name in settings(self.section)
         return suggestion(name, here, least=_ALIKE) or (
-            "; it is a setting of the planet" * is_of_planet
+            "; it is a setting of the planet" if is_of_planet else ""
         )
 
 
@@ -227,26 +225,20 @@ _NEARLY: Final = 0.85
 """A name that is as similar as that is a misspelling, and not one of another section."""
 _ALIKE: Final = 0.7
 _ELSEWHERE: Final = {
-    **dict.fromkeys(("base_url", "baseurl", "homepage", "htmlurl", "site_url", "siteurl"), "link"),
-    **dict.fromkeys(("output_dir", "output_folder"), "output"),
+    **dict.fromkeys(("base_url", "homepage", "htmlurl", "site_url", "url"), "link"),
     **dict.fromkeys(("avatar", "face"), "image"),
     **dict.fromkeys(("category", "group"), "tags"),
     **dict.fromkeys(("feed", "xmlurl"), "url"),
     **dict.fromkeys(("sources", "urls"), "feeds"),
-    **dict.fromkeys(("interval", "refresh", "ttl", "update_interval"), "fetch.min_interval"),
-    **dict.fromkeys(("agent", "user_agent", "useragent"), "fetch.contact"),
-    **dict.fromkeys(("items_per_page", "limit", "max_entries", "per_page"), "pages.front"),
-    **dict.fromkeys(("max_days", "maxage"), "filters.max_age"),
-    **dict.fromkeys(("concurrency", "threads"), "fetch.workers"),
+    **dict.fromkeys(("interval", "refresh", "ttl"), "fetch.min_interval"),
+    **dict.fromkeys(("user_agent", "useragent"), "fetch.contact"),
+    **dict.fromkeys(("items_per_page", "limit", "max_entries"), "pages.front"),
     "author": "owner",
-    "cache_directory": "state",
     "lang": "language",
-    "mail": "email",
     "name": "title",
     "opml": "subscriptions",
     "title": "name",
     "tz": "timezone",
-    "url": "link",
     "username": "auth.user",
 }
 """The names of settings in other aggregators and in OPML."""

@@ -50,19 +50,23 @@ class Document:
 
     def node(self, location: KeyPath) -> Any:
         """Return the value at a location, or the last one on the way that is in the file."""
-        node = self.root
-        for step in location:
-            node = _step(node, step) or node
-        return node
+        return self._walk(location)[0]
 
     def key_path(self, location: KeyPath) -> KeyPath:
         """Return a location without steps that are not in the file."""
+        return self._walk(location)[1]
+
+    def has(self, location: KeyPath) -> bool:
+        """Tell whether the file has a value at a location."""
+        return self.key_path(location) == location
+
+    def _walk(self, location: KeyPath) -> tuple[Any, KeyPath]:
         node, steps = self.root, []
         for step in location:
             if inner := _step(node, step):
                 node = inner
                 steps.append(step)
-        return tuple(steps)
+        return node, tuple(steps)
 
     def place(self, location: KeyPath) -> Place:
         """Return where a value begins."""
@@ -164,12 +168,9 @@ def read(data: bytes | str, *, file: str, expand: Callable[[str], str] = str) ->
             problems=tuple(reader.problems),
             with_variables=reader.with_variables,
         )
-    words = 'the file must be a mapping of settings, each on a line such as "title: My planet"'
-    if value is None:
-        words = 'the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
-    elif isinstance(value, list):
-        words = 'a list needs a name above it, such as "feeds:"'
-    raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
+    words = 'this must be settings, each on a line such as "title: My planet"'
+    way_out = "`planet init` writes an example"
+    raise ConfigError([Problem(Place(file=file, line=1, column=1), f"{words}; {way_out}")])
 
 
 def _decode(data: bytes, file: str) -> str:
@@ -261,41 +262,28 @@ def _describe_syntax_error(error: yaml.MarkedYAMLError, lines: list[str], mark: 
     """Return what is wrong with text that is not YAML, and what most likely helps."""
     problem = " ".join(part for part in (error.context, error.problem) if part)
     line = lines[mark.line] if mark.line < len(lines) else ""
-    above = lines[mark.line - 1] if mark.line else ""
-    before, here = line[: mark.column], line[mark.column :]
-    # A colon is not expected where the text of the line above goes on.
-    goes_on = "mapping values" in problem and ":" not in before[:-1]
-    if "another document" in problem:
-        return "a second document begins here; a config is one"
+    here = line[mark.column :]
     if re.search("recursive|nesting depth", problem):
         return "this is nested too deeply"
     for applies, advice in (
+        ("another document" in problem, "a second document begins here; a config is one"),
         ("end of stream" in problem, "no quotation mark ends the text that begins here"),
         ("simple key" in problem, 'a line is a name with ":", or begins with a dash and a blank'),
         (here.startswith("\t"), "lines are indented with blanks, not with tabs"),
         (
-            goes_on and re.match(r"\s*-\s+https?:", above),
-            'an address with settings below it is written "- url: https://…"',
+            "mapping values" in problem,
+            'put a blank after the ":" of a name, here or in the line above, and a text with both '
+            'into quotes; an address with settings below it is written "- url: https://…"',
         ),
         (
-            goes_on and re.match(r"\s*(- +)?[\w-]+:[^ ]", above),
-            "put a blank after the colon in the line above",
+            re.search("alias|anchor|flow", problem) or here.startswith(("@", "`", "%")),
+            'put a text that begins with @ ` % * & or "${" into quotes',
         ),
-        ("mapping values" in problem, "put a text with a colon and a blank in it into quotes"),
-        (
-            re.search("alias|anchor", problem) or here.startswith(("@", "`", "%")),
-            "put a text that begins with @ ` % * or & into quotes",
-        ),
-        ("flow" in problem and "${" in line, 'inside [] and {}, put "${…}" into quotes'),
-        (
-            here.startswith("(") and "](" in line,
-            "write the bare address in place of a link of Markdown",
-        ),
-        (" block " in problem, f"{problem}; is this line indented like those it belongs to?"),
     ):
         if applies:
             return f"this is not YAML: {advice}"
-    return f"this is not YAML: {problem}"
+    hint = "; is this line indented like those it belongs to?" if " block " in problem else ""
+    return f"this is not YAML: {problem}{hint}"
 
 
 # YAML 1.1 §5.4 takes these for line ends, and reads some of them as another one.

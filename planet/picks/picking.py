@@ -39,31 +39,21 @@ E = TypeVar("E", Entry, Pick)
 
 _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
 _MOST_NAMED: Final = 5
+_NO_EPISODE: Final = (
+    "is no episode, nor four digits of an ID or more; `planet episodes` lists those there are"
+)
 
 
-def _find_episode(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
-    """Return the episode of that name."""
-    matching = _match(name, entries)
+def _find(name: str, episodes: Sequence[E], otherwise: str) -> E:
+    """Return the episode that is called so; `otherwise` is for the words where there is none."""
+    matching: list[E] = _match(name, episodes)
     if len(matching) == 1:
         return matching[0]
-    if matching:
-        raise UsageError(_list_matches(name, matching))
-    if twins := _match(name, there):
-        raise UsageError(_say_picked(twins[0]))
-    words = f"there is no episode {name!r}; `planet episodes` lists those there are"
-    if re.fullmatch("[0-9a-f]{1,3}", name, re.IGNORECASE):
-        words = f"{name!r} is too short; four digits of an episode's ID are the least"
-    raise UsageError(printable(words))
-
-
-def _find_pick(name: str, picks: Sequence[Pick]) -> Pick:
-    """Return the pick of that name."""
-    matching = _match(name, picks)
     if not matching:
-        raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
-    if len(matching) > 1:
-        raise UsageError(_list_matches(name, matching))
-    return matching[0]
+        raise UsageError(printable(f"{name!r} {otherwise}"))
+    head = f"{name!r} may be each of {len(matching)} episodes; name one by its ID:"
+    lines = [printable(head), *(f"  {_label(episode)}" for episode in matching[:_MOST_NAMED])]
+    raise UsageError("\n".join(lines + ["  …"] * (len(matching) > _MOST_NAMED)))
 
 
 def _match(name: str, episodes: Sequence[E]) -> list[E]:
@@ -98,24 +88,12 @@ def _addresses(episode: Entry | Pick) -> set[str]:
     return {address.normalize(url) for url in (*links, *(file.url for file in episode.enclosures))}
 
 
-def _list_matches(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
-    lines = [f"  {_label(episode)}" for episode in episodes[:_MOST_NAMED]]
-    more = ["  …"] if len(episodes) > _MOST_NAMED else []
-    head = f"{name!r} may be each of {len(episodes)} episodes; name one by its ID:"
-    return "\n".join([printable(head), *lines, *more])
-
-
 def _label(episode: Entry | Pick) -> str:
     return printable(f"{handle(episode.feed, episode.id)} {_title(episode)}")
 
 
 def _title(episode: Entry | Pick) -> str:
     return episode.heading if isinstance(episode, Entry) else episode.title or episode.id
-
-
-def _say_picked(pick: Pick) -> str:
-    where = f" ({pick.place})" if pick.place else ""
-    return f"{_label(pick)} is picked already{where}; nothing was changed"
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,11 +176,11 @@ def pick(
     entries = [offer.entry for offer in offers.values()]
     note = (one_line(note) or None) if note else None
     with _open_picks(on_offer.config) as (path, text, picks):
-        chosen = [_find_episode(name, entries, picks) for name in names]
+        chosen = [_find(name, entries, _NO_EPISODE) for name in names]
         wanted = dict.fromkeys((entry.feed, entry.id) for entry in chosen)
         for twin in picks:
             if (twin.feed, twin.id) in wanted:
-                raise UsageError(_say_picked(twin))
+                raise UsageError(f"{_label(twin)} is picked already ({twin.place})")
         new = tuple(_pick(offers[key], on_offer, note, now) for key in wanted)
         replace_file(path, add_picks(text, new, file=str(path)).encode())
     return new
@@ -217,7 +195,7 @@ def unpick(config: Config, names: Sequence[str]) -> tuple[Pick, ...]:
         OutputError: the file cannot be written.
     """
     with _open_picks(config) as (path, text, picks):
-        gone = [_find_pick(name, picks) for name in names]
+        gone = [_find(name, picks, f"is not picked; {FILE} has all that are") for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
         replace_file(path, remove_picks(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))

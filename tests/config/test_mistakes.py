@@ -53,8 +53,6 @@ timeout: 3s
     2:1  there is no setting "timeout"; it belongs under "fetch"
 tags: [x]
     2:7  tags must be a mapping, as in "name: value"
-schedule: daily
-    2:1  there is no setting "schedule"; cron or a workflow says when Planet runs
 user_agent: x
     2:1  there is no setting "user_agent"; did you mean "fetch.contact"?
 items_per_page: 20
@@ -72,7 +70,7 @@ pages: {front: 1.5}
 release: {every: day}
     2:1  there is no setting "release"; it belongs under "editions"
 filters: {exclude: *sponsored}
-    2:20  this is not YAML: put a text that begins with @ ` % * or & into
+    2:20  this is not YAML: put a text that begins with @ ` % * & or "${" into
     quotes
 fetch: fast
     2:8  fetch must be a mapping, as in "name: value", not "fast"
@@ -179,8 +177,6 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     3:6  feeds[0] has no setting "xmlUrl"; did you mean "url"?
 {url: 'http://x/', username: ann}
     3:24  feeds[0] has no setting "username"; did you mean "auth.user"?
-[One](https://example.org/)
-    3:10  this is not YAML: write the bare address in place of a link of Markdown
 {url: feed.xml, enabled: archive}
     3:30  feeds[0].enabled must be true, false or "archived", not "archive"
 {url: feed.xml, retention: 3d}
@@ -277,24 +273,19 @@ def test_the_items_of_a_list_have_a_blank_after_their_dash(tmp_path: Path) -> No
 
 
 @cases(
-    "feed, advice",
-    case(
-        "its key has no blank",
-        "url:https://example.org/",
-        "put a blank after the colon in the line above",
-    ),
-    case(
-        "it is only an address",
-        "https://example.org/",
-        'an address with settings below it is written "- url: https://…"',
-    ),
+    "feed",
+    case("its key has no blank", "url:https://example.org/"),
+    case("it is only an address", "https://example.org/"),
 )
 def test_a_feed_with_settings_that_is_written_wrongly_is_told_what_to_do(
-    tmp_path: Path, feed: str, advice: str
+    tmp_path: Path, feed: str
 ) -> None:
     text = f"title: x\nfeeds:\n  - {feed}\n    name: x\n"
 
-    assert complaints(tmp_path, text) == [f"4:9  this is not YAML: {advice}"]
+    (told,) = complaints(tmp_path, text)
+
+    assert told.startswith('4:9  this is not YAML: put a blank after the ":" of a name, here or in')
+    assert told.endswith('an address with settings below it is written "- url: https://…"')
 
 
 def test_a_file_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:

@@ -7,19 +7,23 @@ from planet.config import yaml as door
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded
 
-EMPTY = '1:1  the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
-NOT_A_MAPPING = (
-    '1:1  the file must be a mapping of settings, each on a line such as "title: My planet"'
+NO_SETTINGS = (
+    '1:1  this must be settings, each on a line such as "title: My planet"; '
+    "`planet init` writes an example"
 )
-ANCHOR = "this is not YAML: put a text that begins with @ ` % * or & into quotes"
+COLON = (
+    'put a blank after the ":" of a name, here or in the line above, and a text with both into '
+    'quotes; an address with settings below it is written "- url: https://…"'
+)
+ANCHOR = 'this is not YAML: put a text that begins with @ ` % * & or "${" into quotes'
 
 
 @cases(
     "text, said",
-    case("nothing", "", EMPTY),
-    case("null", "~\n", EMPTY),
-    case("a list", "- f.xml\n", '1:1  a list needs a name above it, such as "feeds:"'),
-    case("text", "https://example.org/\n", NOT_A_MAPPING),
+    case("nothing", "", NO_SETTINGS),
+    case("null", "~\n", NO_SETTINGS),
+    case("a list", "- f.xml\n", NO_SETTINGS),
+    case("text", "https://example.org/\n", NO_SETTINGS),
     case(
         "a tab",
         "fetch:\n\ttimeout: 3s\n",
@@ -28,13 +32,13 @@ ANCHOR = "this is not YAML: put a text that begins with @ ` % * or & into quotes
     case(
         "a colon in text",
         "title: Planet: the site\n",
-        "1:14  this is not YAML: put a text with a colon and a blank in it into quotes",
+        f"1:14  this is not YAML: {COLON}",
     ),
     case("an at sign", "title: @planet\n", f"1:8  {ANCHOR}"),
     case(
         "a variable inside braces",
         "feeds: [{url: ${ADDRESS}}]\n",
-        '1:16  this is not YAML: inside [] and {}, put "${…}" into quotes',
+        f"1:16  {ANCHOR}",
     ),
     case(
         "an open quote",
@@ -55,7 +59,7 @@ ANCHOR = "this is not YAML: put a text that begins with @ ` % * or & into quotes
     case(
         "two documents",
         "title: a\n---\ntitle: b\n",
-        "2:1  a second document begins here; a config is one",
+        "2:1  this is not YAML: a second document begins here; a config is one",
     ),
     case("an alias of nothing", "title: *name\n", f"1:8  {ANCHOR}"),
     case("a circle", "feeds: &all [*all]\n", "1:1  this is nested too deeply"),

@@ -246,6 +246,11 @@ def complaint(*arguments: str) -> str:
     return err[7:].rstrip()
 
 
+NO_EPISODE = (
+    "is no episode, nor four digits of an ID or more; `planet episodes` lists those there are"
+)
+
+
 def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: Server) -> None:
     two = server.feed("/two", shows("a", "c"))
     a_planet.subscribe(only(server.feed("/show", shows("a", "b"))), only(two, id="two"))
@@ -257,7 +262,7 @@ def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: 
     a, also_a = handle("show", "id a"), handle("two", "id a")
 
     assert complaint("pick", a, "https://show.example/x") == (
-        "there is no episode 'https://show.example/x'; `planet episodes` lists those there are"
+        f"'https://show.example/x' {NO_EPISODE}"
     )
     assert complaint("pick", a, there.id).startswith(
         f"{handle('show', 'id b')} b is picked already (picks.yaml:{there.place.line}:"
@@ -271,8 +276,7 @@ def test_what_cannot_be_picked_is_told_and_nothing_is(a_planet: Planet, server: 
             f"  {also_a} a",
         ]
     )
-    words = "'ab' is too short; four digits of an episode's ID are the least"
-    assert complaint("pick", "ab") == words
+    assert complaint("pick", "ab") == f"'ab' {NO_EPISODE}"
     assert complaint("unpick", "id c") == ("'id c' is not picked; picks.yaml has all that are")
     assert file.read_bytes() == written
 
