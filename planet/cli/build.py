@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
-from planet.report import Exit, Report, printable, printable_json
-from planet.text.address import redact
+from planet.report import Report, printable
 
 if TYPE_CHECKING:
     from planet.config import Config
@@ -37,7 +36,6 @@ _force_option = click.option(
     is_flag=True,
     help="Make no file when nothing has changed, not even in an empty output folder.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
 @options.pass_verbosity
 def command(
@@ -46,7 +44,6 @@ def command(
     force: bool,
     names: tuple[str, ...],
     if_changed: bool,
-    dry_run: bool,
     fail_on: float | None,
     verbosity: Verbosity,
 ) -> int:
@@ -58,10 +55,6 @@ def command(
     from planet.run.publish import check_folders
 
     scope = Scope(offline=offline, force=force)
-    if dry_run:
-        config = config_file.read()
-        _print_plan(config, scope, names, if_changed=if_changed, as_json=verbosity.as_json)
-        return Exit.DONE
     report = Report(started=clock())
     with write_step_outputs(report):
         config = config_file.read()
@@ -88,44 +81,6 @@ def _load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tu
         report.notices += (words,)
         click.echo(printable(words), err=True)
     return feeds
-
-
-def _print_plan(
-    config: Config, scope: Scope, names: tuple[str, ...], *, if_changed: bool, as_json: bool
-) -> None:
-    """Print which feeds would be asked, and which files would be made from what is known now."""
-    from planet.parse import PARSER
-    from planet.run.lists import READER, load_feeds
-    from planet.run.open import Scope
-    from planet.run.poll import plan_polls
-    from planet.run.publish import plan
-    from planet.schedule import KnownFeeds
-
-    with open_run(config, dry=True) as run:
-        now = clock()
-        report = Report(started=now)
-        feeds_now = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
-        states, hosts = run.store.states(), run.store.hosts.read()
-        only = find_keys(feeds_now, names, run.store)
-        asked = replace(scope, only=only)
-        known = KnownFeeds(feeds_now, states, hosts, PARSER)
-        requests = plan_polls(known, scope=asked, now=now).requests
-        if not scope.offline:
-            lists = KnownFeeds(config.subscriptions, states, hosts, READER)
-            requests += plan_polls(lists, scope=scope, now=now).requests
-        made, deleted = plan(config, feeds_now, run=run, if_changed=if_changed)
-    addresses = [
-        redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests
-    ]
-    steps = {"ask": addresses, "make": made, "delete": deleted}
-    if as_json:
-        click.echo(printable_json(steps))
-    elif any(steps.values()):
-        for verb, names_of in steps.items():
-            for name in names_of:
-                click.echo(f"would {verb} {name}")
-    else:
-        click.echo("nothing is due, and the site is up to date")
 
 
 @click.command("fetch")

@@ -215,20 +215,17 @@ def clock() -> datetime:
 
 
 @contextmanager
-def open_run(
-    config: Config, *, dry: bool = False, time: Callable[[], datetime] | None = None
-) -> Iterator[Run]:
+def open_run(config: Config, *, time: Callable[[], datetime] | None = None) -> Iterator[Run]:
     """Open the state for a run, and lock it; no request is sent yet.
 
-    A `dry` run has a copy of the state, and writes nothing. What had to be repaired is printed on
-    standard error. `time` stands in for `clock`.
+    What had to be repaired is printed on standard error. `time` stands in for `clock`.
 
     Raises:
         StateError: the state cannot be used.
     """
     from planet.run import open as runtime
 
-    with runtime.open_run(config, time or clock, dry=dry) as run:
+    with runtime.open_run(config, time or clock) as run:
         try:
             yield run
         finally:

@@ -10,7 +10,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from msgspec.structs import replace
 
 from planet.errors import StateError
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -133,34 +132,26 @@ def open_run(
     config: Config,
     clock: Callable[[], datetime],
     *,
-    dry: bool = False,
     waits: bool = False,
     agent: str | None = None,
     workers: Workers | None = None,
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    A `dry` run has a copy of the state, and leaves nothing behind. One that `waits` begins when
-    nobody else holds the state, and asks when the servers that were asked last have had their
-    pause. `agent` is who asks, besides Planet. Bodies are read by these `workers`, by default by
-    some of the run's own.
+    One that `waits` begins when nobody else holds the state, and asks when the servers that were
+    asked last have had their pause. `agent` is who asks, besides Planet. Bodies are read by these
+    `workers`, by default by some of the run's own.
 
     Raises:
         StateError: the state cannot be used.
     """
     with ExitStack() as stack:
-        store = stack.enter_context(
-            Store.copy(config.state, config.redactor)
-            if dry
-            else Store.open(config.state, config.redactor, waits=waits)
-        )
+        store = stack.enter_context(Store.open(config.state, config.redactor, waits=waits))
         if workers is None:
-            workers = stack.enter_context(_make_workers(config, dry=dry))
+            workers = stack.enter_context(_make_workers(config))
         notices: list[str] = []
-        if config.cache.backend == "memory" and not dry and store.states():
+        if config.cache.backend == "memory" and store.states():
             notices.append(_FORGETFUL)
-        if dry:
-            config = replace(config, cache=replace(config.cache, backend="memory", options={}))
 
         def connect() -> Web:
             from planet.http import Web, make_user_agent, open_session
@@ -205,8 +196,8 @@ def open_run(
         )
 
 
-def _make_workers(config: Config, *, dry: bool) -> Workers:
-    if config.workers.dask is None or dry:
+def _make_workers(config: Config) -> Workers:
+    if config.workers.dask is None:
         return Workers()
     # Imported here, as its libraries: most planets have no cluster.
     from planet.cluster import ClusterWorkers

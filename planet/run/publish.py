@@ -15,7 +15,7 @@ from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_fi
 from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
 from planet.run.pictures import shows_icons
-from planet.site.publish import Changes, changes, check, is_intact, publish
+from planet.site.publish import check, is_intact, publish
 from planet.store import LOST, Publication
 from planet.timeline.edition import config_at, find_release
 
@@ -288,34 +288,6 @@ def publish_sites(
         return
     for site in sites:
         site.publish(report, trusted=trusted)
-
-
-def plan(
-    config: Config,
-    feeds: Sequence[Feed],
-    *,
-    run: Run,
-    if_changed: bool = False,
-) -> Changes:
-    """Return the files that would be made of what is known now, and those to be deleted.
-
-    `if_changed` is as for `publish_sites`.
-
-    Raises:
-        OutputError: a site cannot be written to its folder.
-    """
-    check_folders(config, run=run)
-    made: list[str] = []
-    deleted: list[str] = []
-    sites = [_SitePublisher(site, feeds, run) for site in config.sites]
-    if if_changed and all(site.inputs_unchanged for site in sites):
-        return Changes(made, deleted)
-    for site in sites:
-        if not site.is_up_to_date:
-            of_site = changes(site.files(site.content()), site.output, site.before)
-            made += map(site.path, sorted(of_site.made))
-            deleted += map(site.path, of_site.deleted)
-    return Changes(made, deleted)
 
 
 class DrawnSites(NamedTuple):

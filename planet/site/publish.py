@@ -144,21 +144,6 @@ def _make(
     return _Made(files, waiting)
 
 
-class Changes(NamedTuple):
-    """The files that publishing would make, and those that it would delete, by their paths."""
-
-    made: list[str]
-    deleted: list[str]
-
-
-def changes(site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]) -> Changes:
-    """Return the files that `publish` would make and those it would delete; change nothing."""
-    intact = _intact_files(output, before)
-    files = ((file, intact.pop(file.path, None)) for file in site)
-    made = [file.path for file, old in files if not old or old.fingerprint != file.fingerprint]
-    return Changes(made, [*intact])
-
-
 def is_intact(output: Path, files: Mapping[str, PublishedFile]) -> bool:
     """Return whether all these files are in the folder as Planet left them."""
     return not _behind_links(output, files) and all(

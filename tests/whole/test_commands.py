@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ import pytest
 import planet
 from planet.cli import main
 from planet.errors import OutputError
-from planet.store import Store
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import environ, files, python
@@ -132,40 +130,6 @@ def test_fetch_and_render_are_the_halves_of_build(folder: Path, server: Server) 
     assert len(server.requests) == 1
 
 
-def test_a_dry_run_says_what_it_would_do_in_words_and_in_json(folder: Path, server: Server) -> None:
-    one, opml = server.feed("/one", rss("a")), server.feed("/list", b"<opml/>")
-    write_config(folder, one, subscriptions=[opml])
-
-    code, said, _ = call("build", "--dry-run")
-    plan = json.loads(call("build", "--dry-run", "--json").out)
-    asked = server.paths
-    main(["build", "-q"])
-    nothing = call("build", "--dry-run")
-    (folder / "config.yaml").write_text('{"title": "A planet", "feeds": ["mine.xml"]}')
-    after = call("build", "--dry-run", "--offline").out
-
-    assert (code, asked, plan["ask"]) == (0, [], [one, opml])
-    assert f"would ask {one}" in said
-    assert "would make index.html" in said
-    assert nothing == (0, "nothing is due, and the site is up to date\n", "")
-    assert "would delete source/" in after
-
-
-@pytest.mark.parametrize("built", [False, True], ids=["nothing is there", "a site is there"])
-def test_a_dry_run_writes_nothing_anywhere(built: bool, folder: Path, server: Server) -> None:
-    write_config(folder, server.feed("/one", rss("a", "b")), new_feed_entries=1)
-    if built:
-        main(["build", "-q"])
-        # What was not cleaned is then cleaned, and could be kept.
-        write_config(folder, server.url("/one"), server.url("/two"), sanitizer="bleach")
-    before = files(folder)
-    with Store.open(folder / "state") if built else nullcontext():  # another run goes on
-        code = main(["build", "--dry-run"])
-
-    assert code == 0
-    assert files(folder) == before
-
-
 def test_one_feed_can_be_asked_by_either_of_its_names(folder: Path, server: Server) -> None:
     one = server.feed("/one", rss("a", name="Harbour Notes"))
     write_config(folder, one, {"url": server.feed("/two", rss("b")), "name": "Two"})
@@ -249,13 +213,13 @@ def test_where_a_site_cannot_be_written_nobody_is_asked(
     fault(output)
     before = sorted(folder.rglob("*"))
 
-    dry, (code, _, err) = call("build", "--dry-run"), call("build")
+    code, _, err = call("build")
     with pytest.raises(OutputError) as refused:
         planet.Planet.from_config("config.yaml").build()
 
     expected = words.format(top=Path("public"), output=Path("public/all"))
-    assert code == dry.code == refused.value.exit_code == 5
-    for said in (err, dry.err, str(refused.value)):
+    assert code == refused.value.exit_code == 5
+    for said in (err, str(refused.value)):
         assert f"the site cannot be written: {expected}" in said
         assert "choose another folder" in said
     assert server.requests == []

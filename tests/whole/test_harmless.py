@@ -130,7 +130,7 @@ TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
 @pytest.mark.parametrize(
     "command",
     [
-        *("build -v --force", "build --force --json", "build --dry-run", "build --dry-run --json"),
+        *("build -v --force", "build --force --json"),
         *("fetch -v --force", "render -v", "check", "check --online", "check --online --json"),
         *("status", "status --json", "preview {feed}", "preview {feed} --json", "preview {words}"),
         *("episodes", "episodes --json", "peek {feed} {words}", "why hit", "why set-output"),
