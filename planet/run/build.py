@@ -87,7 +87,6 @@ def update(
     read = partial(_choose_reader, config=config, states=states, run=run)
     for answer in poll(requests, journal, read=read, on_disk=on_disk):
         _keep(answer, states, left_out, run, report)
-    run.store.flush()
     while run.notices:
         report.notice(run.notices.pop(0))
     # A run that looked at no feed leaves the database as it was.

@@ -52,13 +52,10 @@ def decide_changes(
             edits += not is_same
     renamed = {draft.former_id: draft.id for draft in result.drafts if draft.former_id}
     ids = set(result.ids)
-    listed = {row.number for key, row in rows.items() if renamed.get(key, key) in ids}
-    listed_before = {row.number for row in rows.values() if row.is_listed}
     return FeedChanges(
         added=added,
         edited=edited,
-        came_back=listed - listed_before,
-        left=listed_before - listed,
+        listed={row.number for key, row in rows.items() if renamed.get(key, key) in ids},
         counts=Counts(
             added=sum(not entry.draft.restored for entry in added),
             edited=edits,

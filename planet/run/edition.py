@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import Edition, Picks, Timeline
+from planet.model import Edition, Future, Picks, Timeline
 from planet.report import feed_name, format_count
 from planet.run.open import trusted_now
 from planet.run.pictures import face_files
@@ -163,13 +163,18 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
     """Return the newest episodes of feeds that show picks only, without those that are picked."""
     keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
     picked = {(pick.feed, pick.id) for pick in config.picks}
-    count = config.pages.source
-    most = count + len(picked)
-    newest = {key: run.store.entries.newest([key], most, picks=Picks.ONLY) for key in keys}
+    episodes: dict[str, list[Entry]] = {key: [] for key in keys}
+    for entry in run.store.entries.of_feeds(keys, picks=Picks.ONLY):
+        if (entry.feed, entry.id) not in picked:
+            episodes[entry.feed].append(entry)
     return {
-        key: tuple(entry for entry in entries if (key, entry.id) not in picked)[:count]
-        for key, entries in newest.items()
+        key: tuple(sorted(entries, key=_filing_order, reverse=True)[: config.pages.source])
+        for key, entries in episodes.items()
     }
+
+
+def _filing_order(entry: Entry) -> tuple[datetime, int]:
+    return entry.filing_moment(Future.CLAMP), entry.number
 
 
 def _digests(

@@ -46,8 +46,7 @@ def keep(
 ) -> KeptAnswer:
     """Store what came of asking a feed.
 
-    `left` has the keys of feeds that are not in the config any more. Of a feed without news it is
-    stored with the next attempts, or with `Store.flush`.
+    `left` has the keys of feeds that are not in the config any more.
     """
     if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
         return _keep_episodes(feed, fetched, result, before, store)
@@ -66,7 +65,7 @@ def keep(
     state = record_attempt(before, feed, fetched, news, reader=_reader(feed))
     shows = changes_pages(before, state)
     if reading is None and not shows:
-        store.keep_later(state)
+        store.keep(state)
         return KeptAnswer(state, Counts())
     changes = None
     if reading is not None:

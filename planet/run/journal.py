@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
-    from planet.model import Feed, FeedState, Fetched, HostState, PollRequest, Signature
+    from planet.model import FeedState, Fetched, HostState, PollRequest, Signature
     from planet.run.open import Run
 
 
@@ -49,7 +49,7 @@ class PollJournal:
         self._of_feeds = of_feeds
         self._changed: dict[str, HostState] = {}
         """What is to be stored of servers, by the caller's thread."""
-        self._before: dict[str, tuple[Feed, FeedState | None]] = {}
+        self._before: dict[str, FeedState | None] = {}
         """What was known of the feeds whose attempts are stored."""
 
     def gap(self, host: str) -> timedelta:
@@ -113,20 +113,14 @@ class PollJournal:
             feeds = [request.feed for request in requests]
             states = self.run.store.states(feed.key for feed in feeds)
             self.run.store.attempt(feeds, self.run.clock())
-            self._before = {feed.key: (feed, states.get(feed.key)) for feed in feeds}
+            self._before = {feed.key: states.get(feed.key) for feed in feeds}
 
     def withdraw_unasked(self) -> None:
         """Take back the attempts of feeds that were not asked after all."""
         self._store_hosts()
-        new: list[Feed] = []
-        for key, (feed, before) in self._before.items():
-            if key not in self.begun and before is None:
-                new.append(feed)
-            elif key not in self.begun and before is not None:
-                self.run.store.keep_later(before)
-        self.run.store.flush()
-        if new:
-            self.run.store.attempt(new, None)
+        unasked = {key: state for key, state in self._before.items() if key not in self.begun}
+        self.run.store.feeds.put({key: state for key, state in unasked.items() if state})
+        self.run.store.feeds.drop([key for key, state in unasked.items() if state is None])
 
     def keep_host(self, state: HostState) -> None:
         """Keep what is known of a server from now on, in later runs, too."""

@@ -98,11 +98,7 @@ def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Con
     with lock_folder(folder, waits=waits), _name_faults(path):
         if not os.path.lexists(path):
             _create(path)
-        # Whoever closes the file last takes this one away.
-        was_killed = path.with_name(f"{path.name}-wal").exists()
         with closing(_connect(path)) as connection:
-            if was_killed:
-                _check_pages(connection)
             # What is committed outlives a killed process; a commit waits for no disk.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -231,17 +227,6 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} cannot be used: it was written by {other} Planet (its version is {version}, "
             f"this one knows {VERSION})\n{way_out}"
         )
-
-
-def _check_pages(connection: sqlite3.Connection) -> None:
-    """Check that the pages of a file hold together, which takes a second for each few 100 MB.
-
-    Raises:
-        RowError: they do not.
-    """
-    ((finding,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
-    if finding != "ok":
-        raise codec.RowError
 
 
 @contextmanager

@@ -84,10 +84,8 @@ class FeedChanges(NamedTuple):
     added: Sequence[AddedEntry]
     """In the order in which they get their numbers."""
     edited: Sequence[EditedEntry]
-    came_back: Collection[int]
-    """The numbers of stored entries that the feed lists again."""
-    left: Collection[int]
-    """The numbers of those that it lists no more."""
+    listed: Collection[int]
+    """The numbers of the stored entries that the feed lists."""
     counts: Counts
 
 
@@ -127,21 +125,6 @@ class EntryTable(Table):
     def by_number(self, numbers: Iterable[int]) -> list[Entry]:
         """Return the entries with these numbers."""
         return self._read(f"number {_LISTED}", codec.encode([*numbers]))
-
-    def newest(
-        self, keys: Iterable[str], limit: int, *, picks: Picks = Picks.ALSO
-    ) -> tuple[Entry, ...]:
-        """Return the newest entries of these feeds together, the newest first; `picks` as above."""
-        # A date in the future, by mistake or to stay on top, counts from when it was first seen.
-        return tuple(
-            self._read(
-                f"kept = ? AND feed {_LISTED} "
-                "ORDER BY min(dated, first_seen) DESC, number DESC LIMIT ?",
-                picks is Picks.ALSO,
-                codec.encode([*keys]),
-                limit,
-            )
-        )
 
     def rows(self, key: str, *, picks: Picks = Picks.ALSO) -> dict[str, EntryRow]:
         """Return what decides what is news to a feed, by the ids of its entries.
@@ -220,6 +203,7 @@ class EntryTable(Table):
         go.
         """
         with self._transaction():
+            self._list(feed, changes.listed, is_kept=is_kept)
             for draft, dates, waits in changes.added:
                 moments = {name: micros(getattr(dates, name)) for name in _MOMENTS}
                 self._insert(
@@ -229,13 +213,6 @@ class EntryTable(Table):
                 )
             for edit in changes.edited:
                 self._write_edit(edit)
-            self._list(changes.came_back, is_listed=True)
-            if is_kept:
-                self._list(changes.left, is_listed=False)
-            elif changes.left:
-                left = codec.encode([*changes.left])
-                self._execute(f"DELETE FROM entry WHERE number {_LISTED}", left)
-                self._bump_generation()
 
     def _write_edit(self, edit: EditedEntry) -> None:
         draft, dates = edit.draft, edit.dates
@@ -248,9 +225,15 @@ class EntryTable(Table):
             columns["changed_at"] = micros(dates.changed_at)
         self._update(edit.number, columns)
 
-    def _list(self, numbers: Collection[int], *, is_listed: bool) -> None:
-        sql = f"UPDATE entry SET present = ? WHERE number {_LISTED}"
-        self._execute(sql, is_listed, codec.encode([*numbers]))
+    def _list(self, feed: str, numbers: Collection[int], *, is_kept: bool) -> None:
+        values = feed, is_kept, codec.encode(sorted(numbers))
+        if not is_kept:
+            where = f"feed = ? AND kept = ? AND NOT number {_LISTED}"
+            if self._execute(f"DELETE FROM entry WHERE {where}", *values):
+                self._bump_generation()
+            return
+        where = f"feed = ? AND kept = ? AND present <> (number {_LISTED})"
+        self._execute(f"UPDATE entry SET present = NOT present WHERE {where}", *values)
 
     def _insert(self, columns: Mapping[str, Any]) -> None:
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))

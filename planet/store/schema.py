@@ -20,7 +20,24 @@ VERSION: Final = 1
 STEPS: Final[Mapping[int, str]] = MappingProxyType({})
 """The statements that make the next version, by the version that they begin with."""
 
-TABLES: Final = """
+RECORDS: Final = {
+    "feed": "feeds and subscription lists by key: a FeedState; of a list, its last body",
+    "host": "servers by host:port: a HostState",
+    "picture": "those of others that the site shows, by address: a StoredPicture",
+    "site": "output folders: a Publication; packed, what was left in the folder",
+    "digest": "those that were made, by folder of their edition and name",
+    "seen": "dates of entries of a lost state, by published id, until their feeds are read",
+}
+"""The tables with a noun as JSON for each key, and bytes that some have beside it; these stand
+last, so that the nouns are read without their pages."""
+
+_TABLES_OF_RECORDS = "".join(
+    f"CREATE TABLE {name} (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);  -- {words}\n"
+    for name, words in RECORDS.items()
+)
+
+TABLES: Final = f"""
+{_TABLES_OF_RECORDS}
 CREATE TABLE planet (
     one        INTEGER PRIMARY KEY CHECK (one = 1),
     generation INTEGER NOT NULL,  -- one more with each change that a page could show
@@ -28,21 +45,6 @@ CREATE TABLE planet (
     name       TEXT NOT NULL      -- of this planet alone, wherever its state lies
 );
 INSERT INTO planet VALUES (1, 0, NULL, lower(hex(randomblob(6))));
-
--- Nouns as JSON, each by a key, and bytes that some have beside it; last, so that the others are
--- read without their pages.
--- Feeds and subscription lists by key: a FeedState; of a list, the last body that could be read.
-CREATE TABLE feed (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
--- Servers by host:port: a HostState.
-CREATE TABLE host (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
--- Pictures of others by address, shown so that readers ask nobody else: a StoredPicture.
-CREATE TABLE picture (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
--- Output folders as `name_output` calls them: a Publication; packed, what was left in the folder.
-CREATE TABLE site (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
--- Digests by folder of their edition and name.
-CREATE TABLE digest (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
--- Entries of a lost state, until their feeds are read again: EntryDates by published id.
-CREATE TABLE seen (key TEXT PRIMARY KEY, value TEXT NOT NULL, body BLOB);
 
 CREATE TABLE entry (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again, not even when deleted

@@ -47,8 +47,6 @@ class Store(Table):
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
         """Hide secrets by `redactor` in what is known of feeds and servers."""
         super().__init__(connection)
-        self._later: list[FeedState] = []
-        """What is stored with the next attempts."""
         self.feeds = Records(connection, "feed", FeedState, redactor)
         """Feeds and subscription lists; beside a list is its last body. See `states`."""
         self.hosts = Records(connection, "host", HostState, redactor)
@@ -70,11 +68,7 @@ class Store(Table):
         One that another holds is waited for where the caller `waits`.
         """
         with database.open_exclusive(folder, waits=waits) as connection:
-            store = cls(connection, redactor)
-            try:
-                yield store
-            finally:
-                store.flush()
+            yield cls(connection, redactor)
 
     @classmethod
     @contextmanager
@@ -103,13 +97,12 @@ class Store(Table):
 
     def states(self, keys: Iterable[str] | None = None) -> dict[str, FeedState]:
         """Return what is known of feeds that were ever asked, by key: of these, or of all."""
-        self.flush()
         states = self.feeds.read(keys)
         if any(state.due_at and state.due_at.year > _LAST_YEAR for state in states.values()):
             raise codec.RowError
         return states
 
-    def attempt(self, asked: Iterable[Feed], at: datetime | None) -> None:
+    def attempt(self, asked: Iterable[Feed], at: datetime) -> None:
         """Write down when feeds are about to be asked, in one transaction that is synced (R45).
 
         Other commits outlive a killed process but may go with the power: what they brought is then
@@ -128,19 +121,6 @@ class Store(Table):
         finally:
             self._connection.execute("PRAGMA synchronous = NORMAL")
 
-    def flush(self) -> None:
-        """Store what was kept for later."""
-        if self._later:
-            self.feeds.put({state.key: state for state in self._later})
-            self._later.clear()
-
-    def keep_later(self, state: FeedState) -> None:
-        """Store what is known of a feed with the next attempts, or before it is wanted.
-
-        Whoever is killed before has asked, and does not know what came.
-        """
-        self._later.append(state)
-
     def keep(
         self, state: FeedState, changes: FeedChanges | None = None, *, shows: bool = False
     ) -> None:
@@ -148,9 +128,6 @@ class Store(Table):
 
         `shows` says that something a page shows of the feed has changed besides its entries.
         """
-        if changes is None:
-            # What is to be stored later may be of the same feed.
-            self.flush()
         with self._transaction():
             self.feeds.put({state.key: state})
             if changes:

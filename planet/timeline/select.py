@@ -11,7 +11,7 @@ import hashlib
 import re
 import time
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -20,10 +20,13 @@ from planet.model import Field, Filters, Future, Picks, TransformOutcome
 from planet.timeline.edition import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Entry, Feed, Pattern, Source
+
+    PlainTexts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
+    """Gives the plain text of entries by their numbers; only asked when a filter looks at it."""
 
 
 class Reason(StrEnum):
@@ -79,13 +82,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return self.reason is Reason.KEPT
 
 
-class PlainTexts(Protocol):
-    """Gives the plain text of entries by their numbers; only asked when a filter looks at it."""
-
-    def __call__(self, numbers: Sequence[int]) -> Mapping[int, str]:
-        """Return the texts of the entries with these numbers."""
-
-
 def select(
     entries: Iterable[Entry],
     feeds: Mapping[str, Feed],
@@ -103,39 +99,38 @@ def select(
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
         by_feed.setdefault(entry.feed, []).append(entry)
-    decisions: list[Decision] = []
+    by_feeds: list[Decision] = []
     for key, group in by_feed.items():
-        feed = feeds[key]
-        first = [_first_sight(entry, feed, now, released) for entry in group]
-        decisions += _apply_filters(first, feed.filters, feeds, search, now)
+        first = [_decide_unfiltered(entry, feeds[key], now, released) for entry in group]
+        by_feeds += _filter(first, feeds[key].filters, feeds, search, now)
+    by_all = _filter(by_feeds, planet, feeds, search, now)
     return [
-        replace(after, by_planet=True) if before.reason is not after.reason else after
-        for before, after in zip(
-            decisions, _apply_filters(decisions, planet, feeds, search, now), strict=True
-        )
+        after if after.reason is before.reason else replace(after, by_planet=True)
+        for before, after in zip(by_feeds, by_all, strict=True)
     ]
 
 
-def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | None) -> Decision:
+def _decide_unfiltered(
+    entry: Entry, feed: Feed, now: datetime, released: datetime | None
+) -> Decision:
     """Decide by the settings of the feed, before any filter."""
+    reason, detail, until = Reason.KEPT, None, None
+    rank, limit, made = entry.rank, feed.new_feed_entries, entry.transformed
     if feed.picks is Picks.ONLY:
-        return Decision(entry=entry, reason=Reason.NOT_PICKED)
-    limit = feed.new_feed_entries
-    if limit is not None and entry.rank is not None and entry.rank >= limit:
-        detail = f"entry {entry.rank + 1} of a new feed"
-        return Decision(entry=entry, reason=Reason.HELD_BACK, detail=detail)
-    made = entry.transformed if feed.transform else None
-    if made and made.outcome is TransformOutcome.DROPPED:
-        return Decision(entry=entry, reason=Reason.TRANSFORM, detail=made.command)
-    if feed.future is Future.DROP and entry.dated > now:
-        return Decision(entry=entry, reason=Reason.FUTURE, until=entry.dated)
-    if released is not None and entry.first_seen > released:
-        return Decision(entry=entry, reason=Reason.NOT_RELEASED)
-    return Decision(entry=entry, reason=Reason.KEPT)
+        reason = Reason.NOT_PICKED
+    elif rank is not None and limit is not None and rank >= limit:
+        reason, detail = Reason.HELD_BACK, f"entry {rank + 1} of a new feed"
+    elif feed.transform and made and made.outcome is TransformOutcome.DROPPED:
+        reason, detail = Reason.TRANSFORM, made.command
+    elif feed.future is Future.DROP and entry.dated > now:
+        reason, until = Reason.FUTURE, entry.dated
+    elif released is not None and entry.first_seen > released:
+        reason = Reason.NOT_RELEASED
+    return Decision(entry=entry, reason=reason, detail=detail, until=until)
 
 
-def _apply_filters(
-    decisions: Sequence[Decision],
+def _filter(
+    decisions: list[Decision],
     filters: Filters,
     feeds: Mapping[str, Feed],
     search: Search,
@@ -143,86 +138,79 @@ def _apply_filters(
 ) -> list[Decision]:
     """Return the decisions with one set of filters applied to what was kept so far."""
     if filters == _ALL:
-        return list(decisions)
-    asked = [decision.entry for decision in decisions if decision.reason in _UNFILTERED]
-    haystacks = search.read(asked, filters)
-
-    def filtered(decision: Decision) -> Decision:
-        if decision.reason not in _UNFILTERED:
-            return decision
-        feed, text = feeds[decision.entry.feed], haystacks.get(decision.entry.number, "")
-        decision = _by_itself(decision, feed, filters, text, search)
-        return _by_age(decision, filters, feed.future, now) if decision.kept else decision
-
-    return _apply_counting_filters([filtered(decision) for decision in decisions], filters, feeds)
-
-
-def _apply_counting_filters(
-    decisions: list[Decision], filters: Filters, feeds: Mapping[str, Feed]
-) -> list[Decision]:
-    """Return the decisions with the filters that count entries applied to what was kept so far."""
-    if not filters.counts:
         return decisions
+    open_ = [decision for decision in decisions if decision.reason in _UNFILTERED]
+    texts = search.read([decision.entry for decision in open_], filters)
 
-    def filed(entry: Entry) -> tuple[datetime, int]:
-        return entry.filing_moment(feeds[entry.feed].future), entry.number
-
-    newest = sorted((d.entry for d in decisions if d.kept), key=filed, reverse=True)
-    chosen = recent = newest[: filters.recent]
-    if filters.random is not None:
-        # By the last entry that was met, shown or not: the lot is another when new ones come, and
-        # stays when old ones go.
-        last = max((decision.entry.number for decision in decisions), default=0)
-        chosen = _draw_lot(recent, filters.random, last)
-    in_lot, in_recent = ({entry.number for entry in part} for part in (chosen, recent))
-
-    def limit(decision: Decision) -> Decision:
-        if not decision.kept or decision.entry.number in in_lot:
+    def look_at(decision: Decision) -> Decision:
+        entry = decision.entry
+        feed, text = feeds[entry.feed], texts.get(entry.number, "")
+        decision = _filter_words(decision, feed, filters, text, search)
+        if filters.max_age is None or not decision.kept:
             return decision
-        if decision.entry.number in in_recent:
-            detail = f"{filters.random} drawn by lot"
-            return replace(decision, reason=Reason.NOT_DRAWN, detail=detail)
-        return replace(decision, reason=Reason.NOT_RECENT, detail=f"the newest {filters.recent}")
+        end = entry.filing_moment(feed.future) + filters.max_age
+        if end <= now:
+            return replace(decision, reason=Reason.TOO_OLD, until=None)
+        return replace(decision, until=min(end, decision.until or end))
 
-    return [limit(decision) for decision in decisions]
+    decisions = [
+        look_at(decision) if decision.reason in _UNFILTERED else decision for decision in decisions
+    ]
+    return _count(decisions, filters, feeds) if filters.counts else decisions
 
 
-def _by_itself(
+def _filter_words(
     decision: Decision, feed: Feed, filters: Filters, text: str, search: Search
 ) -> Decision:
-    """Decide by the filters that need no other entry."""
+    """Decide by language and by words, which need no other entry."""
     entry, too_slow = decision.entry, list(decision.too_slow)
-    reason, detail = decision.reason, decision.detail
+    include, exclude = filters.include, filters.exclude
+    language = entry.language or feed.language
+    parts = search.parts(entry, feed, text) if include or exclude else {}
 
-    def matches(pattern: Pattern, *, otherwise: bool) -> bool:
-        answer = search(pattern, entry, feed, text)
+    def fits(pattern: Pattern, *, in_doubt: bool) -> bool:
+        answer = search(pattern, parts[pattern.field], entry.feed)
         if answer is None:
             too_slow.append(pattern)
-        return otherwise if answer is None else answer
+        return in_doubt if answer is None else answer
 
-    if filters.languages and not _speaks(entry.language or feed.language, filters.languages):
-        reason, detail = Reason.LANGUAGE, entry.language or feed.language
-    elif filters.include and not any(matches(p, otherwise=True) for p in filters.include):
-        reason, detail = Reason.NOT_INCLUDED, ", ".join(p.written for p in filters.include)
-    else:
-        for pattern in filters.exclude:
-            if matches(pattern, otherwise=False):
-                reason, detail = Reason.EXCLUDED, pattern.written
-                break
+    reason, detail = decision.reason, decision.detail
+    if filters.languages and not _speaks(language, filters.languages):
+        reason, detail = Reason.LANGUAGE, language
+    elif include and not any(fits(pattern, in_doubt=True) for pattern in include):
+        reason, detail = Reason.NOT_INCLUDED, ", ".join(pattern.written for pattern in include)
+    elif found := next((one for one in exclude if fits(one, in_doubt=False)), None):
+        reason, detail = Reason.EXCLUDED, found.written
     if reason is decision.reason and len(too_slow) == len(decision.too_slow):
         return decision
     until = decision.until if reason is Reason.KEPT else None
     return replace(decision, reason=reason, detail=detail, until=until, too_slow=tuple(too_slow))
 
 
-def _by_age(decision: Decision, filters: Filters, future: Future, now: datetime) -> Decision:
-    if filters.max_age is None:
-        return decision
-    end = decision.entry.filing_moment(future) + filters.max_age
-    if end <= now:
-        return replace(decision, reason=Reason.TOO_OLD, until=None)
-    until = min(end, decision.until) if decision.until else end
-    return replace(decision, until=until)
+def _count(
+    decisions: list[Decision], filters: Filters, feeds: Mapping[str, Feed]
+) -> list[Decision]:
+    """Return the decisions with the newest, and of these a lot, of what was kept so far."""
+
+    def filed(entry: Entry) -> tuple[datetime, int]:
+        return entry.filing_moment(feeds[entry.feed].future), entry.number
+
+    newest = sorted((one.entry for one in decisions if one.kept), key=filed, reverse=True)
+    recent = newest[: filters.recent]
+    why = {entry.number: (Reason.NOT_RECENT, f"the newest {filters.recent}") for entry in newest}
+    why |= {entry.number: (Reason.NOT_DRAWN, f"{filters.random} drawn by lot") for entry in recent}
+    # By the last entry that was met, shown or not: the lot is another when new ones come, and
+    # stays when old ones go.
+    seed = max((decision.entry.number for decision in decisions), default=0)
+    count = len(recent) if filters.random is None else filters.random
+    for entry in _draw_lot(recent, count, seed):
+        del why[entry.number]
+    return [
+        replace(one, reason=why[number][0], detail=why[number][1])
+        if (number := one.entry.number) in why
+        else one
+        for one in decisions
+    ]
 
 
 def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
@@ -249,18 +237,25 @@ class Search:
         """Return the plain texts of entries by number; none unless a filter looks at them."""
         return self._texts([entry.number for entry in entries]) if filters.reads_texts else {}
 
-    def __call__(self, pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool | None:
-        """Return whether a pattern is found in an entry with this text; None when it takes long."""
-        if pattern.field is Field.SOURCE:
-            parts = [source_of(entry, self._sources).title]
-        else:
-            parts = _parts(pattern.field, entry, feed, text)
+    def parts(self, entry: Entry, feed: Feed, text: str) -> dict[Field | None, list[str]]:
+        """Return the texts in which patterns are searched, by the field that they name."""
+        parts: dict[Field | None, list[str]] = {
+            Field.TITLE: [entry.title or ""],
+            Field.CONTENT: [entry.summary or "", text],
+            Field.AUTHOR: [one.name or "" for one in entry.authors] or [feed.author or ""],
+            Field.CATEGORY: [*entry.categories],
+            Field.LINK: [entry.link or ""],
+        }
+        everywhere = [part for of_field in parts.values() for part in of_field]
+        return parts | {None: everywhere, Field.SOURCE: [source_of(entry, self._sources).title]}
+
+    def __call__(self, pattern: Pattern, parts: Iterable[str], feed: str) -> bool | None:
+        """Return whether a pattern is found in texts of a feed; None when it takes long."""
         if isinstance(pattern.regex, re.Pattern):
             return any(map(pattern.regex.search, parts))
-        key = pattern, entry.feed
         try:
             for part in parts:
-                left = self._left.get(key, FEED_LIMIT)
+                left = self._left.get((pattern, feed), FEED_LIMIT)
                 if left <= 0:
                     return None
                 begun = time.process_time()
@@ -268,26 +263,10 @@ class Search:
                     if pattern.regex.search(part, timeout=min(left, SEARCH_LIMIT)):
                         return True
                 finally:
-                    self._left[key] = left - (time.process_time() - begun)
+                    self._left[pattern, feed] = left - (time.process_time() - begun)
         except (TimeoutError, MemoryError):
             return None
         return False
-
-
-def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str]:
-    """Return the texts in which a pattern is searched."""
-    parts: list[str] = []
-    if field in (None, Field.TITLE):
-        parts.append(entry.title or "")
-    if field in (None, Field.CONTENT):
-        parts += [entry.summary or "", text]
-    if field in (None, Field.AUTHOR):
-        parts += [author.name or "" for author in entry.authors] or [feed.author or ""]
-    if field in (None, Field.CATEGORY):
-        parts += entry.categories
-    if field in (None, Field.LINK):
-        parts.append(entry.link or "")
-    return parts
 
 
 def _draw_lot(entries: Iterable[Entry], count: int, seed: int) -> list[Entry]:

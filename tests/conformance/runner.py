@@ -206,15 +206,9 @@ class Mortal(Store):
         self._perhaps("keeping")
         super().keep(*args, **kwargs)
 
-    def keep_later(self, *args: Any, **kwargs: Any) -> None:
-        """Die as with `keep`."""
-        self._perhaps("keeping")
-        super().keep_later(*args, **kwargs)
-
     def _perhaps(self, before: str) -> None:
         self.counted[before] = self.counted.get(before, 0) + 1
         if self.counted[before] in self.deaths.get(before, ()):
-            self._later.clear()  # nobody is left to write it down
             raise KeyboardInterrupt
 
 

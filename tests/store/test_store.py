@@ -420,7 +420,6 @@ def test_a_wave_of_attempts_is_one_commit_which_is_on_the_disk_for(
     statements: list[str] = []
     with open_exclusive(folder) as connection:
         store = Store(connection)
-        store.keep_later(make_state("other"))
         connection.set_trace_callback(statements.append)
 
         store.attempt(feeds, NOW)

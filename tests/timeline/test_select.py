@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import regex
+from msgspec.structs import replace
 
 import planet.timeline.select
 from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person
@@ -154,7 +155,7 @@ def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
         [make_entry()],
         {"one": make_feed(filters=filters)},
         planet=filters,
-        search=Search({}, texts),
+        search=Search(sources([make_feed()], {}, {}), texts),
         now=NOW,
     )
 
@@ -527,8 +528,13 @@ CASES = {
 def shown_by(recipe: str, found: list[Entry], folder: Path) -> list[int]:
     feed = f"title: P\nfeeds:\n  - url: https://one.example/feed\n{indent(RECIPES[recipe], '    ')}"
     (subscribed,) = loaded(folder, feed).feeds
+    shown_as = sources([replace(subscribed, key="one")], {}, {})
     decisions = select(
-        found, {"one": subscribed}, planet=Filters(), search=Search({}, lambda numbers: {}), now=NOW
+        found,
+        {"one": subscribed},
+        planet=Filters(),
+        search=Search(shown_as, lambda numbers: {}),
+        now=NOW,
     )
     return [decision.entry.number for decision in decisions if decision.kept]
 

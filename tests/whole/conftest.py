@@ -72,8 +72,6 @@ class Killed(Store):
     def keep(self, *_: object, **__: object) -> Never:
         raise KeyboardInterrupt
 
-    keep_later = keep
-
 
 def call(*arguments: str) -> Done:
     """Run a command in this process."""

@@ -1,6 +1,7 @@
 """Episodes that are picked, from the feed to `picks.yaml`, whatever becomes of their source."""
 
 import json
+import re
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -90,9 +91,11 @@ def test_a_feed_of_picks_only_is_empty_until_one_is_made(a_planet: Planet, serve
 
     report = a_planet.build()
     before = (stored(a_planet), report.entries, listed("show"))
+    offered = re.findall(r'title="(\w)"', a_planet.page("source/show/index.html"))
     code, out, err = call("pick", "id a", "--note", "Listen to this")
 
     assert before == (["One x"], 1, ["b", "a"])
+    assert offered == ["b", "a"], "the newest first"
     assert (code, out) == (0, f"picked {handle('show', 'id a')} Show: a\n")
     assert err == "The next `planet build` publishes it.\n"
     assert picked(a_planet) == ["a"]
