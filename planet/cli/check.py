@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
-from pathlib import Path
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 import click
 from msgspec.structs import asdict
@@ -17,7 +15,7 @@ from planet.errors import ConfigError, Problem, fold_problems
 from planet.report import Exit, Report, format_count, printable_json, printable_line, workflow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from planet.config import Config
     from planet.model import Feed
@@ -95,46 +93,28 @@ def _ask_new_feeds(config: Config, *, is_quiet: bool) -> Report:
 
 
 def _load_themes(config: Config) -> list[Theme]:
-    """Load the theme of each site.
+    """Load the theme of each site, and the key of requests that are signed.
 
     Raises:
-        ConfigError: with every mistake in themes, files and signature.
+        ConfigError: with the mistakes of all themes, or of the signature.
     """
     from planet.config.loading import sort_problems
     from planet.run.drawing import load_site_theme
 
-    problems, themes = [*_find_missing_files(config)], []
     if config.fetch.signature:
         from planet.run.open import signer
 
-        with _collect_problems(problems):
-            signer(config)
+        signer(config)
+    problems: list[Problem] = []
+    themes: list[Theme] = []
     for site in config.sites:
-        with _collect_problems(problems):
+        try:
             themes.append(load_site_theme(site))
+        except ConfigError as error:
+            problems += error.problems
     if problems:
         raise ConfigError(sort_problems(problems, first=str(config.path)))
     return themes
-
-
-@contextmanager
-def _collect_problems(problems: list[Problem]) -> Iterator[None]:
-    try:
-        yield
-    except ConfigError as error:
-        problems += error.problems
-
-
-def _find_missing_files(config: Config) -> Iterator[Problem]:
-    """Yield a problem for each feed that is a file, and is missing or is a folder."""
-    for feed in config.feeds:
-        path = Path(unquote(urlsplit(feed.url).path))
-        if feed.is_asked and feed.is_file and not path.exists():
-            words = f"there is no file {path}; a feed on the web begins with https://"
-            yield Problem(feed.place, words)
-        elif feed.is_asked and feed.is_file and path.is_dir():
-            words = f"{path} is a folder; name the file of the feed in it"
-            yield Problem(feed.place, words)
 
 
 def _problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:

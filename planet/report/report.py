@@ -176,8 +176,6 @@ class Report:
     restored: tuple[str, ...] = ()
     """Those written files that were only missing: the site is the one that it was."""
     deleted: tuple[str, ...] = ()
-    not_drawn: bool = False
-    """Whether no folder was looked at, because nothing has changed since the last run."""
     left: int = 0
     """How many due feeds were not asked, or had not answered, when the time budget was used up."""
     resting: int = 0
@@ -197,10 +195,6 @@ class Report:
     names: Mapping[str, str] = field(default_factory=dict)
     """What to call feeds, by key, as they were known before the run."""
     listener: Listener = field(default_factory=Listener)
-
-    def expect(self, number: int) -> None:
-        """Expect so many feeds to be polled."""
-        self.listener.on_start(number)
 
     def add(
         self,
@@ -259,10 +253,6 @@ class Report:
             self.notices += (words,)
             self.listener.on_notice(words)
 
-    def refuse(self, why: str) -> None:
-        """Record why nothing may be published in this run."""
-        self.refused = why
-
     def concern(self, feed: Feed, state: FeedState | None, advice: Advice | None) -> None:
         """Add a feed as it is after the run, if it needs the operator's attention."""
         if advice is not None and not advice.concern.can_wait:
@@ -311,17 +301,6 @@ class Report:
         """Tell whether the site is another than before."""
         return bool(self.deleted or set(self.written).difference(self.restored))
 
-    def count(self, outcome: Outcome) -> int:
-        """Return how many feeds had this outcome."""
-        return sum(result.outcome is outcome for result in self.feed_outcomes)
-
-    @property
-    def success_share(self) -> float | None:
-        """Return the share of feeds that did not fail; None without any feed."""
-        if not self.feed_outcomes:
-            return None
-        return round(1 - len(self.failed) / len(self.feed_outcomes), 4)
-
     def exit_code(self, fail_on: float | None = None) -> Exit:
         """Return the exit code of the command, when nothing worse happened.
 
@@ -336,7 +315,8 @@ class Report:
     @property
     def summary(self) -> str:
         """Return what came of the feeds, in one line."""
-        news, held = self.count(Outcome.NEW), sum(result.held for result in self.outcomes)
+        news = sum(result.outcome is Outcome.NEW for result in self.feed_outcomes)
+        held = sum(result.held for result in self.outcomes)
         entries = format_count(self.added, "new entry", "new entries")
         parts = [
             f"{len(self.feed_outcomes)} of {format_count(self.feeds, 'feed')} looked at",
@@ -367,8 +347,6 @@ class Report:
             words = f"{format_count(len(self.written), 'file')} written"
         if self.deleted:
             words += f", {format_count(len(self.deleted), 'file')} deleted"
-        if self.not_drawn:
-            words += ", so no file was made"
         shown = format_count(self.entries, "entry", "entries")
         if self.sites > 1:
             shown += f" on {self.sites:,} sites"
@@ -379,8 +357,6 @@ class Report:
         record = {
             "started": self.started.isoformat(),
             "feeds": self.feeds,
-            "new": self.count(Outcome.NEW),
-            "same": self.count(Outcome.SAME),
             "failed": len(self.failed),
             "new_entries": self.added,
             "entries": self.entries,
@@ -394,7 +370,6 @@ class Report:
             "resting": self.resting,
             "concerns": len(self.issues),
             "outage": self.outage,
-            "succeeded": self.success_share,
             "alarm": self.alarm,
             "notices": list(self.notices),
         }

@@ -83,7 +83,7 @@ def update(
         scope=scope,
         now=run.clock(),
     )
-    report.expect(len(requests))
+    report.listener.on_start(len(requests))
     read = partial(_choose_reader, config=config, states=states, run=run)
     for answer in poll(requests, journal, read=read, on_disk=on_disk):
         _keep(answer, states, left_out, run, report)
@@ -98,7 +98,7 @@ def update(
         journal.undo(states)
         report.outage = True
         unreached = len(run.reach.deferred)
-        report.refuse(
+        report.refused = (
             f"nothing could be reached from here: not one of {unreached} feeds; "
             "the site stays as it was"
         )
@@ -193,11 +193,11 @@ def _sum_up(
             report.concern(feed, state, advise(feed, state))
     report.alarm = check_alarm(feeds, states, now=run.clock())
     if config.subscriptions and not any(feed.enabled for feed in feeds):
-        report.refuse("no subscription list could be read, and no feed is known without one")
+        report.refused = "no subscription list could be read, and no feed is known without one"
     if report.outcomes and all(
         (state := states.get(feed.key)) and state.failures for feed in feeds if feed.is_asked
     ):
-        report.refuse("every feed failed; the site stays as it was")
+        report.refused = "every feed failed; the site stays as it was"
 
 
 def forget(

@@ -185,7 +185,7 @@ class _SitePublisher:
         shown = len(edition.timeline)
         is_lost = last is not None and last.config_hash == LOST
         if (is_lost or not (last or shown)) and not trusted and self._is_unread():
-            report.refuse(
+            report.refused = (
                 "no feed was ever read, so there is nothing to publish; what is published stays as "
                 "it is (`planet render --force` publishes an empty site)"
             )
@@ -193,7 +193,7 @@ class _SitePublisher:
         loss = self._find_loss(last, shown, content.faded) if last else None
         if last and loss and loss.is_refused and not trusted:
             report.entries += last.entries
-            report.refuse(
+            report.refused = (
                 f"{loss.words}; it stays as it was (`planet render --force` publishes it)"
             )
             return
@@ -284,7 +284,6 @@ def publish_sites(
     if if_changed and all(site.inputs_unchanged for site in sites):
         report.sites += len(sites)
         report.entries += sum(site.last.entries for site in sites if site.last)
-        report.not_drawn = True
         return
     for site in sites:
         site.publish(report, trusted=trusted)

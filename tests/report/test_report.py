@@ -224,7 +224,7 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
     ears = Ears()
     report = Report(started=NOW, listener=ears)
 
-    report.expect(2)
+    report.listener.on_start(2)
     for fetched in (NEW, make_fetched(bytes_received=5)):
         hear(report, fetched=fetched, state=make_state())
 
@@ -405,8 +405,6 @@ def test_a_report_is_one_json_object() -> None:
     assert json.loads(said) == {
         "started": "2026-11-20T12:00:00+00:00",
         "feeds": 3,
-        "new": 1,
-        "same": 0,
         "failed": 1,
         "new_entries": 2,
         "entries": 40,
@@ -447,7 +445,6 @@ def test_a_report_is_one_json_object() -> None:
         "resting": 4,
         "concerns": 5,
         "outage": True,
-        "succeeded": 0.5,
         "alarm": "since long",
         "notices": ["something was mended"],
     }
