@@ -394,16 +394,6 @@ def _secret(kind: Kind) -> Kind:
 
 _NAMED_TEXTS: Final = {"type": "object", "additionalProperties": {"type": "string"}}
 _PATTERNS: Final = "pattern, or patterns by the part of an entry, or a list of such"
-_WORDS: Final = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-_IN_FIELD: Final = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {
-        name: {"description": f"Patterns that are searched in the {name}.", **_WORDS}
-        for name in _FIELDS
-    },
-}
-_ONE_PATTERN: Final = [{"type": "string", "$comment": "pattern"}, _IN_FIELD]
 _INTEGER: Final = {"type": "integer", "minimum": 0}
 _SIZE_KIND: Final = text_kind(_parse_size, "size", _SIZE)
 
@@ -428,10 +418,7 @@ KINDS: Final = {
     "podcast category": text_kind(_check_category, "podcast category"),
     "pattern": Kind(
         parse=_parse_patterns,
-        schema={
-            "$comment": _PATTERNS,
-            "anyOf": [*_ONE_PATTERN, {"type": "array", "items": {"anyOf": _ONE_PATTERN}}],
-        },
+        schema={"$comment": _PATTERNS, "type": ["string", "number", "object", "array"]},
     ),
     "profiles": Kind(
         parse=_check_profiles,

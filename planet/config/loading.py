@@ -209,9 +209,7 @@ class _ConfigBuilder:
 
     def _resolve_theme(self, written: settings.ThemeSettings, section: KeyPath) -> dict[str, Any]:
         """Return the name or folder of a theme, its place, and its options."""
-        above, place = (*section, "theme"), None
-        if self.document.has(above):
-            place = self.document.place((*above, "name"))
+        above = (*section, "theme")
         options = (
             ThemeOption(
                 name=name,
@@ -223,7 +221,7 @@ class _ConfigBuilder:
         is_name = re.fullmatch(r"[\w-]+", written.name)
         return {
             "theme": written.name if is_name else self.folder / written.name,
-            "theme_place": place,
+            "theme_place": self.document.place((*above, "name")),
             "theme_options": tuple(options),
         }
 

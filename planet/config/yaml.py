@@ -226,29 +226,19 @@ class _NodeReader:
         return text
 
     def mapping(self, node: Any, path: KeyPath) -> dict[str, Any]:
-        """Return the values by their keys; what is merged in goes behind what is written here."""
+        """Return the values by their keys; of a key that comes twice the first one counts."""
         made: dict[str, Any] = {}
         lines: dict[str, int] = {}
-        merged: list[Any] = []
         for key, value in node.value:
+            name = key.value
             if not isinstance(key, yaml.ScalarNode):
                 self.complain(key, "a name of a setting is expected here")
-                continue
-            name = key.value
-            if name in lines:
+            elif name in lines:
                 self.complain(key, f'"{name}" stands here again, after line {lines[name] + 1}')
-                continue
-            lines[name] = key.start_mark.line
-            inner = self.data(value, (*path, name))
-            if name == "<<" and not key.style:
-                merged = inner if isinstance(inner, list) else [inner]
-                if not all(isinstance(other, dict) for other in merged):
-                    self.complain(key, '"<<" takes a mapping, or a list of mappings')
-            elif inner is not None:
-                made[name] = inner
-        # https://yaml.org/type/merge.html: the earlier mapping goes before the later.
-        for other in merged:
-            made = {**other, **made} if isinstance(other, dict) else made
+            else:
+                lines[name] = key.start_mark.line
+                inner = self.data(value, (*path, name))
+                made |= {name: inner} if inner is not None else {}
         return made
 
     def complain(self, node: Any, words: str) -> None:
