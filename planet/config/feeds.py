@@ -71,6 +71,8 @@ def resolve_feed(
         transform=planet.transform if written.transform is None else written.transform,
         include=frozenset(written.include),
         policy=_resolve_policy(planet.policy, written),
+        # Any feed may repeat the secrets of another.
+        redactor=planet.redactor if planet.redactor.secrets else None,
         place=place,
     )
 

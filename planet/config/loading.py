@@ -51,8 +51,7 @@ def parse_config(
         raise
     beside = path.with_name(FILE)
     picked = parse_picks(read_bytes(beside, needed=False), file=str(beside))
-    config, found = _resolve(document, path)
-    config = _set_redactor(config, _make_redactor(document, environ))
+    config, found = _resolve(document, path, _make_redactor(document, environ))
     problems = sort_problems([*found, *picked.problems], first=str(path))
     if wrong := [
         problem
@@ -63,13 +62,15 @@ def parse_config(
     return replace(config, picks=picked.picks, warnings=tuple(problems))
 
 
-def _resolve(document: Document, path: Path) -> tuple[Config, list[Problem]]:
+def _resolve(document: Document, path: Path, redactor: Redactor) -> tuple[Config, list[Problem]]:
     """Return the config without all that is wrong in the file, and what that is."""
     checker = Checker(document, settings.PlanetSettings)
     planet = checker.check(settings.PlanetSettings, document.data, ())
     if planet is None:
         again = Checker(document, settings.PlanetSettings)
         planet = again.check(settings.PlanetSettings, {**document.data, "title": "?"}, ())
+    policy = FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY})
+    planet = replace(planet, policy=policy, redactor=redactor)
     file = _ConfigBuilder(document, planet, path.parent)
     feeds = file.resolve_feeds()
     config, of_lists = file.resolve(path, feeds)
@@ -149,15 +150,6 @@ def _make_redactor(document: Document, environ: Mapping[str, str]) -> Redactor:
     return Redactor(secrets=tuple((name, Secret(secrets[name])) for name in sorted(secrets)))
 
 
-def _set_redactor(config: Config, over: Redactor) -> Config:
-    """Give all feeds and lists the redactor: any may repeat the secrets of another."""
-    if not over.secrets:
-        return config
-    feeds = (replace(feed, redactor=over) for feed in config.feeds)
-    lists = (replace(feed, redactor=over) for feed in config.subscriptions)
-    return replace(config, redactor=over, feeds=tuple(feeds), subscriptions=tuple(lists))
-
-
 # What the settings mean
 
 
@@ -168,9 +160,7 @@ class _ConfigBuilder:
     """The settings of a file, and what they mean in its folder."""
 
     def __init__(self, document: Document, planet: settings.PlanetSettings, folder: Path) -> None:
-        self.document, self.folder = document, folder
-        policy = {name: getattr(planet.fetch, name) for name in _POLICY}
-        self.planet = replace(planet, policy=FetchPolicy(**policy))
+        self.document, self.planet, self.folder = document, planet, folder
 
     def resolve(self, path: Path, feeds: Mapping[int, Feed]) -> tuple[Config, list[Problem]]:
         """Return the config with these feeds, and what is wrong with its subscription lists."""

@@ -20,7 +20,6 @@ from planet.config.feeds import resolve_feed
 from planet.config.resolved import Config, set_releases
 from planet.config.settings import FeedSettings
 from planet.errors import Place, Problem
-from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from planet.config import resolved
     from planet.model import Feed
+    from planet.model.secrets import Redactor
 
 
 def list_feeds(
@@ -59,7 +59,6 @@ def read_list(
         base=config.redactor.base(subscription.url),
         planet=config,
         besides=besides,
-        redactor=config.redactor,
     )
 
 
@@ -78,7 +77,6 @@ def feeds_from_opml(
     planet: resolved.Basics,
     base: str | None = None,
     besides: Sequence[Feed] = (),
-    redactor: Redactor = NO_REDACTOR,
 ) -> ListedFeeds:
     """Return the feeds of a subscription list.
 
@@ -86,11 +84,11 @@ def feeds_from_opml(
     both. A list that cannot be read to its end has no feeds. `file` is its name in places, `base`
     the address from which it came.
 
-    In the address of a feed, a secret of `redactor` is replaced by its name, as in the config; a
+    In the address of a feed, a secret of the planet is replaced by its name, as in the config; a
     home page with a secret is left out.
     """
     listed = parse_opml(data, file=file, base=base)
-    urls = {there.url for there in besides}
+    redactor, urls = planet.redactor, {there.url for there in besides}
     by_url: dict[str, Outline] = {}
     for outline in listed.outlines:
         first = by_url.setdefault(outline.settings["url"], outline)
@@ -112,7 +110,7 @@ def feeds_from_opml(
             taken=taken,
         )
         taken.add(feed.slug)
-        feeds.append(replace(feed, redactor=redactor) if redactor.secrets else feed)
+        feeds.append(feed)
     return ListedFeeds(tuple(feeds), listed.problems)
 
 

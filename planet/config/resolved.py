@@ -224,6 +224,8 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """The library that cleans HTML; `bleach` is slower and gets no more fixes."""
     policy: Annotated[FetchPolicy, "no setting"] = FetchPolicy()
     """How a feed is asked for that has no settings of its own."""
+    redactor: Annotated[Redactor, "no setting"] = NO_REDACTOR
+    """Hides the secrets that feeds and lists are asked with."""
 
 
 class Config(Basics, frozen=True, kw_only=True):
@@ -251,8 +253,6 @@ class Config(Basics, frozen=True, kw_only=True):
     """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""
     warnings: tuple[Problem, ...] = ()
     """What `planet check` tells of the file and its lists, though they can be used."""
-    redactor: Redactor = NO_REDACTOR
-    """Hides the secrets that feeds and lists are asked with."""
     editions: tuple[Site, ...] = ()
     """In the order of the file. With any, they are made in place of the planet's own site."""
     site: Site = Site()
