@@ -28,7 +28,7 @@ from planet.model import (
     Timeline,
 )
 from planet.timeline.assemble import Rules, merge
-from planet.timeline.edition import picked_posts, tags, with_post_counts
+from planet.timeline.edition import tags, with_post_counts
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """The clock of the tests: a Friday noon."""
@@ -147,11 +147,10 @@ def merged(
     cleaning: str = "",
 ) -> Merged:
     """The posts of entries and picks, newest first, and what follows from them."""
-    picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
     rules = Rules(
         feeds=feeds,
         sources=sources,
-        picked=picked,
+        picks=picks,
         planet=Filters(),
         zone=zone,
         cleaning=cleaning,

@@ -109,7 +109,7 @@ class Outcomes:
             now=released or now,
             released=released,
         )
-        picked = [post.entry for post in self._rules.picks_by_number.values()]
+        picked = [post.entry for post in self._rules.picked]
         self._picked = {(entry.feed, entry.id): entry.number for entry in reversed(picked)}
         only = [key for key, feed in self.feeds.items() if feed.picks is Picks.ONLY]
         episodes = store.entries.of_feeds(only, picks=Picks.ONLY)

@@ -48,7 +48,7 @@ class Texts:
         self._stored = texts
         self._images = images
         self._images_of = images_of
-        # By the numbers that `picked_posts` gives to the entries of picks.
+        # By the numbers that `Rules.picked` gives to the entries of picks.
         self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
         self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(picks, 1)}
         self._workers = workers

@@ -3,8 +3,8 @@
 Its doors:
 
     select        entries → the wanted ones, and why: filters
-    edition       wanted entries → posts and sources: dates, days, ids, picks, releases
-    assemble      entries + rules + now → posts, each with its reason: the two above in one call
+    edition       feeds → sources and tags; the picks and the moment of a release
+    assemble      entries + rules + now → posts, picks among them, and a reason for each entry
     duplicates    the same entry in several feeds → one, and where else it is
     digest        posts since the last → a digest, when its time has come
     links         posts, and what their texts link to → who links to what

@@ -10,23 +10,18 @@ one is shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import Feed, Post, fingerprint
+from planet.model import Entry, Facts, Feed, Post, Source, fingerprint
 from planet.text.html import Cleaning
 from planet.text.media import find_playable
-from planet.timeline.duplicates import group_duplicates, published_id
-from planet.timeline.edition import (
-    drop_repeated_ids,
-    fingerprint_source,
-    picked_posts,
-    source_of,
-)
+from planet.timeline.duplicates import group_duplicates, own_id, published_id
+from planet.timeline.edition import source_of
 from planet.timeline.select import Search, select
 
 if TYPE_CHECKING:
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Entry, Filters, Source
+    from planet.model import Filters, Pick
     from planet.timeline.select import Decision, PlainTexts
 
 
@@ -47,24 +42,29 @@ class Rules:
     """Those that the site shows, in the operator's order, which decides where nothing else does."""
     sources: Mapping[str, Source]
     """The same as they are shown, by key, with what they carry."""
-    picked: Sequence[Post]
-    """The posts of all picks (`picked_posts`)."""
+    picks: Sequence[Pick]
     planet: Filters
     zone: ZoneInfo
     cleaning: str
     """The version of the cleaner that makes the posts' texts, and how their images are shown."""
+    _marks: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def picks_by_number(self) -> Mapping[int, Post]:
-        """The posts of picks, each id once, by the number of their entry (negative)."""
-        return {post.entry.number: post for post in drop_repeated_ids(self.picked)}
+    def picked(self) -> tuple[Post, ...]:
+        """A post for each pick, in their order, each id once.
 
-    @cached_property
-    def _marks(self) -> Mapping[str, str]:
-        """Fingerprints of what is shown of each source beside its posts, by key."""
-        return {
-            key: fingerprint_source(source, self.cleaning) for key, source in self.sources.items()
-        }
+        The entry of the first has the number -1, of the second -2, and so on. A pick whose source
+        is not among `sources` is shown under the name its show had.
+        """
+        return drop_repeated_ids(
+            self._make_post(
+                _picked_entry(-number, pick),
+                self.sources.get(pick.feed) or _picked_source(pick),
+                when=pick.picked_at,
+                pick=pick,
+            )
+            for number, pick in enumerate(self.picks, 1)
+        )
 
     def make_post(
         self, entry: Entry, others: Sequence[str] = (), *, uid: str | None = None
@@ -73,23 +73,78 @@ class Rules:
 
         `uid` is its published id, where that is known.
         """
-        when = entry.filing_moment(self.feeds[entry.feed].future)
-        day = when.astimezone(self.zone).date()
         source = source_of(entry, self.sources)
         if source.via:
             others = (*others, entry.feed)
-        shown_of = (self._marks[key] for key in (source.key, *others))
+        also_in = tuple(self.sources[key] for key in others)
+        when = entry.filing_moment(self.feeds[entry.feed].future)
+        return self._make_post(entry, source, also_in, when=when, uid=uid)
+
+    def _make_post(
+        self,
+        entry: Entry,
+        source: Source,
+        also_in: tuple[Source, ...] = (),
+        *,
+        when: datetime,
+        pick: Pick | None = None,
+        uid: str | None = None,
+    ) -> Post:
+        day = when.astimezone(self.zone).date()
+        # What it is filed under follows from its dates and from what is thought of its feed's. The
+        # place of a pick among the others is none of what is shown of it.
+        shown = (entry.digest if pick else entry.mark, when, day)
         return Post(
             entry=entry,
             source=source,
             uid=uid or published_id(*entry.identity),
             when=when,
             day=day,
-            also_in=tuple(self.sources[key] for key in others),
+            also_in=also_in,
+            picked=pick,
             is_playable=find_playable(entry) is not None,
-            # What it is filed under follows from its dates and from what is thought of its feed's.
-            fingerprint=" ".join((entry.mark, str(when), str(day), *shown_of)),
+            fingerprint=" ".join(map(str, (*shown, *map(self._mark, (source, *also_in))))),
         )
+
+    def _mark(self, source: Source) -> str:
+        """Return a fingerprint of what is shown of a source beside its posts."""
+        if source.key not in self._marks:
+            self._marks[source.key] = fingerprint(_beside_posts(source), self.cleaning)
+        return self._marks[source.key]
+
+
+_NOT_BESIDE = "links", "newest", "count", "standing"
+_beside_posts = attrgetter(*(name for name in Source.__struct_fields__ if name not in _NOT_BESIDE))
+
+
+def _picked_entry(number: int, pick: Pick) -> Entry:
+    return Entry(
+        number=number,
+        feed=pick.feed,
+        id=pick.id,
+        digest=fingerprint(replace(pick, place=None)),
+        first_seen=pick.picked_at,
+        changed_at=pick.picked_at,
+        dated=pick.published or pick.picked_at,
+        title=pick.title,
+        summary=pick.summary,
+        **{name: getattr(pick, name) for name in Facts.__struct_fields__},
+    )
+
+
+_OF_SHOW = "title", "link", "author", "image", "language", "explicit"
+
+
+def _picked_source(pick: Pick) -> Source:
+    """Return the show of a pick whose feed is no source of the planet."""
+    show = pick.show
+    return Source(
+        key=pick.feed,
+        slug="",
+        url=show.url or "",
+        own_format="rss" if show.url else None,
+        **{name: getattr(show, name) for name in _OF_SHOW},
+    )
 
 
 def settings_shown(feed: Feed) -> tuple[object, ...]:
@@ -115,7 +170,7 @@ def make_rules(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, 
     return Rules(
         feeds=feeds,
         sources=sources,
-        picked=picked_posts(config.picks, sources, zone=config.timezone, cleaning=version),
+        picks=config.picks,
         planet=config.filters,
         zone=config.timezone,
         cleaning=version,
@@ -172,7 +227,7 @@ def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int,
         for thing in things
         for entry in thing.shown
     ]
-    own, others = [*rules.picks_by_number.values()], []
+    own, others = [*rules.picked], []
     places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
     instead: dict[int, int] = {}
     for post in drop_repeated_ids(sorted(posts, key=lambda post: post.entry.number)):
@@ -192,6 +247,20 @@ def merge(entries: Sequence[Entry], rules: Rules) -> tuple[list[Post], dict[int,
         best = thing.shown[0].number
         instead.update((copy.number, instead.get(best, best)) for copy in thing.copies)
     return [*own, *others], instead
+
+
+def drop_repeated_ids(posts: Iterable[Post]) -> tuple[Post, ...]:
+    """Return the posts, the later ones of a published id with another."""
+    taken: set[str] = set()
+    distinct: list[Post] = []
+    for post in posts:
+        uid = post.entry.id
+        while post.uid in taken:
+            uid = own_id(post.entry.feed, uid)
+            post = replace(post, uid=uid, fingerprint=fingerprint(post.fingerprint, uid))
+        taken.add(post.uid)
+        distinct.append(post)
+    return tuple(distinct)
 
 
 def _dedupe_keys(post: Post) -> tuple[object, ...]:

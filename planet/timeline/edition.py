@@ -1,4 +1,4 @@
-"""Wanted entries → the posts of an edition, and the moment whose state of things it shows.
+"""Feeds → the sources and tags of an edition, and the moment whose state of things it shows.
 
 An edition that comes out at times (`release`) shows what was known at the newest of them; what is
 found later waits, and a run that comes late, or after days without one, brings out what belonged to
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -19,27 +18,21 @@ from msgspec.structs import replace
 from planet.config.texts import make_slug
 from planet.model import (
     Entry,
-    Facts,
     FeedHealth,
     Filters,
     Picks,
-    Post,
     Profile,
     Source,
     Tag,
-    fingerprint,
 )
 from planet.text import address
-from planet.text.media import find_playable
-from planet.timeline.duplicates import own_id, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
     from datetime import datetime
-    from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, Origin, Pick, Timeline
+    from planet.model import Feed, FeedState, Origin, Timeline
 
 
 _NO_FILTERS = Filters()
@@ -57,90 +50,6 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
         slugs[name] = make_slug((name, other), key=name, taken=set(slugs.values()))
     shown = sorted(names, key=lambda name: (name.casefold(), name))
     return tuple(Tag(name=name, slug=slugs[name]) for name in shown)
-
-
-def fingerprint_source(source: Source, cleaning: str) -> str:
-    """Return a fingerprint of what a source shows beside its posts, and of the cleaning."""
-    return fingerprint(_beside_posts(source), cleaning)
-
-
-_NOT_BESIDE = "links", "newest", "count", "standing"
-_beside_posts = attrgetter(*(name for name in Source.__struct_fields__ if name not in _NOT_BESIDE))
-
-
-_FACTS = Facts.__struct_fields__
-
-
-def picked_posts(
-    picks: Sequence[Pick], sources: Mapping[str, Source], *, zone: ZoneInfo, cleaning: str
-) -> tuple[Post, ...]:
-    """Return a post for each pick, in their order.
-
-    The entry of the first has the number -1, of the second -2, and so on. A pick whose source is
-    not among `sources` is shown under the name its show had.
-    """
-    return tuple(
-        _picked_post(number, pick, sources.get(pick.feed) or _picked_source(pick), zone, cleaning)
-        for number, pick in enumerate(picks, 1)
-    )
-
-
-def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleaning: str) -> Post:
-    content_hash = fingerprint(replace(pick, place=None))
-    entry = Entry(
-        number=-number,
-        feed=pick.feed,
-        id=pick.id,
-        digest=content_hash,
-        first_seen=pick.picked_at,
-        changed_at=pick.picked_at,
-        dated=pick.published or pick.picked_at,
-        title=pick.title,
-        summary=pick.summary,
-        **{name: getattr(pick, name) for name in _FACTS},
-    )
-    day = pick.picked_at.astimezone(zone).date()
-    return Post(
-        entry=entry,
-        source=source,
-        uid=published_id(pick.feed, pick.id),
-        when=pick.picked_at,
-        day=day,
-        picked=pick,
-        is_playable=find_playable(entry) is not None,
-        fingerprint=fingerprint(content_hash, day, fingerprint_source(source, cleaning)),
-    )
-
-
-def _picked_source(pick: Pick) -> Source:
-    """Return the show of a pick whose feed is no source of the planet."""
-    show = pick.show
-    return Source(
-        key=pick.feed,
-        slug="",
-        url=show.url or "",
-        title=show.title,
-        link=show.link,
-        author=show.author,
-        image=show.image,
-        language=show.language,
-        explicit=show.explicit,
-        own_format="rss" if show.url else None,
-    )
-
-
-def drop_repeated_ids(posts: Iterable[Post]) -> list[Post]:
-    """Return the posts of a published feed, without the later ones of an id."""
-    taken: set[str] = set()
-    distinct: list[Post] = []
-    for post in posts:
-        uid = post.entry.id
-        while post.uid in taken:
-            uid = own_id(post.entry.feed, uid)
-            post = replace(post, uid=uid, fingerprint=fingerprint(post.fingerprint, uid))
-        taken.add(post.uid)
-        distinct.append(post)
-    return distinct
 
 
 def with_post_counts(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
@@ -174,39 +83,35 @@ def sources(
     feed's key, the first met first. `faces` has the paths on the site of their pictures, by the
     feed's key.
     """
-    shown: dict[str, Source] = {}
-    by_key: dict[str, Feed] = {}
-    for feed in feeds:
-        by_key[feed.key] = feed
-        source = _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
-        source = replace(source, face=faces.get(feed.key))
-        shown[feed.key] = _with_feeds(source, feed)
+    by_key = {feed.key: feed for feed in feeds}
+    shown = {
+        key: _make_source(feed, states.get(key), health.get(key, FeedHealth()), faces.get(key))
+        for key, feed in by_key.items()
+    }
     slugs = {source.slug for source in shown.values()}
     last = len(shown) + MAX_CARRIED
-    for via in [replace(shown[key], standing=FeedHealth()) for key in carried if key in shown]:
-        for origin in carried[via.key]:
-            key = _key(via.key, origin)
+    for via_key in (key for key in carried if key in by_key):
+        feed, via = by_key[via_key], replace(shown[via_key], standing=FeedHealth())
+        for origin in carried[via_key]:
+            key = _key(via_key, origin)
             if not _is_another(origin, via) or (key not in shown and len(shown) == last):
                 continue
             # By its place, as feeds are: titles change.
             place = origin.link or origin.url
             names = (place and address.page_key(place), origin.title)
-            name = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
-            slugs.add(name)
-            source = _make_carried_source(origin, key, name, via)
-            shown[key] = _with_feeds(source, by_key[via.key])
+            slug = shown[key].slug if key in shown else make_slug(names, key=key, taken=slugs)
+            slugs.add(slug)
+            shown[key] = _make_carried_source(origin, key, slug, feed, via)
     return shown
 
 
-def _with_feeds(source: Source, feed: Feed) -> Source:
-    """Return the source with whether the site has feeds of it.
+def _is_narrowed(feed: Feed) -> bool:
+    """Return whether the operator has the site show something else of a feed than the feed has.
 
-    They are needed where readers cannot subscribe to it themselves, and where the operator has the
-    site show something else of its feed than the feed has. The planet's own filters do not count:
-    they concern all feeds alike, and its feeds have them.
+    Then the site has feeds of it, as where readers cannot subscribe to it themselves. The planet's
+    own filters do not count: they concern all feeds alike, and its feeds have them.
     """
-    is_narrowed = feed.filters != _NO_FILTERS or feed.transform or feed.picks is Picks.ONLY
-    return replace(source, has_feeds=True) if source.own_format is None or is_narrowed else source
+    return feed.filters != _NO_FILTERS or bool(feed.transform) or feed.picks is Picks.ONLY
 
 
 _UNREAD = Profile(format="rss")
@@ -241,15 +146,17 @@ def _is_another(origin: Origin, feed: Source) -> bool:
     return own.isdisjoint(address.normalize(place) for place in named if place)
 
 
-def _make_carried_source(origin: Origin, key: str, name: str, via: Source) -> Source:
+def _make_carried_source(origin: Origin, key: str, slug: str, feed: Feed, via: Source) -> Source:
+    own_format = "rss" if origin.url and address.without_secrets(origin.url) else None
     return Source(
         key=key,
-        slug=name,
+        slug=slug,
         url=origin.url or "",
         title=origin.title or "",
         id=origin.id,
         link=origin.link,
-        own_format="rss" if origin.url and address.without_secrets(origin.url) else None,
+        own_format=own_format,
+        has_feeds=own_format is None or _is_narrowed(feed),
         tags=via.tags,
         content=via.content,
         images=via.images,
@@ -257,35 +164,34 @@ def _make_carried_source(origin: Origin, key: str, name: str, via: Source) -> So
     )
 
 
-def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
+_OF_CONFIG = "key", "slug", "links", "extra", "tags", "content", "images"
+"""The fields of a source that its feed has from the config alone."""
+_OF_PROFILE = "description", "rights", "explicit"
+"""Those that the feed tells alone."""
+_OF_BOTH = "link", "author", "language"
+"""Those where the operator's words go before the feed's."""
+
+
+def _make_source(
+    feed: Feed, state: FeedState | None, health: FeedHealth, face: str | None
+) -> Source:
     profile = (state and state.profile) or _UNREAD
-    parts = urlsplit(feed.url)
+    own_format, parts = _own_format(feed, profile), urlsplit(feed.url)
+    address_name = parts.hostname or parts.path.rpartition("/")[2] or feed.url
     return Source(
-        key=feed.key,
-        slug=feed.slug,
         url="" if feed.is_hidden else feed.url,
-        title=feed.name
-        or profile.title
-        or parts.hostname
-        or parts.path.rpartition("/")[2]
-        or feed.url,
+        title=feed.name or profile.title or address_name,
         # What a feed is known by is often its address.
         id=None if feed.is_hidden else profile.id,
-        link=feed.link or profile.link,
-        description=profile.description,
-        author=feed.author or profile.author,
         # A picture that is a file has its address on the site.
         image=feed.image or (None if feed.face else profile.image),
-        language=feed.language or profile.language,
-        rights=profile.rights,
-        explicit=profile.explicit,
-        own_format=_own_format(feed, profile),
-        links=feed.links,
-        extra=feed.extra,
-        tags=feed.tags,
-        content=feed.content,
-        images=feed.images,
+        face=face,
+        own_format=own_format,
+        has_feeds=own_format is None or _is_narrowed(feed),
         standing=health,
+        **{name: getattr(feed, name) for name in _OF_CONFIG},
+        **{name: getattr(profile, name) for name in _OF_PROFILE},
+        **{name: getattr(feed, name) or getattr(profile, name) for name in _OF_BOTH},
     )
 
 
