@@ -22,11 +22,12 @@ cross a thread or a process and be stored with the feed; `PlanetError` is caught
 from __future__ import annotations
 
 import re
-import sys
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,22 +86,22 @@ _SHOWN = 3
 
 def fold_problems(problems: Sequence[Problem]) -> list[str]:
     """Write a line for each problem; of many that are the same but for places, the first few."""
-    kinds: dict[tuple[str | None, str], list[Problem]] = {}
-    for problem in problems:
-        file = problem.place.file if problem.place else None
-        kind = re.sub(r"\[\d+\]|, not \"[^\"]*\"", "", problem.message)
-        kinds.setdefault((file, kind), []).append(problem)
-    lines = {problem: str(problem) for problem in problems}
-    for alike in kinds.values():
-        others = alike[_SHOWN:]
-        first, last = (others[0].place, others[-1].place) if len(others) > 1 else (None, None)
-        if first is None or last is None:
-            continue
-        for line in others[1:]:
-            lines.pop(line, None)
-        more = f"and {len(others)} more like the one above, down to line {last.line}"
-        lines[others[0]] = f"{first}  {more}"
-    return [*lines.values()]
+    kinds = [_find_kind(problem) for problem in problems]
+    totals, told = Counter(kinds), Counter[tuple[str | None, str]]()
+    lines = []
+    for problem, kind in zip(problems, kinds, strict=True):
+        told[kind] += 1
+        more = totals[kind] - _SHOWN
+        if told[kind] <= _SHOWN or more == 1:
+            lines.append(str(problem))
+        elif told[kind] == _SHOWN + 1:
+            lines.append(str(replace(problem, message=f"and {more} more like the one above")))
+    return lines
+
+
+def _find_kind(problem: Problem) -> tuple[str | None, str]:
+    file = problem.place.file if problem.place else None
+    return file, re.sub(r"\[\d+\]|, not \"[^\"]*\"", "", problem.message)
 
 
 class ConfigError(PlanetError):
@@ -126,24 +127,11 @@ class StateError(PlanetError):
 
 
 def not_allowed(what: str) -> StateError:
-    """Return the error that says so, where the system allows no more threads or processes.
-
-    It names the limits that are set; in a container there may be others.
-    """
-    memory, processes = "memory", "processes"
-    if sys.platform != "win32":  # pragma: no branch
-        import resource
-
-        size, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if size != resource.RLIM_INFINITY:
-            memory += f" (ulimit -v: {size // 1024})"
-        number, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-        if number != resource.RLIM_INFINITY:
-            processes += f" (ulimit -u: {number})"
+    """Return the error that says so, where the system allows no more threads or processes."""
     return StateError(
         f"{what}: the system allows no more\n"
-        f"Raise the limit of {memory} or of {processes}, which a container or a service may set as "
-        "well, and run again: nothing is lost."
+        "Raise the limit of memory (ulimit -v) or of processes (ulimit -u), which a container or a "
+        "service may set as well, and run again: nothing is lost."
     )
 
 

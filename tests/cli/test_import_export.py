@@ -188,7 +188,7 @@ def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(folde
         )
     *told, last = out.splitlines()
     assert len(told) == 5, "500 filters that are no expressions are told in few lines"
-    assert told[-1].endswith("and 497 more like the one above, down to line 2998")
+    assert told[-1].endswith("and 497 more like the one above")
     assert last == "500 feeds taken into a new config.yaml, 0 there already, 0 not taken"
 
 
