@@ -12,7 +12,6 @@ from planet import documentation, project_address
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-
 _INTRODUCTION: Final = """\
 # Settings
 
@@ -40,25 +39,23 @@ With this as the first line, an editor helps to write it:
 
 ## Values
 
-In brackets are the kind of a value and its default; of several words it is the first.
+In brackets are the kind of a value, if it is not text, and its default; of several words it is
+the first.
 
-- duration: one number and one unit: `90s`, `30m`, `3h`, `2d`, `4w`
-- size: bytes, or one number and one unit: `500kB`, `8MiB`
+- duration: `90s`, `30m`, `3h`, `2d`, `4w`
+- size: bytes, or `500kB`, `8MiB`
 - switch: `true` or `false`
 - path: from the folder of the config
 - feed address: a web address, or the path of a file
-- language tag: as in BCP 47: `en`, `pt-BR`
-- time zone: as in the IANA database: `Europe/Berlin`
-- pattern: `word`, `some phrase`, `/regex/`, or `/regex/i` to ignore case
+- language tag: `en`, `pt-BR`
+- time zone: `Europe/Berlin`
+- pattern: a word or phrase, found whatever the case and as whole words (not `art` in "party");
+  or `/regex/`, as in Python and found anywhere, `/regex/i` to ignore case
 
-Every value is text until its setting reads it.
-So `language: no`, `at: 07:00` and `title: 2024` need no quotes.
-A setting without a value is not set; a list of one item may be written as that item.
+`language: no`, `at: 07:00` and `title: 2024` need no quotes.
+A list of one item may be written as that item.
 In any text, `${NAME}` stands for the environment variable of that name.
 This is where passwords belong; one that is not set, or empty, is a mistake.
-
-A word or phrase is found whatever the case, and only as whole words: not `art` in "party".
-A regular expression is one of Python's, and is found anywhere in the text.
 """
 
 
@@ -129,7 +126,8 @@ def _settings(
             told[name, words] = link
             kind = _kind(value, paths)
             default = "required" if name in section.get("required", ()) else _default(setting, kind)
-            yield f"- `{name}` ({', '.join(filter(None, (kind, default)))}): {words}"
+            notes = ", ".join(filter(None, (kind, default))).removeprefix("text, ")
+            yield f"- `{name}`{f' ({notes})' * (notes != 'text')}: {words}"
     for other, names in again.items():
         yield f"- {_list(names, 'and')}: as in {other}"
     yield ""
