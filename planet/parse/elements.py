@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from planet.model import Funding, Hints, Person, Text, Transcript
+from planet.model import Funding, Hints, Person, Transcript
 from planet.parse import coerce
 from planet.parse.coerce import make_person, merge_people
 from planet.parse.tree import FeedElement, join_url
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
 _IDS = frozenset({"id", "guid"})
 _AUTHORS = frozenset({"author", "managingeditor", "dc:creator", "dc:author", "itunes:author"})
@@ -23,56 +23,15 @@ COVERS = frozenset({"itunes:image", "itunes:link"})
 _ITUNES = "http://www.itunes.com/"
 
 
-def own_words(node: FeedElement) -> str:
-    """Return the words of an element, with its encoding repaired."""
-    return coerce.repair_encoding(node.own_text)
-
-
-def last_words(node: FeedElement, *names: str) -> str | None:
-    """Return the last words that any child has under the first name with such children."""
-    for name in names:
-        for child in reversed(node[name]):
-            if words := own_words(child):
-                return words
-    return None
-
-
-def last_words_of(node: FeedElement, names: Collection[str]) -> str | None:
-    """Return the words of the last child with one of these names that has any."""
-    words = (own_words(child) for child in reversed(node.among(names)))
-    return next(filter(None, words), None)
-
-
-def join_address(node: FeedElement, name: str) -> str | None:
-    """Return the last address under a name, joined with its base."""
-    address = last_words(node, name)
-    return join_url(node.base, address) if address else None
-
-
-def text_value(text: Text | None) -> str | None:
-    """Return the value of a text, if there is one."""
-    return text.value if text else None
-
-
-class Identity(NamedTuple):
-    """The id of a feed, an entry or a source."""
-
-    id: str | None = None
-    page: str | None = None
-    """The id, where it may serve as a link."""
-
-    @classmethod
-    def of(cls, node: FeedElement) -> Identity:
-        """Return that of a node: the last id, the first page."""
-        identity = cls()
-        for part in node.among(_IDS):
-            says = part.get("isPermaLink")
-            if value := coerce.repair_latin(part.own_text):
-                is_link = says in (None, "true")
-                own = join_url(part.base, value) if is_link else value
-                page = identity.page or (own if is_link else None)
-                identity = cls(own, page)
-        return identity
+def read_identity(node: FeedElement) -> tuple[str | None, str | None]:
+    """Return the last id of a feed, an entry or a source, and the first that may be its link."""
+    own = page = None
+    for part in node.among(_IDS):
+        is_link = part.get("isPermaLink") in (None, "true")
+        if words := part.words:
+            own = join_url(part.base, words) if is_link else words
+            page = page or (own if is_link else None)
+    return own, page
 
 
 class Link(NamedTuple):
@@ -80,70 +39,57 @@ class Link(NamedTuple):
 
     href: str
     rel: str
-    media_type: str
-    length: str | None
-    title: str | None
+    node: FeedElement
 
 
 _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
-
-
-def _address(node: FeedElement) -> str | None:
-    return node.get("url") or node.get("uri") or node.get("href")
 
 
 def read_links(node: FeedElement) -> list[Link]:
     """Return the links of a node, and its enclosures."""
     links = []
     for part in [*node["link"], *node["enclosure"]]:
-        href = _address(part)
-        if part.name == "enclosure":
-            rel = "enclosure"
-        else:
+        href = part.get("url") or part.get("uri") or part.get("href")
+        rel = "enclosure"
+        if part.name == "link":
             rel = (part.get("rel") or "alternate").lower()
-            href = join_url(part.base, own_words(part) if href is None else href)
+            href = join_url(part.base, part.words if href is None else href)
         if href:
-            media_type = (part.get("type") or "").lower()
-            links.append(Link(href, rel, media_type, part.get("length"), part.get("title")))
+            links.append(Link(href, rel, part))
     return links
 
 
 def find_addresses(links: list[Link], rel: str) -> list[str]:
     """Return the addresses of the links of a relation: pages first, then all others."""
     of_relation = [link for link in links if link.rel == rel]
-    of_relation.sort(key=lambda link: link.media_type not in _PAGES)
+    of_relation.sort(key=lambda link: (link.node.get("type") or "").lower() not in _PAGES)
     return [link.href for link in of_relation]
 
 
 def read_people(node: FeedElement, *bases: str | None) -> tuple[Person, ...]:
     """Return the authors, each once."""
-    return merge_people(
-        make_person(name, url, *bases) for name, url in map(_author, node.among(_AUTHORS))
-    )
+    return merge_people(_author(part, *bases) for part in node.among(_AUTHORS))
 
 
-def _author(node: FeedElement) -> tuple[str | None, str | None]:
-    """Return name and address of an author."""
+def _author(node: FeedElement, *bases: str | None) -> Person | None:
     if not node.children:
-        return own_words(node), None
-    name, mail = last_words(node, "name", "itunes:name"), last_words(node, "email", "itunes:email")
-    url = last_words(node, "uri", "url", "homepage")
-    return name or (None if url else mail), url and join_url(node.base, url)
+        return make_person(node.words)
+    name, url = node.last("name", "itunes:name"), node.last("uri", "url", "homepage")
+    mail = None if url else node.last("email", "itunes:email")
+    return make_person(name or mail, url and join_url(node.base, url), *bases)
 
 
 def read_categories(node: FeedElement) -> Iterator[str]:
     """Yield the categories of an entry or a file, but those for the search of iTunes."""
     for part in node.among(_CATEGORIES):
-        words = own_words(part)
-        match part.name:
-            case "categories":
-                yield from (own_words(child) for child in part.walk() if child.name == "category")
-            case "media:keywords":
-                yield from words.split(",")
-            case _ if part.get("scheme", part.get("domain")) != _ITUNES:
-                label, term = part.get("label"), part.get("term")
-                # In RSS, and often in Atom, the term is the text.
-                yield from (label or term or words, words if term else "")
+        if part.name == "categories":
+            yield from (child.words for child in part.walk() if child.name == "category")
+        elif part.name == "media:keywords":
+            yield from part.words.split(",")
+        elif part.get("scheme", part.get("domain")) != _ITUNES:
+            label, term = part.get("label"), part.get("term")
+            # In RSS, and often in Atom, the term is the text.
+            yield from (label or term or part.words, part.words if term else "")
 
 
 def channel_images(channel: FeedElement) -> Iterator[str]:
@@ -151,23 +97,21 @@ def channel_images(channel: FeedElement) -> Iterator[str]:
     of_channel = [image_address(node) for node in channel.among(COVERS | {"image"})]
     # Of several, the last one; of the pictures of Atom, the one that is no mere symbol.
     yield from list(filter(None, of_channel))[-1:]
-    for name in ("logo", "icon"):
-        yield from (join_url(node.base, own_words(node)) for node in channel[name])
+    yield from (join_url(node.base, node.words) for node in [*channel["logo"], *channel["icon"]])
 
 
 def image_address(node: FeedElement) -> str | None:
     """Return the address of an itunes:image, or of the image of a channel."""
     if node.name != "image":
         return node.get("href") or node.get("url")
-    url = last_words(node, "url")
-    return join_url(node.base, url) if url else None
+    return join_url(node.base, node.last("url") or "")
 
 
 def read_answered(item: FeedElement) -> tuple[str, ...]:
     """Return the addresses of the posts that an entry answers."""
     answered = [node.get("href") or node.get("ref") for node in item["thr:in-reply-to"]]
     # What is not absolute is an id, and no address.
-    return coerce.links(filter(None, [*answered, *map(own_words, item["source:inreplyto"])]))
+    return coerce.links([*answered, *(node.words for node in item["source:inreplyto"])])
 
 
 _EXPLICIT = {
@@ -178,7 +122,7 @@ _EXPLICIT = {
 
 def read_explicit(node: FeedElement) -> bool | None:
     """Return whether a podcast or an episode says that it is explicit, if it says so."""
-    return _EXPLICIT.get((last_words(node, "itunes:explicit") or "").strip().casefold())
+    return _EXPLICIT.get((node.last("itunes:explicit") or "").casefold())
 
 
 def read_transcripts(item: FeedElement, base: str | None) -> Iterator[Transcript]:
@@ -216,12 +160,12 @@ _HOURS = {f"{hour:0{width}}": hour % 24 for hour in range(25) for width in (1, 2
 
 def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
     """Return what a feed says about how often to ask; `hubs` are its hubs."""
-    hour_words = [own_words(hour) for node in channel["skiphours"] for hour in node.children]
-    day_words = [own_words(day).lower() for node in channel["skipdays"] for day in node.children]
+    hour_words = [hour.words for node in channel["skiphours"] for hour in node.children]
+    day_words = [day.words.lower() for node in channel["skipdays"] for day in node.children]
     hours = frozenset(_HOURS[hour] for hour in hour_words if hour in _HOURS)
     days = frozenset(_DAYS.index(day) for day in day_words if day in _DAYS)
     return Hints(
-        ttl=coerce.minutes(last_words(channel, "ttl")),
+        ttl=coerce.minutes(channel.last("ttl")),
         sy=_update_period(channel),
         # A publisher who excludes everything does not mean it.
         skip_hours=hours if len(hours) < 24 else frozenset(),
@@ -232,10 +176,7 @@ def read_hints(channel: FeedElement, hubs: tuple[str, ...]) -> Hints:
 
 def _update_period(channel: FeedElement) -> timedelta | None:
     """Divide sy:updatePeriod by sy:updateFrequency; return None without the module."""
-    period, frequency = (
-        last_words(channel, "sy:updateperiod"),
-        last_words(channel, "sy:updatefrequency"),
-    )
+    period, frequency = channel.last("sy:updateperiod"), channel.last("sy:updatefrequency")
     if period is None and frequency is None:
         return None
     length = _PERIODS.get((coerce.line(period) or "daily").lower())

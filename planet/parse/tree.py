@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 
+from planet.parse import coerce
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
@@ -119,11 +121,18 @@ class FeedElement:
         return self.attributes.get(attribute, default)
 
     @property
-    def own_text(self) -> str:
-        """The text without that of the elements in it, which do not belong there."""
-        if not self.children:
-            return self.text.strip()
-        return "".join([self.text, *(child.tail for child in self.children)]).strip()
+    def words(self) -> str:
+        """Its text, repaired, without that of the elements in it, which do not belong there."""
+        pieces = [self.text, *(child.tail for child in self.children)]
+        return coerce.repair_encoding("".join(pieces).strip())
+
+    def last(self, *names: str) -> str | None:
+        """Return the words of the last child that has any, of the first name with such a child."""
+        for name in names:
+            for child in reversed(self[name]):
+                if words := child.words:
+                    return words
+        return None
 
 
 # javascript: and the like, which nothing can be relative to.
@@ -138,11 +147,6 @@ def join_url(base: str, address: str) -> str:
         with suppress(ValueError):
             return urljoin(base, address)
     return address
-
-
-def local_name(name: str) -> str:
-    """Return the name of a node without its prefix."""
-    return name.rpartition(":")[2]
 
 
 class Tree:
