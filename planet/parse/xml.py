@@ -43,7 +43,7 @@ from planet.parse.elements import (
 )
 from planet.parse.files import entry_images, largest_picture, read_enclosures, read_groups
 from planet.parse.identify import make_feed
-from planet.parse.repair import escape_bare_tags, repair
+from planet.parse.repair import repair
 from planet.parse.sniff import FeedDocument, cut_out_feed, make_not_a_feed_error
 from planet.parse.tree import RDF_ABOUT, FeedElement, NotWellFormedError, TooComplexError, Tree
 from planet.text import media
@@ -70,7 +70,7 @@ def read(document: FeedDocument) -> ParsedFeed:
         if feed := _FeedReader(_parse(element), document.base).read():
             return feed
     except NotWellFormedError as error:
-        fault, mended = str(error), escape_bare_tags(repair(element))
+        fault, mended = str(error), repair(element)
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
     # A run in which all feeds are well-formed needs none of it.
