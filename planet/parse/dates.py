@@ -14,20 +14,17 @@ import unicodedata
 from datetime import UTC, datetime, timedelta
 
 # Three or four letters without accents: English first, then what German, French, Spanish, Italian,
-# Portuguese and Dutch write otherwise, and Swedish and Danish.
+# Portuguese, Dutch and Swedish write otherwise.
 _MONTHS = (
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "ene fev mrt avr mai jui lug aou set okt nov dez",
-    "gen feb maa abr mei giu juil ago sep out nov dic",
-    "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "gen feb maa abr maj giu juil ago sep out nov dic",
 )
 MONTHS = {name: month for row in _MONTHS for month, name in enumerate(row.split(), start=1)}
-
 # RFC 822 §5.1 and what else feeds use; a name that is not here is taken for UTC.
 _ZONES = """
-    hst-10 akst-9 akdt-8 pst-8 pt-8 pdt-7 mst-7 mt-7 mdt-6 cst-6 ct-6 cdt-5 est-5 et-5 edt-4 ast-4
-    at-4 adt-3 brt-3 bst+1 west+1 cet+1 met+1 mez+1 cest+2 mest+2 mesz+2 eet+2 sast+2 eest+3 msk+3
-    awst+8 sgt+8 hkt+8 jst+9 kst+9 aest+10 aedt+11 nzst+12 nzdt+13
+    hst-10 akst-9 akdt-8 pst-8 pt-8 pdt-7 mst-7 mt-7 mdt-6 cst-6 ct-6 cdt-5 est-5 et-5 edt-4 at-4
+    bst+1 cet+1 met+1 mez+1 cest+2 mest+2 mesz+2 eet+2 eest+3 msk+3 jst+9 kst+9 aest+10 nzst+12
 """
 ZONES = {name: int(hours) for name, hours in re.findall(r"([a-z]+)([-+]\d+)", _ZONES)}
 
@@ -47,13 +44,13 @@ _CLOCK = re.compile(
     r"(?<![\d:+-])(?P<hour>\d\d?):(?P<minute>\d\d?)"
     r"(?::(?P<second>\d\d?))?(?:[.,]\d+)?\s*(?P<half>[ap]\.?m\b\.?)?"
 )
-# Chinese, Japanese and Korean, which have it before the clock.
-_HALVES = {"上午": "am", "午前": "am", "오전": "am", "下午": "pm", "午後": "pm", "오후": "pm"}
+# Chinese and Japanese, which have it before the clock.
+_HALVES = {"上午": "am", "午前": "am", "下午": "pm", "午後": "pm"}
 _OFFSET = re.compile(r"(?<!\d)([-+])(\d\d?):?(\d\d)?(?![-/.\d])")
-_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d\d?)\s?(?:[-/.月월]\s?(\d\d?))?(?!\d)")
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年]\s?(\d\d?)\s?(?:[-/.月]\s?(\d\d?))?(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d\d?)([-/. ])(\d\d?)\2(\d{4}|\d\d)(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?<!\d)(?:\d{1,2}|\d{4})(?!\d)")
 
 
 def parse_date(*candidates: object) -> datetime | None:
@@ -80,91 +77,67 @@ def _parse_strictly(text: str) -> datetime | None:
         text = f"{year}-{MONTHS.get(month.lower(), 0):02}-{day}T{clock}{zone}"
     if text.isdecimal() and len(text) in (10, 13):
         return datetime.fromtimestamp(int(text[:10]), UTC)
-    if not text[:4].isdecimal():
-        return None
     if len(text) == 4:
         return datetime(int(text), 1, 1, tzinfo=UTC)
     try:
         when = datetime.fromisoformat(text)
     except ValueError:
         return None
-    ahead = when.utcoffset()
-    believed = ahead is not None and abs(ahead) <= _FURTHEST
-    return when.astimezone(UTC) if believed else when.replace(tzinfo=UTC)
+    return when.replace(tzinfo=UTC) - _believe(when.utcoffset() or timedelta())
+
+
+def _believe(ahead: timedelta) -> timedelta:
+    return ahead if abs(ahead) <= _FURTHEST else timedelta()
 
 
 def _parse_loosely(text: str) -> datetime | None:
-    words = _without_accents(text.casefold())
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    words = "".join(character for character in parts if not unicodedata.combining(character))
     clock = _CLOCK.search(words)
     if clock is None:
-        return _day(words)
+        return _find_day(words)
     before, after = words[: clock.start()], words[clock.end() :]
-    offset = _OFFSET.search(after)
-    if offset:
-        after = after[: offset.start()] + after[offset.end() :]
-    day = _day(f"{before} {after}")
-    if day is None or int(clock["hour"]) > 24:
-        return None
-    hour = int(clock["hour"])
-    half = clock["half"] or _HALVES.get(before.rstrip()[-2:])
-    if half:
-        hour = hour % 12 + 12 * half.startswith("p")
     # Added, not set: 24:00 and a leap second are valid there, but no datetime.
-    second = int(clock["second"] or 0)
-    local = day + timedelta(hours=hour, minutes=int(clock["minute"]), seconds=second)
-    if offset:
+    hour, minute, second = (int(clock[part] or 0) for part in ("hour", "minute", "second"))
+    if half := clock["half"] or _HALVES.get(before.rstrip()[-2:]):
+        hour = hour % 12 + 12 * half.startswith("p")
+    if offset := _OFFSET.search(after):
+        after = after[: offset.start()] + after[offset.end() :]
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
-        if ahead > _FURTHEST:
-            return local
-        return local + ahead if offset[1] == "-" else local - ahead
-    named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
-    return local - timedelta(hours=next(named, 0))
-
-
-def _day(words: str) -> datetime | None:
-    """Find the day in words without a clock; return its midnight."""
-    if ordered := _YEAR_FIRST.search(words):
-        return datetime(int(ordered[1]), int(ordered[2]), int(ordered[3] or 1), tzinfo=UTC)
-    months = [month for word in _WORD.findall(words) if (month := _month(word))]
-    if months:
-        # The last one: "mar., 01 déc. 2020" is a Tuesday.
-        return _combine_day(months[-1], _NUMBER.findall(words))
-    if ordered := _YEAR_LAST.search(words):
-        first, second = int(ordered[1]), int(ordered[3])
-        day_first = ordered[2] in ". " or first > 12
-        # 18/01/30 may be in 2018 or in 2030; the month stands in the middle either way.
-        if ordered[2] in "/-" and first > 12 and int(ordered[4]) <= 31:
-            return None
-        day, month = (first, second) if day_first else (second, first)
-        return datetime(_year(ordered[4]), month, day, tzinfo=UTC)
-    return None
-
-
-def _combine_day(month: int, numbers: list[str]) -> datetime | None:
-    years = [number for number in numbers if len(number) == 4]
-    others = [number for number in numbers if len(number) <= 2]
-    if years:
-        return datetime(int(years[0]), month, int(others[0]) if others else 1, tzinfo=UTC)
-    if len(others) < 2:
+        ahead = -ahead if offset[1] == "-" else ahead
+    else:
+        named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
+        ahead = timedelta(hours=next(named, 0))
+    day = _find_day(f"{before} {after}")
+    if day is None or hour > 24:
         return None
-    return datetime(_year(others[1]), month, int(others[0]), tzinfo=UTC)
+    return day + timedelta(hours=hour, minutes=minute, seconds=second) - _believe(ahead)
 
 
-def _month(word: str) -> int | None:
-    return MONTHS.get(word[:4]) or MONTHS.get(word[:3])
-
-
-def _year(digits: str) -> int:
-    year = int(digits)
+def _find_day(words: str) -> datetime | None:
+    """Find the day in words without a clock; return its midnight."""
+    names = [MONTHS.get(word[:4]) or MONTHS.get(word[:3]) for word in _WORD.findall(words)]
+    if ordered := _YEAR_FIRST.search(words):
+        year, month, day = ordered.groups("1")
+    elif months := list(filter(None, names)):
+        numbers = _NUMBER.findall(words)
+        years = [number for number in numbers if len(number) == 4]
+        others = [number for number in numbers if len(number) < 4]
+        if not years and len(others) < 2:
+            return None
+        # The last one: "mar., 01 déc. 2020" is a Tuesday.
+        month = str(months[-1])
+        year, day = (years[0], [*others, "1"][0]) if years else (others[1], others[0])
+    elif ordered := _YEAR_LAST.search(words):
+        first, between, second, year = ordered.groups()
+        # 18/01/30 may be in 2018 or in 2030; the month stands in the middle either way.
+        if between in "/-" and int(first) > 12 and int(year) <= 31:
+            return None
+        day_first = between in ". " or int(first) > 12
+        day, month = (first, second) if day_first else (second, first)
+    else:
+        return None
     # RFC 2822 §4.3, but with the turn where feeds can have none on the wrong side. One digit is the
     # year that programs begin with.
-    return year if len(digits) in (1, 4) else year + (2000 if year < 70 else 1900)
-
-
-def _without_accents(words: str) -> str:
-    if words.isascii():
-        return words
-    parts = unicodedata.normalize("NFKD", words)
-    letters = "".join(character for character in parts if not unicodedata.combining(character))
-    # Together again: the letters of a Korean syllable.
-    return unicodedata.normalize("NFC", letters)
+    century = (2000 if int(year) < 70 else 1900) if len(year) == 2 else 0
+    return datetime(int(year) + century, int(month), int(day), tzinfo=UTC)

@@ -26,10 +26,9 @@ from planet.parse import coerce, dates
 from planet.parse.coerce import Object, make_person, merge_people, part
 from planet.parse.compose import add_pictures, list_pictures
 from planet.parse.identify import make_feed
-from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from planet.parse.sniff import FeedDocument
 
@@ -76,7 +75,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     external = coerce.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
     extension = part(item, "_planet")
-    files, authors = tuple(_attachments(item, base)), _people(item, base)
+    files = tuple(_attachments(item, base))
     plain = coerce.text(item.get("content_text"), TextKind.TEXT, base)
     html = coerce.drop_empty_text(
         plain, coerce.text(item.get("content_html"), TextKind.HTML, base)
@@ -91,7 +90,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         title=coerce.decode_text(coerce.text(item.get("title"), TextKind.TEXT, base)),
         summary=summary,
         content=add_pictures(content, summary, list_pictures(files)),
-        authors=authors,
+        authors=_people(item, base),
         categories=coerce.lines(coerce.items(item.get("tags"))),
         published=dates.parse_date(item.get("date_published")),
         updated=dates.parse_date(item.get("date_modified")),
@@ -100,31 +99,22 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         in_reply_to=coerce.links(coerce.items(extension.get("in_reply_to")), base),
         comments=coerce.link(extension.get("comments"), base),
         rights=coerce.line(extension.get("rights")),
-        origin=_origin(extension, authors, feed, base),
+        origin=_origin(extension, base),
         episode=_episode(part(extension, "episode"), base),
         language=coerce.language(item.get("language"), feed.language),
     )
 
 
-def _origin(
-    extension: Object, authors: Sequence[Person], feed: Profile, base: str | None
-) -> Origin | None:
-    """Return the feed that an item comes from, by Planet's extension of JSON Feed.
-
-    Without it, that is the author where the item is at the author's site and the feed is not.
-    """
-    if source := part(extension, "source"):
-        return Origin(
-            id=coerce.line(source.get("id")),
-            title=coerce.line(source.get("title")),
-            link=coerce.link(source.get("url"), base),
-            url=coerce.link(source.get("feed_url"), base),
-        )
-    for author in authors[:1]:
-        own, site = author.url and address.host(author.url), feed.link and address.host(feed.link)
-        if own and site and own != site and base and address.host(base) == own:
-            return Origin(id=author.url, title=author.name, link=author.url)
-    return None
+def _origin(extension: Object, base: str | None) -> Origin | None:
+    """Return the feed that an item comes from, by Planet's extension of JSON Feed."""
+    if not (source := part(extension, "source")):
+        return None
+    return Origin(
+        id=coerce.line(source.get("id")),
+        title=coerce.line(source.get("title")),
+        link=coerce.link(source.get("url"), base),
+        url=coerce.link(source.get("feed_url"), base),
+    )
 
 
 def _episode(episode: Object, base: str | None) -> Episode | None:
@@ -138,10 +128,9 @@ def _episode(episode: Object, base: str | None) -> Episode | None:
         for transcript in coerce.dicts(episode.get("transcripts"))[: coerce.MAX_FILES]
         if (url := coerce.link(transcript.get("url"), base))
     )
-    pages = coerce.dicts(episode.get("funding"))[: coerce.MAX_FILES]
     funding = (
         Funding(url=url, title=coerce.line(page.get("title")))
-        for page in pages
+        for page in coerce.dicts(episode.get("funding"))[: coerce.MAX_FILES]
         if (url := coerce.link(page.get("url"), base))
     )
     kind, explicit = episode.get("type"), episode.get("explicit")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -95,26 +96,13 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# XML 1.0, appendix F: how "<" and "<?xm" begin where there is no mark.
-_BEGINNINGS = (
-    (b"<\0\0\0", "utf-32-le"),
-    (b"\0\0\0<", "utf-32-be"),
-    (b"<\0", "utf-16-le"),
-    (b"\0<", "utf-16-be"),
-    (b"\x4c\x6f\xa7\x94", "cp037"),
-)
 _CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([\w.:-]+)", re.IGNORECASE)
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']\s*([\w.:-]+)")
 _GOOD = re.compile("[^\0-\x7f\ufffd]")
-# Where Python's codec is not what the Encoding Standard means, or no document can be meant: bytes
-# in which a label was found are not UTF-16.
-_INSTEAD = {
-    "gbk": "gb18030",
-    "utf-16le": "utf-8",
-    "utf-16be": "utf-8",
-    "replacement": None,
-    "x-user-defined": None,
-}
+# Where Python's codec is not what the Encoding Standard means: bytes in which a label was found are
+# not UTF-16.
+_INSTEAD = {"gbk": "gb18030", "utf-16le": "utf-8", "utf-16be": "utf-8"}
+_NO_ENCODINGS = frozenset({"replacement", "x-user-defined"})
 
 
 def decode_body(body: bytes, content_type: str | None = None) -> str:
@@ -125,53 +113,33 @@ def decode_body(body: bytes, content_type: str | None = None) -> str:
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
-    for beginning, encoding in _BEGINNINGS:
-        if body.startswith(beginning):
-            return body.decode(encoding, "replace")
     labels = list(_labels(body, content_type))
-    if not body.isascii() or not labels:
-        try:
-            return body.decode()
-        except UnicodeDecodeError:
-            pass
-    for label in labels:
-        try:
+    # What is ASCII may be ISO-2022-JP, and what is UTF-8 is nothing else.
+    for label in labels if body.isascii() and labels else ["utf-8", *labels]:
+        with suppress(UnicodeDecodeError):
             return body.decode(label)
-        except UnicodeDecodeError:
-            pass
-    return _guess_encoding(body, next((label for label in labels if label != "utf-8"), None))
+    likely = [label for label in labels if label != "utf-8"]
+    text = body.decode(likely[0] if likely else "utf-8", "replace")
+    # Few bad bytes among good ones are UTF-8 that was cut or patched; mostly bad ones are not
+    # UTF-8 at all, and then most often the old western encoding.
+    if not likely and text.count("\ufffd") > len(_GOOD.findall(text)):
+        return body.decode("cp1252", "replace")
+    return text
 
 
 def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
-    """Yield the encodings that server and document name, if they exist."""
-    charset = _CHARSET.search(content_type or "")
-    if charset and (encoding := _codec(charset[1])):
-        yield encoding
-    declared = _DECLARATION.search(body[:1024])
-    if declared and (encoding := _codec(declared[1].decode("ascii", "replace"))):
-        yield encoding
+    """Yield Python's codecs for the encodings that server and document name, if they exist.
 
-
-def _codec(label: str) -> str | None:
-    """Return Python's codec for a label, as browsers read it (WHATWG Encoding §4.2)."""
+    They are read as browsers read them (WHATWG Encoding §4.2).
+    """
     import webencodings  # a run in which nothing is new needs none
 
-    encoding = webencodings.lookup(label)
-    if encoding is None:
-        return None
-    return _INSTEAD.get(encoding.name, encoding.codec_info.name)
-
-
-def _guess_encoding(body: bytes, label: str | None) -> str:
-    """Decode bytes that are neither UTF-8 nor what they are declared to be."""
-    if label:
-        return body.decode(label, "replace")
-    text = body.decode("utf-8", "replace")
-    # Few bad bytes among good ones are UTF-8 that was cut or patched; mostly bad ones are not
-    # UTF-8 at all, and then most often the old western encoding.
-    if text.count("\ufffd") > len(_GOOD.findall(text)):
-        return body.decode("cp1252", "replace")
-    return text
+    declared = _DECLARATION.search(body[:1024])
+    written = declared[1].decode("ascii", "replace") if declared else ""
+    for label in (*_CHARSET.findall(content_type or "")[:1], written):
+        encoding = webencodings.lookup(label)
+        if encoding is not None and encoding.name not in _NO_ENCODINGS:
+            yield _INSTEAD.get(encoding.name, encoding.codec_info.name)
 
 
 # Answers, before they are read
