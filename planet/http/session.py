@@ -72,12 +72,8 @@ def _open_redis(name: str, options: Mapping[str, Any], serializer: SerializerPip
     # It needs the library of that server, and its names have no types.
     module: Any = import_module("requests_cache.backends.redis")
     client = module.Redis(**{"socket_connect_timeout": 5, "socket_timeout": 20} | dict(options))
-    try:
-        client.ping()
-        cache: BaseCache = module.RedisCache(name, connection=client, serializer=serializer)
-    except BaseException:
-        client.close()
-        raise
+    client.ping()
+    cache: BaseCache = module.RedisCache(name, connection=client, serializer=serializer)
     return cache
 
 
@@ -89,57 +85,46 @@ class _ResponseTable(SQLiteDict):
     full disk it swallows.
     """
 
-    fault: StateError | None = None
-    """Why the file is not in its place any more; nothing is read or written after that."""
-
     @contextmanager
     def connection(self, commit: bool = False) -> Iterator[Any]:
         """Hold the one connection for this thread alone, in no transaction, whatever `commit` is.
 
         Raises:
-            StateError: SQLite failed. A file that is damaged is not in its place any more, so that
-                the next run begins a new one.
+            StateError: SQLite failed. A file that is damaged is set aside, and a new one begun.
         """
         with self._lock:
-            if self.fault is not None:
-                raise self.fault
             try:
                 with super().connection() as connection:
                     yield connection
             except KeyError:  # how requests-cache says that a row is not there
                 raise
             except Exception as error:
-                path = Path(self.db_path)
                 if getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
-                    # Closed first: closing it deletes the log that has its name.
-                    self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
-                    # Where it cannot be moved, it is told like any other fault.
-                    with suppress(OSError):
-                        self.fault = _set_aside(path, error)
-                        raise self.fault from error
+                    self._set_aside(error)
                 raise StateError(
-                    f"the HTTP cache {path} cannot be used: {error}; "
+                    f"the HTTP cache {self.db_path} cannot be used: {error}; "
                     "it may be deleted at the cost of one full answer from each feed"
                 ) from error
 
+    def _set_aside(self, error: Exception) -> None:
+        """Rename a damaged file, over one that was set aside before, and begin a new one.
 
-class _SetAsideError(StateError):
-    """The cache was damaged, and is not in its place any more."""
-
-
-def _set_aside(path: Path, error: Exception) -> _SetAsideError:
-    """Rename a damaged file, over one that was set aside before; return the error that says so.
-
-    Raises:
-        OSError: it has to stay where it is.
-    """
-    aside = path.replace(path.with_name(f"{path.name}.damaged"))
-    for log in ("-wal", "-shm"):
-        path.with_name(f"{path.name}{log}").unlink(missing_ok=True)
-    return _SetAsideError(
-        f"the HTTP cache {path} was damaged ({error}) and is set aside as {aside.name}; "
-        "a new one costs one full answer from each feed"
-    )
+        Raises:
+            StateError: always, unless the file has to stay where it is.
+        """
+        path = Path(self.db_path)
+        # First: closing it deletes the log that has its name.
+        self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
+        with suppress(OSError):
+            aside = path.replace(path.with_name(f"{path.name}.damaged"))
+            for log in ("-wal", "-shm"):
+                path.with_name(f"{path.name}{log}").unlink(missing_ok=True)
+            self.init_db()  # type: ignore[no-untyped-call]  # as above
+            self.close()  # type: ignore[no-untyped-call]  # as above
+            raise StateError(
+                f"the HTTP cache {path} was damaged ({error}) and is set aside as {aside.name}; "
+                "run again: it costs one full answer from each feed"
+            ) from error
 
 
 class _ResponseCache(BaseCache):
@@ -270,15 +255,12 @@ class FeedSession(CachedSession):
         *,
         backend: str,
         is_public: Callable[[str], bool],
-        notice: str | None,
         redactor: Redactor,
     ) -> None:
         super().__init__(backend=cache)
         self._backend = backend
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
-        self.notice = notice
-        """What became of the cache that was there, if it was damaged."""
         self.redactor = redactor
         """Hides the secrets in what is kept."""
         self.network = Network()
@@ -324,10 +306,8 @@ class FeedSession(CachedSession):
         key = self._key(request.cache_name)
         kept = self._find(key)
         if kept is not None:
-            wanted = dict(kept.headers)
-            if request.conditions is Conditions.NONE:
-                wanted.clear()
-            elif request.conditions is Conditions.DATE and "Last-Modified" in wanted:
+            wanted = {} if request.conditions is Conditions.NONE else dict(kept.headers)
+            if request.conditions is Conditions.DATE and "Last-Modified" in wanted:
                 wanted.pop("ETag", None)
             if "ETag" in wanted:
                 request.headers["If-None-Match"] = wanted["ETag"]
@@ -418,16 +398,12 @@ def open_session(
     `options` go to the back end of requests-cache, or to the client of that server. `redactor`
     hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects
     lead to: tests, whose servers are all on loopback, have another. An SQLite file that is damaged
-    is set aside for a new one.
+    is set aside, and the next run has a new one.
 
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    notice = None
     try:
-        cache = _backend(folder, name, backend, options, redactor)
-    except _SetAsideError as error:
-        notice = str(error)
         cache = _backend(folder, name, backend, options, redactor)
     except StateError:
         raise
@@ -438,10 +414,4 @@ def open_session(
         raise StateError(
             f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
         ) from error
-    return FeedSession(
-        cache,
-        backend=backend,
-        is_public=is_public,
-        notice=notice,
-        redactor=redactor,
-    )
+    return FeedSession(cache, backend=backend, is_public=is_public, redactor=redactor)

@@ -168,8 +168,6 @@ def open_run(
                     redactor=config.redactor,
                 )
             )
-            if session.notice:
-                notices.append(session.notice)
             web = Web(
                 session,
                 resolver=Resolver(),
