@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from planet.model import Edition, File, Picking
+from planet.model import Picking
 from planet.report import format_count
 from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_files
 from planet.run.edition import make_edition
@@ -20,16 +19,14 @@ from planet.store import LOST, Publication
 from planet.timeline.edition import config_at, find_release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Feed
+    from planet.model import Feed, File
     from planet.report import Report
     from planet.run.edition import SiteContent
     from planet.run.open import Run
-    from planet.site.pages import Theme
-    from planet.store import PublishedFile
 
 
 def name_output(site: Config) -> str:
@@ -53,35 +50,6 @@ def check_folders(config: Config, *, run: Run) -> None:
         check(site.output, before, top=config.output)
 
 
-class EntryLoss(NamedTuple):
-    """More than half of a site's entries, which it would no longer show."""
-
-    words: str
-    """The loss in numbers, without what follows from it."""
-    is_refused: bool
-    """Whether the operator has to say first that this is right."""
-
-
-def _describe_lost_feeds(edition: Edition, deleted: Iterable[str]) -> Iterator[str]:
-    """Yield which feeds are gone, by why they are: their readers get no answer any more."""
-    here = {source.folder for source in edition.sources}
-    gone: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for path in deleted:
-        folder, _, name = path.rpartition("/")
-        if name in _FEEDS:
-            gone[f"{folder}/" in here][name] += 1
-    for is_here, names in gone.items():
-        if names:
-            kinds = ", ".join(f"{count:,} {name}" for name, count in sorted(names.items()))
-            why = (
-                "readers can subscribe to their sources themselves"
-                if is_here
-                else "what they were of is no part of the site any more"
-            )
-            words = format_count(names.total(), "feed is", "feeds are")
-            yield f"{words} no longer published ({kinds}): {why}"
-
-
 _FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
 
 
@@ -89,49 +57,39 @@ def _no_progress() -> None:
     """Tell nobody how far it is."""
 
 
-class _SitePublisher:
+class _SiteVersion:
     """A site of the planet as it is now, and as it was made last."""
 
     def __init__(
         self, config: Config, feeds: Sequence[Feed], run: Run, *, previews: bool = False
     ) -> None:
         """Compare a site with its last version; `previews` shows what is picked at once."""
-        self.run, self.output = run, config.output
-        self._key = name_output(config)
+        publications = run.store.publications
+        self.run, self.output, self.folder = run, config.output, config.site.folder
+        self.key = name_output(config)
         # Those of lists come last, as among all feeds.
         self.feeds = list(filter(config.site.shows, feeds))
-        publications = run.store.publications
-        self.released = find_release(config, publications.released(config.site.folder), run.clock())
+        self.released = find_release(config, publications.released(self.folder), run.clock())
         """The moment whose state of things it shows now; None is the present one."""
         picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
         # Before its hash is made: what is picked later is none of it yet.
         self.config = config_at(config, picked_until, {feed.key for feed in self.feeds})
-        self.last = publications.get(self._key)
-
-    @cached_property
-    def before(self) -> dict[str, PublishedFile]:
-        """The files that were left in its folder the last time, by path."""
-        return self.run.store.publications.files(self._key)
-
-    @cached_property
-    def theme(self) -> Theme:
-        return load_site_theme(self.config)
-
-    @cached_property
-    def config_hash(self) -> str:
+        self.theme = load_site_theme(self.config)
+        self.config_hash = config_hash(
+            self.config, self.theme, cleaning=cleaning(self.config).version
+        )
         """The fingerprint of what the operator decides."""
-        return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version)
-
-    @cached_property
-    def lists_hash(self) -> str:
+        self.lists_hash = hash_feeds(self.feeds[len(self.config.feeds) :])
         """The fingerprint of the feeds that lists add."""
-        return hash_feeds(self.feeds[len(self.config.feeds) :])
-
-    @cached_property
-    def inputs_unchanged(self) -> bool:
+        self.last = publications.get(self.key)
+        self.before = publications.files(self.key)
+        """The files that were left in its folder the last time, by path."""
+        self.inputs_unchanged = self.last is not None and self._comes_out_as(self.last)
         """Whether the same site would come out again."""
-        last, run = self.last, self.run
-        if last is None or last.config_hash != self.config_hash:
+
+    def _comes_out_as(self, last: Publication) -> bool:
+        run = self.run
+        if last.config_hash != self.config_hash:
             return False
         if last.keeps_until and last.keeps_until <= run.clock():
             return False
@@ -169,95 +127,103 @@ class _SitePublisher:
 
     def path(self, path: str) -> str:
         """Return what a file of it is called among those of all sites."""
-        return posixpath.join(self.config.site.folder, path)
+        return posixpath.join(self.folder, path)
 
-    def publish(self, report: Report, *, trusted: bool) -> None:
-        """Bring its folder to what it would show now, if that may be right."""
-        report.sites += 1
-        last = self.last
-        if last and self.is_up_to_date:
-            report.entries += last.entries
-            return
-        content = self.content()
-        edition = content.edition
-        for notice in content.notices:
-            report.notice(notice)
-        shown = len(edition.timeline)
-        is_lost = last is not None and last.config_hash == LOST
-        if (is_lost or not (last or shown)) and not trusted and self._is_unread():
-            report.refused = (
-                "no feed was ever read, so there is nothing to publish; what is published stays as "
-                "it is (`planet render --force` publishes an empty site)"
-            )
-            return
-        loss = self._find_loss(last, shown, content.faded) if last else None
-        if last and loss and loss.is_refused and not trusted:
-            report.entries += last.entries
-            report.refused = (
-                f"{loss.words}; it stays as it was (`planet render --force` publishes it)"
-            )
-            return
-        if loss and not loss.is_refused:
-            report.notice(loss.words)
-        # Made once and kept before it is shown, so that it is the same for ever.
-        digests, folder = self.run.store.digests, self.config.site.folder
-        if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
-            digests.keep(edition.digests[0], folder)
-        files = self.files(content, report.listener.on_file)
-        published = publish(files, self.output, self.before)
-        self.run.store.publications.record(
-            self._key,
-            Publication(
-                config_hash=self.config_hash,
-                listed=self.lists_hash,
-                generation=self.run.store.generation,
-                keeps_until=edition.keeps_until,
-                entries=shown,
-                edition=folder,
-                released=self.released,
-            ),
-            published.files,
+
+def _publish(site: _SiteVersion, report: Report, *, trusted: bool) -> None:
+    """Bring the folder of a site to what it would show now, if that may be right."""
+    last, store = site.last, site.run.store
+    report.sites += 1
+    if last and site.is_up_to_date:
+        report.entries += last.entries
+        return
+    content = site.content()
+    edition, shown = content.edition, len(content.edition.timeline)
+    for notice in content.notices:
+        report.notice(notice)
+    is_lost = last is not None and last.config_hash == LOST
+    if (is_lost or not (last or shown)) and not trusted and _is_unread(site):
+        report.refused = (
+            "no feed was ever read, so there is nothing to publish; what is published stays as "
+            "it is (`planet render --force` publishes an empty site)"
         )
-        report.entries += shown
-        written = tuple(map(self.path, published.written))
-        report.written += written
-        if self.inputs_unchanged:
-            # The same site again, as in the empty folder of a machine that has the state alone.
-            report.restored += written
-        report.deleted += tuple(map(self.path, published.deleted))
-        for words in _describe_lost_feeds(edition, published.deleted):
-            report.notice(words)
+        return
+    if last and not _may_replace(site, last, shown, content.faded, report, trusted=trusted):
+        report.entries += last.entries
+        return
+    # Made once and kept before it is shown, so that it is the same for ever.
+    if edition.digests and edition.digests[:1] != store.digests.all(site.folder)[:1]:
+        store.digests.keep(edition.digests[0], site.folder)
+    files = site.files(content, report.listener.on_file)
+    published = publish(files, site.output, site.before)
+    store.publications.record(
+        site.key,
+        Publication(
+            config_hash=site.config_hash,
+            listed=site.lists_hash,
+            generation=store.generation,
+            keeps_until=edition.keeps_until,
+            entries=shown,
+            edition=site.folder,
+            released=site.released,
+        ),
+        published.files,
+    )
+    report.entries += shown
+    written = tuple(map(site.path, published.written))
+    report.written += written
+    if site.inputs_unchanged:
+        # The same site again, as in the empty folder of a machine that has the state alone.
+        report.restored += written
+    report.deleted += tuple(map(site.path, published.deleted))
+    names = Counter(path.rpartition("/")[2] for path in published.deleted)
+    if gone := {name: count for name, count in sorted(names.items()) if name in _FEEDS}:
+        kinds = ", ".join(f"{count:,} {name}" for name, count in gone.items())
+        words = format_count(sum(gone.values()), "feed is", "feeds are")
+        report.notice(
+            f"{words} no longer published ({kinds}): who reads them there gets no answer any more"
+        )
 
-    def _find_loss(self, last: Publication, shown: int, faded: int) -> EntryLoss | None:
-        """Return the entries it would lose; None where they are not more than half."""
-        is_of_state = last.config_hash == LOST
-        # The config, the theme or Planet is another one than when the site was made.
-        is_of_config = last.config_hash != self.config_hash and not is_of_state
-        # What is too old by the config that it was made with is no loss; by another one it may be.
-        expected = shown if is_of_config else shown + faded
-        if 2 * expected >= last.entries:
-            return None
-        is_refused = not is_of_config or 10 * shown < last.entries
-        cause = "with nothing changed in the config"
-        if is_of_state:
-            cause = "because the state was lost or is new here"
-        elif is_of_config:
-            cause = "by what has changed in the config"
-        site = f"the site {self.config.site.name}" if self.config.site.name else "the site"
-        verb = "would lose" if is_refused else "loses"
-        lost = f"{last.entries - shown:,} of {format_count(last.entries, 'entry', 'entries')}"
-        return EntryLoss(f"{site} {verb} {lost} {cause}", is_refused)
 
-    def _is_unread(self) -> bool:
-        """Return whether no feed was ever read although the planet is not new.
+def _may_replace(
+    site: _SiteVersion, last: Publication, shown: int, faded: int, report: Report, *, trusted: bool
+) -> bool:
+    """Return whether a site may take the place of its last version; tell what it would lose."""
+    is_of_state = last.config_hash == LOST
+    # The config, the theme or Planet is another one than when the site was made.
+    is_of_config = last.config_hash != site.config_hash and not is_of_state
+    # What is too old by the config that it was made with is no loss; by another one it may be.
+    expected = shown if is_of_config else shown + faded
+    if 2 * expected >= last.entries:
+        return True
+    cause = "with nothing changed in the config"
+    if is_of_state:
+        cause = "because the state was lost or is new here"
+    elif is_of_config:
+        cause = "by what has changed in the config"
+    name = f"the site {site.config.site.name}" if site.config.site.name else "the site"
+    lost = f"{last.entries - shown:,} of {format_count(last.entries, 'entry', 'entries')}"
+    if is_of_config and 10 * shown >= last.entries:
+        report.notice(f"{name} loses {lost} {cause}")
+        return True
+    if not trusted:
+        report.refused = (
+            f"{name} would lose {lost} {cause}; it stays as it was "
+            "(`planet render --force` publishes it)"
+        )
+    return trusted
 
-        It is not when feeds were asked, or there is a site.
-        """
-        states = self.run.store.states().values()
-        if any(state.profile for state in states):
-            return False
-        is_new = not states and not (self.output / "atom.xml").exists()
-        return not is_new and any(feed.enabled for feed in self.feeds)
+
+def _is_unread(site: _SiteVersion) -> bool:
+    """Return whether no feed was ever read although the planet is not new.
+
+    It is not when feeds were asked, or there is a site.
+    """
+    states = site.run.store.states().values()
+    if any(state.profile for state in states):
+        return False
+    is_new = not states and not (site.output / "atom.xml").exists()
+    return not is_new and any(feed.enabled for feed in site.feeds)
 
 
 def publish_sites(
@@ -280,13 +246,13 @@ def publish_sites(
     whatever is in their folders; when one is another, what is missing of all of them is made.
     """
     check_folders(config, run=run)
-    sites = [_SitePublisher(site, feeds, run) for site in config.sites]
+    sites = [_SiteVersion(site, feeds, run) for site in config.sites]
     if if_changed and all(site.inputs_unchanged for site in sites):
         report.sites += len(sites)
         report.entries += sum(site.last.entries for site in sites if site.last)
         return
     for site in sites:
-        site.publish(report, trusted=trusted)
+        _publish(site, report, trusted=trusted)
 
 
 class DrawnSites(NamedTuple):
@@ -304,7 +270,7 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> DrawnSites:
     """
     files: list[File] = []
     ends: list[datetime] = []
-    for site in (_SitePublisher(part, feeds, run, previews=True) for part in config.sites):
+    for site in (_SiteVersion(part, feeds, run, previews=True) for part in config.sites):
         content = site.content()
         files += [replace(file, path=site.path(file.path)) for file in site.files(content)]
         keeps_until = content.edition.keeps_until

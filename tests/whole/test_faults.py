@@ -54,7 +54,8 @@ def pattern(message: str, home: Home) -> str:
             "what feed.json of the site has is taken back from there."
         ),
         "aside": re.escape(
-            "is set aside as http.sqlite.damaged; run again: it costs one full answer from each feed"
+            "is set aside as http.sqlite.damaged; "
+            "run again: it costs one full answer from each feed"
         ),
         "elsewhere": re.escape(
             "Move that away, or choose another folder (output in the config, or --output)."
