@@ -73,17 +73,14 @@ def load_planet_state(config: Config) -> PlanetState:
 
 def status(planet: PlanetState, *, now: datetime) -> dict[str, Any]:
     """Return how the feeds, the lists and the planet as a whole are: `planet status --json`."""
-    from planet.schedule.health import HealthSummary, check_alarm
+    from planet.schedule.health import check_alarm, summarize_health
 
     feeds = [describe_feed(feed, planet) for feed in planet.feeds]
-    overview = HealthSummary()
-    for row in feeds:
-        overview.add(row)
     alarming = check_alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     return {
         "feeds": feeds,
         "lists": [describe_feed(feed, planet) for feed in planet.lists],
-        "planet": {**overview.as_json(), "alarm": alarming, "name": planet.name},
+        "planet": {**summarize_health(feeds), "alarm": alarming, "name": planet.name},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from enum import IntEnum, StrEnum
 from functools import cached_property
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from planet.errors import Place
 from planet.model.entry import Entry
 from planet.model.feed import ContentMode, Images
 from planet.model.parsed import Facts, ProfileLink, Text, Timestamp
-from planet.model.state import DueReason, GivenUp
+from planet.model.state import GivenUp
 from planet.model.timetable import Digest
 
 
@@ -147,10 +147,7 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """How it goes with a feed, as far as readers are told. None is what is not known, or not so.
-
-    The last five move with each request; the others seldom do.
-    """
+    """How it goes with a feed, as far as readers are told. None is what is not known, or not so."""
 
     trouble: str | None = None
     """What is wrong with it, in words, once it matters."""
@@ -165,13 +162,6 @@ class FeedHealth(msgspec.Struct, frozen=True, kw_only=True):
     """Where its publisher moved it for good, if that may be told."""
     asked_at: datetime | None = None
     """When it was last asked."""
-    answered_at: datetime | None = None
-    """When it last answered well."""
-    due_at: datetime | None = None
-    """It is not asked before."""
-    due_reason: DueReason | None = None
-    wait: timedelta | None = None
-    """From the last request to `due_at`."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from planet import __version__
 from planet.model import Edition, File, FileKind, fingerprint
 from planet.model.secrets import Redactor
 from planet.run.texts import texts_of
-from planet.schedule.health import HealthSummary
+from planet.schedule.health import summarize_health
 from planet.site.pages import load_theme, render
 from planet.site.publish import is_intact
 from planet.timeline.assemble import settings_shown
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from planet.run.open import Run
     from planet.site.pages import Theme
     from planet.store import PublishedFile
-
-    Record = dict[str, Any]
 
 
 def load_site_theme(config: Config) -> Theme:
@@ -131,15 +129,8 @@ def _all_files(
         while feed and (folder == feed.path.rpartition("/")[0] or not _is_of_part(feed)):
             yield feed
             feed = next(written, None)
-    overview = HealthSummary()
-
-    def count_record(key: str) -> Record:
-        row = content.describe(key)
-        overview.add(row)
-        return row
-
     yield from content.pictures
-    yield health_file(edition, count_record, overview.as_json)
+    yield health_file(edition, content.health, summarize_health(content.health.values()))
     if pages.search:
         yield from index_files(
             edition,

@@ -15,7 +15,6 @@ from planet.run.pictures import face_files
 from planet.run.texts import texts_of
 from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
-from planet.text import address
 from planet.text.plain import shorten
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import make_digest, timetable
@@ -24,16 +23,13 @@ from planet.timeline.links import build_link_graph
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
     from planet.model import Digest, Entry, Feed, FeedState, File
     from planet.run.open import Run
     from planet.timeline.select import Decision
-
-    Record = dict[str, Any]
-
 
 _AS_OF_FOR = timedelta(days=7)
 """After so long a site is made again, also with nothing new, so that what it says of when its feeds
@@ -47,8 +43,8 @@ class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
     """What a site shows, and what is told beside it."""
 
     edition: Edition
-    describe: Callable[[str], Record]
-    """Returns how a feed of it is, for machines, by its key."""
+    health: Mapping[str, dict[str, Any]]
+    """How each of its feeds is, for machines, by its key."""
     pictures: tuple[File, ...]
     """The faces of its sources."""
     faded: int
@@ -76,15 +72,11 @@ def make_edition(
     states, hosts = run.store.states(), run.store.hosts.read()
     now = released or run.clock()
 
-    on_hosts = {key: find_host(feed, states.get(key), hosts) for key, feed in wanted.items()}
-
-    def describe(key: str) -> Record:
-        feed = wanted[key]
-        tell = (lambda _: None) if feed.is_hidden else address.without_secrets
-        return describe_health(feed, states.get(key), on_hosts[key], tell=tell, is_public=True)
-
-    health_of = {
-        key: feed_health(feed, states.get(key), on_hosts[key]) for key, feed in wanted.items()
+    health = {
+        key: describe_health(
+            feed, state := states.get(key), find_host(feed, state, hosts), is_public=True
+        )
+        for key, feed in wanted.items()
     }
     run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
     faces = face_files(wanted.values(), run=run, icons=icons)
@@ -92,7 +84,7 @@ def make_edition(
     shown_as = sources(
         wanted.values(),
         states,
-        health_of,
+        {key: feed_health(feed, states.get(key)) for key, feed in wanted.items()},
         run.store.entries.origins(),
         faces={key: file.path for key, file in faces.items()},
     )
@@ -133,7 +125,7 @@ def make_edition(
     edition = replace(edition, links=build_link_graph(edition, texts.links, texts))
     return SiteContent(
         edition=edition,
-        describe=describe,
+        health=health,
         pictures=tuple(faces.values()),
         faded=sum(decision.reason is Reason.TOO_OLD for decision in decisions),
         notices=tuple(_slow_filters(decisions, wanted, states)),

@@ -5,7 +5,6 @@ Only `check_alarm` takes `now`: of everything else, the same state always gives 
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +20,7 @@ from planet.text import account, address
 from planet.text.address import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from planet.model import Feed, HostState, Profile
 
@@ -76,17 +75,13 @@ _UNREACHED = ("unreachable", "the server cannot be reached")
 """The kind and the message that are published."""
 
 
-def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
-    """Return the health of a feed for readers, with `host`, the state of its server."""
+def feed_health(feed: Feed, state: FeedState | None) -> FeedHealth:
+    """Return the health of a feed for readers."""
     state = current_state(feed, state)
-    polled = _without_polls(feed, state)
     if feed.is_archived:
         return FeedHealth(is_archived=True, quiet_since=quiet_since(state))
     words = trouble(state) and _public_error(feed, state)[1]
-    due_at, due_reason = next_poll(feed, state, host)
-    moved_to = (
-        state.adopted_url if not feed.is_hidden and address.without_secrets(feed.url) else None
-    )
+    moved_to = state.adopted_url if _tell_public(feed, feed.url) else None
     return FeedHealth(
         trouble=words,
         trouble_since=state.failing_since if words else None,
@@ -94,11 +89,7 @@ def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = No
         given_up_at=state.given_up_at,
         quiet_since=quiet_since(state),
         moved_to=moved_to and address.without_secrets(moved_to),
-        asked_at=polled.settled_at,
-        answered_at=polled.succeeded_at,
-        due_at=due_at,
-        due_reason=due_reason,
-        wait=due_at - polled.settled_at if due_at and polled.settled_at else None,
+        asked_at=_without_polls(feed, state).settled_at,
     )
 
 
@@ -107,22 +98,28 @@ def describe_health(
     state: FeedState | None,
     host: HostState | None = None,
     *,
-    tell: Callable[[str], str | None] = address.redact,
     is_public: bool = False,
 ) -> dict[str, Any]:
     """Return all that is known of the health of a feed, ready for JSON.
 
-    What is not known is None; times are ISO 8601 in UTC, lengths of time in seconds. `tell` gives
-    an address as it may be shown, or None. A feed that is a file has nothing of polls. With
-    `is_public` nothing tells what there is in the operator's network.
+    What is not known is None; times are ISO 8601 in UTC, lengths of time in seconds. A feed that
+    is a file has nothing of polls. With `is_public` nothing tells a secret, or what there is in
+    the operator's network.
     """
     state = current_state(feed, state)
     polled = _without_polls(feed, state)
     due_at, due_reason = next_poll(feed, state, host)
-    url = tell(feed.written_url)
-    server = address.host(state.asked_url or feed.url)
-    last, moved, health = polled.last_failure, state.moved if url else None, polled.health
-    error = partial(_describe_error, feed, tells_address=url is not None, is_public=is_public)
+    tell = partial(_tell_public, feed) if is_public else redact
+    url, server = tell(feed.written_url), address.host(state.asked_url or feed.url)
+    moved, health = state.moved if url else None, polled.health
+
+    def error(failed: FeedState) -> dict[str, str | None]:
+        kind, words = failed.error_kind, failed.error
+        if is_public:
+            kind, words = _public_error(feed, failed)
+        return {"error": kind, "message": words}
+
+    last = polled.last_failure
     fields = {
         "url": url,
         "host": feed.redact(server) if url and server else None,
@@ -169,46 +166,23 @@ def describe_health(
 _ANSWERS = ("whole", "unchanged", "failed", "throttled")
 
 
-class HealthSummary:
-    """The totals of many records of `describe_health`, of all feeds and by host.
-
-    The records are not kept: a planet may have a hundred thousand.
-    """
-
-    def __init__(self) -> None:
-        self._counts = Counter(feeds=0, failing=0, given_up=0)
-        self._month = Counter(asked=0, failed=0, received=0)
-        self._hosts: dict[str, Counter[str]] = {}
-        self._asked_at: str | None = None
-        self._oldest: str | None = None
-        self._newest: str | None = None
-
-    def add(self, record: Mapping[str, Any]) -> None:
-        """Count a record."""
-        month, at = record["last_30_days"], record["succeeded_at"]
-        is_asked = record["state"] != "archived"
-        self._counts["feeds"] += 1
-        self._counts["failing"] += is_asked and record["failures"] > 0
-        self._counts["given_up"] += is_asked and record["given_up"] is not None
-        self._month.update(asked=month["asked"], failed=month["failed"], received=month["bytes"])
-        # All in the same zone and form, so that text has the order of time.
-        self._asked_at = max(filter(None, (self._asked_at, record["asked_at"])), default=None)
-        self._oldest = min(filter(None, (self._oldest, at)), default=None)
-        self._newest = max(filter(None, (self._newest, at)), default=None)
-        if record["host"]:
-            host = self._hosts.setdefault(record["host"], Counter())
-            host.update(feeds=1, asked=month["asked"], bytes=month["bytes"])
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the totals, ready for JSON."""
-        return {
-            "as_of": self._asked_at,
-            **self._counts,
-            "oldest_success": self._oldest,
-            "newest_success": self._newest,
-            "last_30_days": _summarize_month(**self._month),
-            "hosts": dict(sorted(self._hosts.items())),
-        }
+def summarize_health(records: Collection[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the totals of many records of `describe_health`, ready for JSON."""
+    # All times are in the same zone and form, so that text has the order of time.
+    successes = [record["succeeded_at"] for record in records if record["succeeded_at"]]
+    asked = [record for record in records if record["state"] != "archived"]
+    months = [record["last_30_days"] for record in records]
+    return {
+        "as_of": max(filter(None, (record["asked_at"] for record in records)), default=None),
+        "feeds": len(records),
+        "failing": sum(record["failures"] > 0 for record in asked),
+        "given_up": sum(record["given_up"] is not None for record in asked),
+        "oldest_success": min(successes, default=None),
+        "newest_success": max(successes, default=None),
+        "last_30_days": _summarize_month(
+            *(sum(month[name] for month in months) for name in ("asked", "failed", "bytes"))
+        ),
+    }
 
 
 def _summarize_month(asked: int, failed: int, received: int) -> dict[str, Any]:
@@ -227,15 +201,9 @@ def _without_polls(feed: Feed, state: FeedState) -> FeedState:
     )
 
 
-def _describe_error(
-    feed: Feed, state: FeedState, *, tells_address: bool, is_public: bool
-) -> dict[str, str | None]:
-    """Return the kind and message of an error, the latter with the address if it is told."""
-    kind, message = _public_error(feed, state)
-    return {
-        "error": kind if is_public else state.error_kind,
-        "message": state.error if tells_address and not is_public else message,
-    }
+def _tell_public(feed: Feed, url: str) -> str | None:
+    """Return an address that has to do with a feed as anybody may know it; None for no address."""
+    return None if feed.is_hidden else address.without_secrets(url)
 
 
 def _public_error(feed: Feed, state: FeedState) -> tuple[str | None, str | None]:

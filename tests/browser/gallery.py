@@ -5,7 +5,6 @@ import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import cycle
@@ -17,7 +16,6 @@ from planet.cli.serve import make_message
 from planet.model import (
     ContentMode,
     Digest,
-    DueReason,
     Edition,
     Enclosure,
     FeedHealth,
@@ -171,10 +169,6 @@ def everything(language: str = "en") -> Edition:
         tags=("harbour", _LONG),
         standing=FeedHealth(
             asked_at=NOON,
-            answered_at=NOON,
-            due_at=NOON + timedelta(hours=6),
-            due_reason=DueReason.ADAPTIVE,
-            wait=timedelta(hours=6),
             quiet_since=hours_before(9999),
             moved_to="https://elsewhere.example/feed",
         ),

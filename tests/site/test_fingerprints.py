@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from planet.model import (
     ContentMode,
-    DueReason,
     Edition,
     FeedHealth,
     File,
@@ -117,13 +116,7 @@ def make_listened(source: Source) -> dict[str, Any]:
     return {"sources": [source], "episodes": {source.key: (entry,)}}
 
 
-ASKED = FeedHealth(
-    asked_at=NOON,
-    answered_at=NOON,
-    due_at=NOON + timedelta(hours=1),
-    due_reason=DueReason.FLOOR,
-    wait=timedelta(hours=1),
-)
+ASKED = FeedHealth(asked_at=NOON)
 SICK = FeedHealth(trouble="gone", trouble_since=NOON)
 LINKED = Linked(address="https://news.example/", posts=(OLD[0], OLD[1]))
 

@@ -481,7 +481,7 @@ def test_the_front_page_leads_on_to_where_it_breaks_off(
 
 @cases(
     "standing, said",
-    case("well", FeedHealth(asked_at=NOON, answered_at=NOON, due_at=NOON), []),
+    case("well", FeedHealth(asked_at=NOON), []),
     case(
         "failing",
         FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON),

@@ -70,15 +70,11 @@ def feed_files(
 
 def health_file(
     edition: Edition,
-    record_of: Callable[[str], Mapping[str, Any]],
-    together: Callable[[], Mapping[str, Any]],
+    records: Mapping[str, Mapping[str, Any]],
+    together: Mapping[str, Any],
 ) -> File:
-    """Return `health.json`.
-
-    `record_of` gives the record of a feed by its key, and `together` that of all feeds; it is
-    called last.
-    """
-    return _whole_file("health.json", *jsonfeed.health(edition.sources, record_of, together))
+    """Return `health.json`, of `records` by the keys of feeds, and of all together."""
+    return _whole_file("health.json", jsonfeed.health(edition.sources, records, together))
 
 
 class _Part(NamedTuple):

@@ -26,9 +26,8 @@ from planet.model import (
     Podcast,
     Tag,
 )
-from planet.schedule.health import HealthSummary, describe_health
+from planet.schedule.health import describe_health, summarize_health
 from planet.site.feeds import facts, feed_files, health_file
-from planet.text.address import without_secrets
 from tests.cases import case, cases
 from tests.docs import page, section
 from tests.site.feeds.make import (
@@ -238,20 +237,14 @@ def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
     """What is told of these feeds, of each of which the same is known."""
     return {
         feed.key: describe_health(
-            feed, FeedState(key=feed.key, url=feed.url, **known), tell=without_secrets
+            feed, FeedState(key=feed.key, url=feed.url, **known), is_public=True
         )
         for feed in feeds
     }
 
 
 def made(edition: Edition, records: Mapping[str, Mapping[str, Any]]) -> File:
-    overview = HealthSummary()
-
-    def counted(key: str) -> Mapping[str, Any]:
-        overview.add(records[key])
-        return records[key]
-
-    return health_file(edition, counted, overview.as_json)
+    return health_file(edition, records, summarize_health(records.values()))
 
 
 def make_feed(name: str = "one", **changes: Any) -> Feed:
