@@ -1,16 +1,16 @@
 """A lost state ← the site: when its newest entries were first seen.
 
 The planet's `feed.json` says so of each of its entries, by the id that is published: with that, an
-entry that its feed still lists keeps its place. `planet.json` says how many entries there are in
-all, so that no site of less than half of them takes their place. What is published counts; where it
-cannot be had, what still lies in the output folder.
+entry that its feed still lists keeps its place. It says, too, how many entries there are in all, so
+that no site of less than half of them takes their place. What is published counts; where it cannot
+be had, what still lies in the output folder.
 """
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
@@ -21,17 +21,14 @@ from planet.run.publish import name_output
 from planet.store import LOST, Publication
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from planet.config import Config
     from planet.model import Fetched
     from planet.run.open import Run, Scope
 
 
-R = TypeVar("R")
-
 _FILE: Final = "feed.json"
-_SUMMARY: Final = "planet.json"
 _VERSIONS: Final = "https://jsonfeed.org/version/1"
 _MOST: Final = 1_000
 """Items of a document that are looked at; a planet that shows more is none to read."""
@@ -42,47 +39,56 @@ _NOWHERE: Final = (".example", ".invalid", ".test")
 """Names that lead nowhere (RFC 2606 §2): the address of the site is not filled in yet."""
 
 
+class PublishedSite(NamedTuple):
+    """What a site says of its entries."""
+
+    entries: tuple[PublishedEntry, ...]
+    """The newest."""
+    total: int
+    """How many there are."""
+
+
 def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
     """Take back what the site says, if the state is empty; return what to say about it.
 
-    Each site of the config is asked for two files, with the manners of a feed; when that brings
-    nothing, or nobody is to be asked, those in its output folder are read. `feeds` are those of
-    the config and of its lists. None when the state is not empty, and when there is no site.
-    What is taken back waits in the store for its feeds. Where neither is a file of this program's,
-    there is nothing to take back: the run begins like that of a new planet.
+    Each site of the config is asked for its `feed.json`, with the manners of a feed; when that
+    brings nothing, or nobody is to be asked, the one in its output folder is read. `feeds` are
+    those of the config and of its lists. None when the state is not empty, and when there is no
+    site. What is taken back waits in the store for its feeds. Where neither is a file of this
+    program's, there is nothing to take back: the run begins like that of a new planet.
 
     Raises:
         StateError: what came cannot be stored.
     """
     if not _is_empty(run):
         return None
-    answers: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
-    posts: dict[str, int] = {}
+    answers: dict[str, PublishedSite | FeedError] = {}
+    totals: dict[str, int] = {}
     for site in config.sites:
         url, file = f"{site.link}{_FILE}", site.output / _FILE
         is_online = bool(site.link) and _may_exist(site.link or "") and not scope.offline
         if is_online and url not in answers:
-            answers[url] = _fetch_file(url, config, run, _read)
-        if not isinstance(answers.get(url), tuple) and file.is_file():
-            answers[str(file)] = _fetch_file(file.absolute().as_uri(), config, run, _read)
-        count = _count_posts(site, config, run, is_online=isinstance(answers.get(url), tuple))
-        if count is not None:
-            posts[name_output(site)] = count
+            answers[url] = _ask(url, config, run)
+        if not isinstance(answers.get(url), PublishedSite) and file.is_file():
+            url = str(file)
+            answers[url] = _ask(file.absolute().as_uri(), config, run)
+        if isinstance(answer := answers.get(url), PublishedSite):
+            totals[name_output(site)] = answer.total
     if not answers:
         return None
-    published = [
-        entry for answer in answers.values() if isinstance(answer, tuple) for entry in answer
-    ]
+    sites = [answer for answer in answers.values() if isinstance(answer, PublishedSite)]
+    published = [entry for site in sites for entry in site.entries]
     entries = _drop_implausible(published, {feed.slug for feed in feeds}, run.clock())
     if entries or not published:
         # What has none of these feeds is the site of another planet.
-        for output, count in posts.items():
-            run.store.publications.record(output, _lost(count), {})
+        for output, total in totals.items():
+            lost = Publication(config_hash=LOST, entries=total)
+            run.store.publications.record(output, lost, {})
     run.store.seen.note(entries)
     return _words(answers, len(entries))
 
 
-def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
+def read_site(document: bytes) -> PublishedSite:
     """Return what a published `feed.json` says of its entries, in its order.
 
     Those of which it does not say everything are left out.
@@ -103,22 +109,10 @@ def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
     if not is_ours:
         raise ParseError("not_a_feed", "it is not a feed that Planet made")
     items = [item for item in feed["items"][:_MOST] if isinstance(item, dict)]
-    return tuple(entry for item in items if (entry := _entry(item)))
-
-
-def read_post_count(document: bytes) -> int:
-    """Return how many posts a site shows, as its `planet.json` says.
-
-    Raises:
-        ParseError: it does not say so.
-    """
-    try:
-        count = json.loads(document)["counts"]["posts"]
-    except (ValueError, RecursionError, LookupError, TypeError) as error:
-        raise ParseError("not_a_feed", "it does not say how many posts there are") from error
-    if type(count) is not int or not 0 <= count < _MOST_POSTS:
-        raise ParseError("not_a_feed", "it does not say how many posts there are")
-    return count
+    entries = tuple(entry for item in items if (entry := _entry(item)))
+    total = feed["_planet"].get("posts")
+    is_total = type(total) is int and len(entries) <= total <= _MOST_POSTS
+    return PublishedSite(entries, total if is_total else len(entries))
 
 
 def _is_empty(run: Run) -> bool:
@@ -134,7 +128,7 @@ def _may_exist(link: str) -> bool:
     return not (urlsplit(link).hostname or "").endswith(_NOWHERE)
 
 
-def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count: int) -> str:
+def _words(answers: Mapping[str, PublishedSite | FeedError], count: int) -> str:
     """Return what the operator should know of the answers, by the address they came from."""
     if not count and all(getattr(answer, "kind", "") in _NOT_THERE for answer in answers.values()):
         # The first build of a planet that says where it will be, rather than a loss.
@@ -146,7 +140,7 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
         # Which of both is for the operator to know.
         words = ["this planet is new, or its state was lost"]
     for url, answer in answers.items():
-        if isinstance(answer, tuple):
+        if isinstance(answer, PublishedSite):
             words.append(f"from {url}")
         else:
             why = "nothing is published there" if answer.kind == "http_404" else str(answer)
@@ -154,43 +148,18 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
     return ", ".join(words)
 
 
-def _fetch_file(url: str, config: Config, run: Run, read: Callable[[Fetched], R]) -> R | FeedError:
-    """Return what a file of the site says, or why it cannot be read."""
+def _ask(url: str, config: Config, run: Run) -> PublishedSite | FeedError:
+    """Return what a site says, or why it cannot be read."""
     feed = Feed(key=url, url=url, slug="", policy=config.policy)
     journal = PollJournal(run, of_feeds=False)
     # In a worker: whoever has the site may have written anything.
-    for _, fetched, result in poll([PollRequest(feed=feed)], journal, read=lambda _: read):
-        if fetched.error is not None:
-            return fetched.error
-        if result is not None:
-            return result
-        return ParseError("empty", "the answer is empty")
+    for _, fetched, result in poll([PollRequest(feed=feed)], journal, read=lambda _: _read):
+        return fetched.error or result or ParseError("empty", "the answer is empty")
     return ParseError("retry_later", "its server is to be left alone")
 
 
-def _count_posts(site: Config, config: Config, run: Run, *, is_online: bool) -> int | None:
-    """Return how many posts a site shows; None when nobody tells."""
-    file = site.output / _SUMMARY
-    urls = [f"{site.link}{_SUMMARY}"] if is_online else []
-    urls += [file.absolute().as_uri()] if file.is_file() else []
-    for url in urls:
-        count = _fetch_file(url, config, run, _read_count)
-        if isinstance(count, int):
-            return count
-    return None
-
-
-def _lost(posts: int) -> Publication:
-    """Return what is known of a site that shows so many posts, and was made from another state."""
-    return Publication(config_hash=LOST, entries=posts)
-
-
-def _read(fetched: Fetched) -> tuple[PublishedEntry, ...]:
-    return published_entries(fetched.body or b"")
-
-
-def _read_count(fetched: Fetched) -> int:
-    return read_post_count(fetched.body or b"")
+def _read(fetched: Fetched) -> PublishedSite:
+    return read_site(fetched.body or b"")
 
 
 def _drop_implausible(

@@ -54,6 +54,8 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     """The WebSub hub that hears when it changes; None where it has no address to tell of."""
     mixed: bool = False
     """Whether posts of several sources meet in it, so that each has to name its own."""
+    count: int | None = None
+    """How many posts the planet has, also those that are in no feed; None in feeds of a part."""
 
     def address(self, name: str) -> str | None:
         """Return the address of its file of this name; None for a site without an address."""
@@ -95,6 +97,7 @@ def of_planet(edition: Edition) -> Channel:
         page=edition.link,
         hub=edition.hub if edition.link else None,
         mixed=True,
+        count=edition.count,
     )
 
 

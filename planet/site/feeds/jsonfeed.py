@@ -44,7 +44,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], texts: Mapping[int,
         authors=[_person(channel.author)],
         language=channel.language,
         hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
-        _planet={"about": documentation("feeds.md")},
+        _planet=_present(about=documentation("feeds.md"), posts=channel.count),
         items=[
             item(post, texts.get(post.entry.number), origins[id(post.source)]) for post in posts
         ],
