@@ -78,8 +78,9 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
         if error.kind == "not_a_feed" and (named := find_alternates(body, url, content_type)):
             words += f"; it names the feed {redact(named[0].url)}: give that address"
         raise ParseError(error.kind, redactor.redact(words)) from error
-    entries = parsed.entries
+    entries, profile = parsed.entries, parsed.profile
     if redactor.secrets:
+        profile = _redact_value(profile, redactor)
         entries = tuple(_redact_entry(entry, redactor) for entry in entries)
     if options.episodes_only:
         entries = tuple(entry for entry in entries if media.find_playable(entry))
@@ -104,7 +105,7 @@ def read(body: bytes, *, url: str, content_type: str | None, options: ReadOption
             )
         )
     return ParseResult(
-        profile=parsed.profile,
+        profile=profile,
         drafts=tuple(drafts),
         ids=tuple(item.id for item in items),
         posted=tuple(item.posted for item in items if stored is None or item.id not in stored),
@@ -142,7 +143,7 @@ def _redact_entry(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
 
 
 def _redact_value(value: Any, redactor: Redactor, name: str = "") -> Any:
-    """Return a field of an entry without secrets; None if nothing is left."""
+    """Return a field of an entry or a profile without secrets; None if nothing is left."""
     if isinstance(value, str) and not isinstance(value, Enum):
         if name in _FILES:
             return None if redactor.covers(value) else value

@@ -180,7 +180,7 @@ def _body_changes(
     elif result.drafts:
         changes["changed_at"] = fetched.ended
     profile = fill_profile_gaps(result.profile, fetched.resolved or state.resolved)
-    return changes | {"posts": posts, "profile": _redact_profile(profile, feed)}
+    return changes | {"posts": posts, "profile": profile}
 
 
 _READABLE: Changes = {"unreadable": None, "unreadable_kind": None}
@@ -485,27 +485,6 @@ def fill_profile_gaps(profile: Profile, resolved: Resolved | None) -> Profile:
         title=profile.title or resolved.name,
         link=profile.link or resolved.page,
         image=profile.image or resolved.image,
-    )
-
-
-def _redact_profile(profile: Profile, feed: Feed) -> Profile:
-    """Remove secrets of the config from a profile, which the site shows.
-
-    Feeds name their own address, which may hold a token.
-    """
-    secrets = feed.redactor
-    if secrets is None:
-        return profile
-    texts: dict[str, Any] = {
-        name: secrets.redact(text)
-        for name in ("id", "title", "description", "author", "rights")
-        if (text := getattr(profile, name))
-    }
-    return replace(
-        profile,
-        **texts,
-        link=secrets.public(profile.link) if profile.link else None,
-        image=None if profile.image and secrets.covers(profile.image) else profile.image,
     )
 
 
