@@ -118,7 +118,7 @@ def _make_items(
 ) -> dict[int, dict[str, Any]]:
     """Return the entries as `feed.json` has them, whole, by their numbers."""
     # Imported here: most planets have no program.
-    from planet.run.texts import texts_of
+    from planet.run.texts import Texts
     from planet.site.feeds.jsonfeed import item, source_of
     from planet.timeline.assemble import make_rules
     from planet.timeline.edition import sources
@@ -128,7 +128,7 @@ def _make_items(
     shown_as = sources(
         (whole[key] for key in keys), run.store.states(), {}, run.store.entries.origins()
     )
-    contents = texts_of(config, run)([entry.number for entry in entries])
+    contents = Texts(config, run)([entry.number for entry in entries])
     posts = map(make_rules(config, whole, shown_as).make_post, entries)
     return {
         post.entry.number: item(post, contents.get(post.entry.number), source_of(post.source))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from planet import __version__
 from planet.model import Edition, File, FileKind, fingerprint
 from planet.model.secrets import Redactor
-from planet.run.texts import texts_of
+from planet.run.texts import Texts
 from planet.schedule.health import summarize_health
 from planet.site.pages import load_theme, render
 from planet.site.publish import is_intact
@@ -92,7 +92,7 @@ def site_files(
     theme: Theme,
     before: Mapping[str, PublishedFile],
 ) -> Iterator[File]:
-    """Yield every file of a site, a page and the feeds beside it together, without secrets.
+    """Yield every file of a site, without secrets.
 
     `before` says what Planet left in the site's folder the last time.
     """
@@ -118,17 +118,9 @@ def _all_files(
     # Imported here: a run whose site stays as it is does without them and their libraries.
     from planet.site.feeds import feed_files, health_file
 
-    edition, pages, texts = content.edition, config.pages, texts_of(config, run)
-    drawn = render(edition, theme=theme, pages=pages, contents=texts)
-    written = feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon)
-    feed = next(written, None)
-    for page in drawn:
-        yield page
-        # They show the same posts as the page, and come in the same order.
-        folder = page.path.rpartition("/")[0]
-        while feed and (folder == feed.path.rpartition("/")[0] or not _is_of_part(feed)):
-            yield feed
-            feed = next(written, None)
+    edition, pages, texts = content.edition, config.pages, Texts(config, run)
+    yield from render(edition, theme=theme, pages=pages, contents=texts)
+    yield from feed_files(edition, pages=pages, contents=texts, cover=theme.cover, icon=theme.icon)
     yield from content.pictures
     yield health_file(edition, content.health, summarize_health(content.health.values()))
     if pages.search:
@@ -175,11 +167,6 @@ def index_files(
 
 def _asset(path: str, made_from: str, make: Callable[[], bytes]) -> File:
     return File(path=path, kind=FileKind.ASSET, fingerprint=made_from, make=make)
-
-
-def _is_of_part(file: File) -> bool:
-    """Return whether it is beside the page of a source or of a tag."""
-    return file.path.startswith(("source/", "tag/"))
 
 
 def _redact_file(file: File, redactor: Redactor) -> bytes:

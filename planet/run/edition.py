@@ -12,7 +12,7 @@ from planet.model import Edition, Future, Picks, Timeline
 from planet.report import feed_name, format_count
 from planet.run.open import trusted_now
 from planet.run.pictures import face_files
-from planet.run.texts import texts_of
+from planet.run.texts import Texts
 from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
 from planet.text.plain import shorten
@@ -80,7 +80,7 @@ def make_edition(
     }
     run.store.entries.keep_listed([feed.key for feed in feeds if feed.is_archived])
     faces = face_files(wanted.values(), run=run, icons=icons)
-    texts = texts_of(config, run)
+    texts = Texts(config, run)
     shown_as = sources(
         wanted.values(),
         states,

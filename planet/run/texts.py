@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from planet.model import Html, Images
+from planet.model import Html
 from planet.run.open import cleaning
-from planet.text.html import Cleaning, find_links, make_paragraphs, show_images
 from planet.text.html import clean as clean_html
+from planet.text.html import find_links, make_paragraphs, show_images
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Pick
     from planet.run.open import Run
-    from planet.run.workers import Workers
-    from planet.store import TextTable
 
 
 _AT_HAND = 16_000_000
-"""Characters kept at hand: a source's page and feeds show the same texts, one after the other."""
+"""Characters kept at hand: pages and feeds show the same texts."""
 
 _TOGETHER = 500
 """Texts whose links are looked for together."""
@@ -34,25 +30,16 @@ _GIVEN_UP = 10_000
 class Texts:
     """The texts in a store and of picks: `model.Contents`."""
 
-    def __init__(
-        self,
-        texts: TextTable,
-        workers: Workers,
-        cleaning: Cleaning,
-        *,
-        images: Images = Images.LAZY,
-        images_of: Mapping[str, Images] = MappingProxyType({}),
-        picks: Sequence[Pick] = (),
-    ) -> None:
-        """Show `images` of all feeds alike, but for those whose keys are in `images_of`."""
-        self._stored = texts
-        self._images = images
-        self._images_of = images_of
+    def __init__(self, config: Config, run: Run) -> None:
+        self._stored, self._workers = run.store.texts, run.workers
+        self._cleaning = cleaning(config)
+        self._images = config.pages.images
+        self._images_of = {
+            feed.key: feed.images for feed in config.feeds if feed.images is not self._images
+        }
         # By the numbers that `Rules.picked` gives to the entries of picks.
-        self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
-        self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(picks, 1)}
-        self._workers = workers
-        self._cleaning = cleaning
+        self._picked = {-n: pick.text for n, pick in enumerate(config.picks, 1) if pick.text}
+        self._feeds_of_picks = {-n: pick.feed for n, pick in enumerate(config.picks, 1)}
         self._at_hand: dict[int, Html] = {}
         self._length = 0
 
@@ -74,15 +61,13 @@ class Texts:
         return {number: at_hand[number] for number in numbers if number in at_hand}
 
     def _show_images(self, texts: Mapping[int, Html]) -> dict[int, Html]:
-        images = dict.fromkeys(texts, self._images)
+        feeds: dict[int, str] = {}
         if self._images_of:
             feeds = self._stored.feeds([*texts]) | self._feeds_of_picks
-            images |= {
-                number: self._images_of[feeds[number]]
-                for number in texts
-                if feeds.get(number) in self._images_of
-            }
-        return {number: show_images(text, images[number]) for number, text in texts.items()}
+        return {
+            number: show_images(text, self._images_of.get(feeds.get(number, ""), self._images))
+            for number, text in texts.items()
+        }
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """Return what the texts of entries in the store link to, by their numbers."""
@@ -116,17 +101,3 @@ class Texts:
         # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
         given_up = {n: make_paragraphs(plain(unclean[n], _GIVEN_UP)) for n in results.keys() - made}
         return clean | made, given_up
-
-
-def texts_of(config: Config, run: Run) -> Texts:
-    """Return the texts of entries and picks, cleaned as this planet cleans them."""
-    return Texts(
-        run.store.texts,
-        run.workers,
-        cleaning(config),
-        images=config.pages.images,
-        images_of={
-            feed.key: feed.images for feed in config.feeds if feed.images is not config.pages.images
-        },
-        picks=config.picks,
-    )
