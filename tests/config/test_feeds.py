@@ -44,56 +44,6 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
     assert feed.url == (tmp_path / "planet/f.xml").as_uri()
 
 
-BARE = 'is not a web address; write it bare, without blanks, "<" and ">"'
-NO_PATH = 'must begin with https:// or http://, or be a path, as in "./feed.xml"'
-
-
-@cases(
-    "said, why",
-    case("nothing", "''", "must not be empty"),
-    case("no host", "'https://'", BARE),
-    *(
-        case(
-            name,
-            f"'{name}'",
-            "is not the name of an account; write acct:user@host, or at:// and a handle or did:",
-        )
-        for name in ("@ann", "at://ann")
-    ),
-    case("a blank", "https://example.org/a b", BARE),
-    case(
-        "angle brackets",
-        "<https://example.org/>",
-        BARE,
-    ),
-    case(
-        "a password",
-        "https://user:pass@example.org/",
-        'must not hold a password; write "auth: {user: …, password: …}"',
-    ),
-    case("feed:", "feed://example.org/", NO_PATH),
-    case(
-        "another host's file:",
-        "file://server/f.xml",
-        NO_PATH,
-    ),
-    case(
-        "gopher:",
-        "gopher://example.org/",
-        NO_PATH,
-    ),
-    *(
-        case(said, said, NO_PATH)
-        for said in ("example.org/feed", "//example.org/f", "localhost:80/f")
-    ),
-    case("a control character", '"a\\0b"', "has a character in it that cannot be written"),
-)
-def test_what_is_no_address_is_told_with_a_way_out(tmp_path: Path, said: str, why: str) -> None:
-    found = complaints(tmp_path, f"title: A\nfeeds:\n  - {said}\n")
-
-    assert found == [f"3:5  feeds[0] {why}"]
-
-
 @cases(
     "feed, key",
     case("its id", "{url: 'https://example.org/', id: mine}", "mine"),
