@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from planet.model import Counts, EntryDates, Text, TextKind
-from planet.store import AddedEntry, EditDates, EditedEntry, FeedChanges
+from planet.store import EntryChange, FeedChanges
 from planet.text import media
 from planet.text.plain import plain
 
@@ -34,7 +34,7 @@ def decide_changes(
     (None: all): the others wait, without their texts, until there is room for them and they are
     read again.
     """
-    added, edited, edits = [], [], 0
+    changes, edits = [], 0
     for draft in order_drafts(result.drafts):
         row = rows.get(draft.former_id or draft.id)
         # One that has its text keeps it: its feed may not list it when there is room again.
@@ -43,23 +43,24 @@ def decide_changes(
         stored = remove_text(draft) if waits else draft
         if row is None:
             dates = draft.restored or date_new_entry(draft, oldest=result.oldest, now=now)
-            added.append(AddedEntry(stored, dates, waits))
+            changes.append(EntryChange(stored, dates, waits))
         else:
             is_same = draft.digest == row.digest
             is_edit = not (is_same or result.read_anew or draft.former_id)
-            dates_then = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
-            edited.append(EditedEntry(row.number, row.first_id, stored, dates_then, waits))
+            edit = date_edit(before[row.number], draft, edited_at=now if is_edit else None)
+            stored = replace(stored, updated=edit.updated)
+            changes.append(EntryChange(stored, edit.dates, waits, row.number, row.first_id))
             edits += not is_same
+    added = [change.draft for change in changes if change.number is None]
     renamed = {draft.former_id: draft.id for draft in result.drafts if draft.former_id}
     ids = set(result.ids)
     return FeedChanges(
-        added=added,
-        edited=edited,
+        entries=changes,
         listed={row.number for key, row in rows.items() if renamed.get(key, key) in ids},
         counts=Counts(
-            added=sum(not entry.draft.restored for entry in added),
+            added=sum(not draft.restored for draft in added),
             edited=edits,
-            held=sum(is_held_back(entry.draft.rank, shown) for entry in added),
+            held=sum(is_held_back(draft.rank, shown) for draft in added),
         ),
     )
 
@@ -121,27 +122,32 @@ def date_new_entry(draft: NewEntry, *, oldest: datetime | None, now: datetime) -
     return EntryDates(first_seen=now, changed_at=now, dated=claim or now)
 
 
+class EditDates(NamedTuple):
+    """The moments of an entry that is written anew."""
+
+    dates: EntryDates
+    updated: datetime | None
+
+
 def date_edit(before: StoredEntry, draft: NewEntry, *, edited_at: datetime | None) -> EditDates:
     """Return the moments of an entry as they are once it says what `draft` says.
 
     `edited_at` is when its publisher's edit was seen; None when it is no edit. The publisher tells
     when it was with a date that is new; where it does not, and the words are others, it was then.
     """
-    entry = before.draft
+    entry, dates = before
     claims = {moment for moment in (draft.published, draft.updated) if moment}
     claims_before = {moment for moment in (entry.published, entry.updated) if moment}
     moments = {moment for moment in (draft.updated, entry.updated) if moment}
     if edited_at:
+        dates = replace(dates, changed_at=edited_at)
         if claims and (not claims_before or max(claims) > max(claims_before)):
             moments.add(max(claims))
         elif _has_other_words(entry, draft):
             moments.add(edited_at)
-    is_dated_now = entry.rank is not None and claims and not claims_before
-    return EditDates(
-        changed_at=edited_at,
-        dated=(draft.published or draft.updated or before.dated) if is_dated_now else before.dated,
-        updated=max(moments, default=None),
-    )
+    if entry.rank is not None and claims and not claims_before:
+        dates = replace(dates, dated=draft.published or draft.updated or dates.dated)
+    return EditDates(dates, max(moments, default=None))
 
 
 def _has_other_words(entry: NewEntry, draft: NewEntry) -> bool:

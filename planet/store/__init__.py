@@ -8,9 +8,7 @@ Nothing is decided here: what becomes of a reading is decided by `run.changes`, 
 from __future__ import annotations
 
 from planet.store.entries import (
-    AddedEntry,
-    EditDates,
-    EditedEntry,
+    EntryChange,
     EntryRow,
     FeedChanges,
     StoredEntry,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from planet.model import Entry, NewEntry, Origin, Picks, TransformOutcome
+from planet.model import Entry, EntryDates, NewEntry, Origin, Picks, TransformOutcome
 from planet.store import codec
 from planet.store.codec import micros
 from planet.store.database import Table
@@ -21,7 +21,7 @@ from planet.store.texts import TextTable, text_columns, text_fields
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from planet.model import Counts, EntryDates, Transformed
+    from planet.model import Counts, Transformed
 
 
 class EntryRow(NamedTuple):
@@ -41,49 +41,31 @@ class EntryRow(NamedTuple):
 
 
 class StoredEntry(NamedTuple):
-    """What an entry says, with its text, and when it is dated."""
+    """What an entry says, with its text, and its moments."""
 
     draft: NewEntry
-    dated: datetime
+    dates: EntryDates
 
 
-class AddedEntry(NamedTuple):
-    """An entry that was not stored before."""
+class EntryChange(NamedTuple):
+    """An entry that was not stored before, or what a stored one says now."""
 
     draft: NewEntry
     """What it says; without its text where that waits."""
     dates: EntryDates
     waits: bool
     """Whether it is held back, and its text waits to be read again."""
-
-
-class EditDates(NamedTuple):
-    """The moments of an entry that is written anew."""
-
-    changed_at: datetime | None
-    """None leaves it as it was."""
-    dated: datetime
-    updated: datetime | None
-
-
-class EditedEntry(NamedTuple):
-    """What an entry says now in place of what is stored; when it was met stays."""
-
-    number: int
-    first_id: str
-    draft: NewEntry
-    """As in `AddedEntry`."""
-    dates: EditDates
-    waits: bool
-    """As in `AddedEntry`."""
+    number: int | None = None
+    """None when it was not stored before."""
+    first_id: str | None = None
+    """Its id when it was first seen."""
 
 
 class FeedChanges(NamedTuple):
     """What is to be stored of a reading of a feed."""
 
-    added: Sequence[AddedEntry]
-    """In the order in which they get their numbers."""
-    edited: Sequence[EditedEntry]
+    entries: Sequence[EntryChange]
+    """In the order in which the new ones get their numbers."""
     listed: Collection[int]
     """The numbers of the stored entries that the feed lists."""
     counts: Counts
@@ -150,7 +132,8 @@ class EntryTable(Table):
         for entry in self.by_number(numbers):
             fields = {name: getattr(entry, name) for name in _OF_BOTH}
             draft = NewEntry(**fields, **text_fields(texts.get(entry.number)))
-            drafts[entry.number] = StoredEntry(draft, entry.dated)
+            dates = EntryDates(**{name: getattr(entry, name) for name in _MOMENTS})
+            drafts[entry.number] = StoredEntry(draft, dates)
         return drafts
 
     def first_waiting(self) -> dict[str, int]:
@@ -204,26 +187,14 @@ class EntryTable(Table):
         """
         with self._transaction():
             self._list(feed, changes.listed, is_kept=is_kept)
-            for draft, dates, waits in changes.added:
-                moments = {name: micros(getattr(dates, name)) for name in _MOMENTS}
-                self._insert(
-                    _columns(draft)
-                    | {"feed": feed, "kept": is_kept, "present": True, "rank": draft.rank}
-                    | {"waits": waits, **moments}
-                )
-            for edit in changes.edited:
-                self._write_edit(edit)
-
-    def _write_edit(self, edit: EditedEntry) -> None:
-        draft, dates = edit.draft, edit.dates
-        columns = _columns(replace(draft, updated=dates.updated)) | {
-            "first_id": None if edit.first_id == draft.id else edit.first_id,
-            "waits": edit.waits,
-            "dated": micros(dates.dated),
-        }
-        if dates.changed_at is not None:
-            columns["changed_at"] = micros(dates.changed_at)
-        self._update(edit.number, columns)
+            for draft, dates, waits, number, first_id in changes.entries:
+                columns = _columns(draft, dates) | {"waits": waits}
+                if number is None:
+                    of_feed = {"feed": feed, "kept": is_kept, "present": True, "rank": draft.rank}
+                    self._insert(columns | of_feed)
+                else:
+                    first_id = None if first_id == draft.id else first_id
+                    self._update(number, columns | {"first_id": first_id})
 
     def _list(self, feed: str, numbers: Collection[int], *, is_kept: bool) -> None:
         values = feed, is_kept, codec.encode(sorted(numbers))
@@ -252,12 +223,12 @@ class EntryTable(Table):
         reads it need not know.
         """
         with self._transaction():
-            for number, (draft, dated) in self.drafts([*results]).items():
+            for number, (draft, dates) in self.drafts([*results]).items():
                 changes, transformed = results[number]
                 after = replace(draft, **changes, transformed=transformed)
                 if "published" in changes and after.published:
-                    dated = after.published
-                self._update(number, {"dated": micros(dated), **_columns(after)})
+                    dates = replace(dates, dated=after.published)
+                self._update(number, _columns(after, dates))
             self._bump_generation()
 
     def keep_listed(self, keys: Sequence[str]) -> None:
@@ -308,13 +279,14 @@ def _entry(row: Sequence[Any]) -> Entry:
     return codec.convert(msgspec.json.decode(value) | fields, Entry)
 
 
-def _columns(draft: NewEntry) -> dict[str, Any]:
-    """Return the columns that have what an entry says."""
+def _columns(draft: NewEntry, dates: EntryDates) -> dict[str, Any]:
+    """Return the columns that have what an entry says, and its moments."""
     fields = ((name, getattr(draft, name)) for name in _IN_VALUE)
     return {
         "id": draft.id,
         "digest": draft.digest,
         "origin": codec.encode(draft.origin) if draft.origin else None,
         "value": codec.encode({name: field for name, field in fields if field not in (None, ())}),
+        **{name: micros(getattr(dates, name)) for name in _MOMENTS},
         **text_columns(draft),
     }

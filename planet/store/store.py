@@ -132,7 +132,7 @@ class Store(Table):
             self.feeds.put({state.key: state})
             if changes:
                 self.entries.write(state.key, changes, is_kept=state.picks is not Picks.ONLY)
-            if shows or (changes and (changes.added or changes.edited)):
+            if shows or (changes and changes.entries):
                 self._bump_generation()
 
     def rename(self, old_key: str, feed: Feed) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from planet.errors import FetchError, ParseError
 from planet.http import Web
 from planet.model import (
     DueReason,
     Enclosure,
+    EntryDates,
     Feed,
     Fetched,
     GivenUp,
@@ -36,7 +38,7 @@ from planet.run.read import ReadOptions, read
 from planet.run.recover import read_site
 from planet.run.workers import Workers
 from planet.schedule import KnownFeeds
-from planet.store import EditDates, Store, StoredEntry
+from planet.store import Store, StoredEntry
 from planet.text.html import Cleaning
 from planet.text.policy import REVISION
 from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_state
@@ -275,9 +277,14 @@ def test_an_entry_that_is_met_is_dated(draft: NewEntry, dated: object) -> None:
     assert (dates.first_seen, dates.changed_at, dates.dated) == (NOW, NOW, dated)
 
 
-STORED = StoredEntry(make_draft(published=NOW - 5 * DAY, raw="Words"), dated=NOW - 5 * DAY)
-ON_A_PAGE = StoredEntry(make_draft(rank=0), dated=NOW - 5 * DAY)
-EDITED = StoredEntry(make_draft(updated=NOW - DAY, raw="Old"), dated=NOW)
+def stored_as(draft: NewEntry, dated: datetime = NOW - 5 * DAY) -> StoredEntry:
+    seen = NOW - 9 * DAY
+    return StoredEntry(draft, EntryDates(first_seen=seen, changed_at=seen, dated=dated))
+
+
+STORED = stored_as(make_draft(published=NOW - 5 * DAY, raw="Words"))
+ON_A_PAGE = stored_as(make_draft(rank=0))
+EDITED = stored_as(make_draft(updated=NOW - DAY, raw="Old"), NOW)
 
 
 def sign(number: int) -> Text:
@@ -285,7 +292,7 @@ def sign(number: int) -> Text:
     return Text(value=f'<img src="a?sig={number}">Same', kind=TextKind.HTML)
 
 
-SIGNED = StoredEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
+SIGNED = stored_as(make_draft(raw=sign(1)))
 
 
 @cases(
@@ -314,15 +321,15 @@ SIGNED = StoredEntry(make_draft(raw=sign(1)), dated=NOW - 5 * DAY)
 def test_an_edit_with(
     before: StoredEntry, draft: NewEntry, updated: datetime | None, dated: datetime
 ) -> None:
-    dates = date_edit(before, draft, edited_at=NOW)
+    edit = date_edit(before, draft, edited_at=NOW)
 
-    assert dates == EditDates(changed_at=NOW, dated=dated, updated=updated)
+    assert edit == (replace(before.dates, changed_at=NOW, dated=dated), updated)
 
 
 def test_what_is_no_edit_is_not_dated_anew() -> None:
-    dates = date_edit(STORED, make_draft(title="New"), edited_at=None)
+    edit = date_edit(STORED, make_draft(title="New"), edited_at=None)
 
-    assert dates == EditDates(changed_at=None, dated=STORED.dated, updated=None)
+    assert edit == (STORED.dates, None)
 
 
 @cases(
