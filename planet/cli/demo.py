@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
@@ -45,9 +46,10 @@ _FEEDS = Path(planet.__file__).parent / "demo"
     show_default=True,
     help="Where to put site and state.",
 )
+@click.option("--serve", is_flag=True, help="Keep a web server on the site, until Ctrl-C.")
 @click.option("--theme", default="default", show_default=True, help="How the site looks.")
 @options.pass_verbosity
-def command(folder: Path, theme: str, verbosity: Verbosity) -> int:
+def command(folder: Path, serve: bool, theme: str, verbosity: Verbosity) -> int:
     """Make a site from feeds that come with Planet and are served on this machine.
 
     No request leaves the machine. Run it twice: the second time, two feeds are not asked, because
@@ -59,6 +61,10 @@ def command(folder: Path, theme: str, verbosity: Verbosity) -> int:
     if not verbosity.quiet:
         click.echo(f"The site is {site / 'index.html'}", err=verbosity.as_json)
         click.echo(_ON, err=verbosity.as_json)
+    if serve:
+        with serve_folder(site) as port:
+            click.echo(f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=True)
+            threading.Event().wait()
     return report.exit_code()
 
 

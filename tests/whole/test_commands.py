@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -54,6 +55,22 @@ def test_the_demo_makes_a_site_tells_how_to_go_on_and_writes_nothing_twice(folde
         ["planet", "init", "&&", "planet", "add", "https://blog.example/"],
         ["planet", "build"],
     ]
+
+
+def test_the_demo_keeps_a_server_on_its_site_until_it_is_interrupted(folder: Path) -> None:
+    command = [sys.executable, "-m", "planet", "demo", "-q", "--serve"]
+    with subprocess.Popen(
+        command, cwd=folder, env=environ(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        line = process.stderr.readline() if process.stderr else ""
+        try:
+            (address,) = re.findall(r"http://127\.0\.0\.1:\d+/", line)
+            page = urlopen(address, timeout=PATIENCE).read()
+        finally:
+            process.send_signal(signal.SIGINT)
+
+    assert b"Planet Wrenhaven" in page
+    assert process.returncode == 130
 
 
 LOADED = """
