@@ -187,8 +187,7 @@ def _date(entry: NewEntry) -> datetime:
 @click.command("remove")
 @options.pass_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME-or-URL...")
-@click.option("--dry-run", is_flag=True, help="Tell what would go, and leave the config as it is.")
-def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
+def remove(config: Config, names: tuple[str, ...]) -> None:
     """Remove feeds from the config: all that are named, or none. The rest stays as it is.
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
@@ -209,16 +208,12 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
     if len(gone) == len(places) and not config.subscriptions and len(planet.feeds) == len(gone):
         raise UsageError("nothing would be left to read; add another feed first")
     parse_text(path, after)
-    if not dry_run:
-        write_config(path, after, before=before)
-    verb = "would go" if dry_run else "is gone"
+    write_config(path, after, before=before)
     for feed in feeds.values():
         name, url = planet.name_of(feed), address.redact(feed.written_url)
         shown = printable(name if name == url else f"{name} ({url})")
-        click.echo(f"{feed.place}  {shown} {verb}")
-    if not dry_run:
-        words = "The next `planet build` takes what it posted off the site; picks of it stay."
-        click.echo(words, err=True)
+        click.echo(f"{feed.place}  {shown} is gone")
+    click.echo("The next `planet build` takes its posts off the site; picks of it stay.", err=True)
 
 
 def _find_one(name: str, planet: PlanetState, path: Path) -> Feed:

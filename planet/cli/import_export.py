@@ -38,8 +38,7 @@ class _New(NamedTuple):
 @click.command("import")
 @options.pass_file
 @click.argument("file", type=options.FILE)
-@click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
-def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
+def import_(config_file: ConfigFile, file: Path) -> None:
     """Add the feeds of a list (OPML, text), or of Venus or Pluto, to the config.
 
     The rest of the config stays as it is; if there is no config, one is made. The command prints a
@@ -65,8 +64,7 @@ def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
         text = add_items(text, items, file=str(path), name=name) if items else text
     if new.feeds or new.lists:
         parse_text(path, text)
-        if not dry_run:
-            write_config(path, text, before=before)
+        write_config(path, text, before=before)
     elif is_new:
         words = "there is no feed in it that could be taken over"
         raise UsageError(_format_problems([*foreign.lost, *foreign.left]) + words)
@@ -78,11 +76,10 @@ def import_(config_file: ConfigFile, file: Path, dry_run: bool) -> None:
         if problems:
             click.echo(f"{title}:\n{_format_problems(problems)}", nl=False)
     lists = f" and {format_count(len(new.lists), 'subscription list')}" if new.lists else ""
-    verb = "would be taken" if dry_run else "taken"
     where = f"a new {path}" if is_new else str(path)
     counts = f"{len(new.there)} there already, {len(foreign.lost)} not taken"
-    click.echo(f"{format_count(len(new.feeds), 'feed')}{lists} {verb} into {where}, {counts}")
-    if is_new and not dry_run:
+    click.echo(f"{format_count(len(new.feeds), 'feed')}{lists} taken into {where}, {counts}")
+    if is_new:
         words = "`planet check --online` asks each feed once, and `planet build` makes the site"
         click.echo(f"Next: {words}.", err=True)
 

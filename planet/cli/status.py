@@ -231,10 +231,8 @@ def _retry_feed(feed: Feed, state: FeedState | None, store: Store) -> str:
     """Have a feed asked again, and return in words what was done."""
     from planet.schedule import changes_pages, revive
 
-    if not feed.enabled:
-        return "is not enabled in the config"
-    if feed.is_archived:
-        return "is archived in the config (`enabled: archived`)"
+    if not feed.is_asked:
+        return "is not asked, by `enabled` in the config"
     # It leads into a private network now, and did not before.
     is_inside = state and state.was_public and state.error_kind == "private_address"
     if state is None or not (state.given_up or state.unreadable or is_inside):

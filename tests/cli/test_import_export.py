@@ -87,15 +87,6 @@ def test_a_second_time_nothing_is_new(
     assert before.startswith("# yaml-language-server: $schema=https://")
 
 
-def test_a_dry_run_writes_nothing(folder: Path) -> None:
-    (folder / "list.opml").write_text(OPML)
-
-    code, out, _ = call("import", "list.opml", "--dry-run")
-
-    assert (code, (folder / "config.yaml").exists()) == (0, False)
-    assert "3 feeds would be taken into a new config.yaml" in out
-
-
 def test_feeds_that_are_not_taken_are_counted_apart_from_settings(folder: Path) -> None:
     (folder / "old.ini").write_text(
         "[Planet]\ncache_directory = c\n[feed://a.example/f]\nfacewidth = 1\nxml_base = x\n"

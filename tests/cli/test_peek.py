@@ -5,8 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ from msgspec import structs
 import planet.api
 from planet import FeedCache, FetchedFeed, parse_feed
 from planet.api import read_feed
-from planet.errors import FeedError, ParseError, StateError, UsageError
+from planet.errors import FeedError, StateError, UsageError
 from planet.model import FetchPolicy, Html
 from planet.peek.peek import Peek, open_cache, peek, purge
-from planet.run.workers import Workers
 from planet.store import Store, locks
 from tests.builders import make_feed
 from tests.cases import case, cases
@@ -336,29 +334,6 @@ def test_a_ttl_may_be_given_for_a_call(tmp_path: Path, server: Server) -> None:
 def test_what_is_no_feed_is_told(body: bytes, url: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         parse_feed(body, url=url)
-
-
-class Busy(Workers):
-    """Workers that never get to read anything."""
-
-    def call(self, *_: Any, **__: Any) -> Future[Any]:
-        given_up: Future[Any] = Future()
-        given_up.set_result(ParseError("too_slow", "this machine was busy"))
-        return given_up
-
-
-def test_a_feed_that_is_too_slow_three_times_in_a_row_is_given_up(
-    tmp_path: Path, server: Server
-) -> None:
-    url, results = server.feed("/one", rss("a")), []
-
-    for minutes in range(4):
-        with open_cache(tmp_path, at(minutes=minutes)) as run:
-            results += [str(one.result) for one in peek([url], run=replace(run, workers=Busy()))]
-
-    given_up = "reading it took too long 3 times in a row"
-    assert results == ["this machine was busy", "this machine was busy", given_up, given_up]
-    assert server.paths == ["/one"]
 
 
 def test_offline_nobody_is_asked(tmp_path: Path, server: Server) -> None:

@@ -156,7 +156,7 @@ def test_a_feed_that_has_gone_into_a_private_network_is_asked_there_at_the_opera
 @cases(
     "name, code, words",
     case("that is well", "well", 0, "Well: was not given up"),
-    case("that is switched off", "off", 0, "Off: is not enabled in the config"),
+    case("that is switched off", "off", 0, "Off: is not asked, by `enabled`"),
     case("that is not there", "none", 2, "Error: there is no feed 'none' in the config"),
 )
 def test_a_feed_that_was_not_given_up_cannot_be_retried(
