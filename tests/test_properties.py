@@ -13,12 +13,11 @@ from planet.config.texts import make_slug
 from planet.errors import ParseError
 from planet.model import NewEntry, ParsedEntry, ParsedFeed, Post, Text
 from planet.parse import parse
-from planet.parse.coerce import decode_text
 from planet.report.printable import printable
 from planet.social import FORMATS
 from planet.text import address
 from planet.text.html import Cleaning, draft_entry, hash_entry
-from planet.text.plain import plain
+from planet.text.plain import decode_references, plain
 from planet.timeline.duplicates import published_id
 from tests.hostile import bodies, calm, feeds, texts
 from tests.site.feeds.make import make_edition, make_entry, make_post, written
@@ -98,7 +97,7 @@ def encoded_once(title: str) -> str:
 
 def unescaped(title: str | None) -> str | None:
     """A title as it is read from a JSON Feed, where publishers encode it in error."""
-    text = decode_text(Text(value=title)) if title else None
+    text = Text(value=decode_references(title)) if title else None
     return plain(text) if text else None
 
 

@@ -11,10 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from html import unescape
 from typing import Any, NamedTuple, cast
-
-from msgspec.structs import replace
 
 from planet.errors import ParseError
 from planet.model import Person, Text, TextKind
@@ -132,14 +129,6 @@ def media_type(value: object) -> str | None:
     return name.lower() if name and "/" in name else None
 
 
-def decode_text(text: Text | None) -> Text | None:
-    """Decode character references in plain text once, where none should be."""
-    if text is None or "&" not in text.value:
-        return text
-    value = _REFERENCE.sub(lambda reference: unescape(reference[0]), text.value)
-    return replace(text, value=value)
-
-
 def is_markup(words: str) -> bool:
     """Return whether a text that does not say what it is looks like HTML."""
     return _MARKUP.search(words) is not None
@@ -165,21 +154,12 @@ def drop_empty_text(summary: Text | None, content: Text | None) -> EntryTexts:
 
 
 def repair_encoding(words: str) -> str:
-    """Undo that UTF-8 was read as windows-1252 and encoded again."""
+    """Undo that UTF-8 was read as Latin-1 or windows-1252, or windows-1252 as Latin-1."""
     if words.isascii():
         return words
-    if _MANGLED.search(words):
-        with suppress(UnicodeError):
-            return words.translate(_WINDOWS).encode("latin-1").decode()
-    return repair_latin(words)
-
-
-def repair_latin(words: str) -> str:
-    """Undo that UTF-8 or windows-1252 was read as Latin-1."""
-    if words.isascii():
-        return words
+    mangled = words.translate(_WINDOWS) if _MANGLED.search(words) else words
     with suppress(UnicodeError):
-        words = words.encode("latin-1").decode()
+        return mangled.encode("latin-1").decode()
     return words.translate(_CONTROLS) if _CONTROL.search(words) else words
 
 
@@ -208,13 +188,14 @@ def seconds(value: object) -> int | None:
 
     A number of more than a day is taken for milliseconds.
     """
-    if (count := positive(value)) is not None:
-        return _within(count // 1000 if count > _DAY else count, _MAX_SECONDS)
-    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
+    if count := positive(value):
+        length = count // 1000 if count > _DAY else count
+    elif isinstance(value, str) and (match := _DURATION.fullmatch(value)):
+        hours, minutes, rest = map(int, match.groups("0"))
+        length = 3600 * hours + 60 * minutes + rest
+    else:
         return None
-    hours, minutes, rest = (int(group or 0) for group in match.groups())
-    return _within(3600 * hours + 60 * minutes + rest, _MAX_SECONDS)
+    return length if 0 < length <= _MAX_SECONDS else None
 
 
 def minutes(value: object) -> timedelta | None:
@@ -264,10 +245,6 @@ def file(value: object, *bases: str | None) -> str | None:
         return None
     verbatim = value.strip()
     return verbatim if _VERBATIM.fullmatch(verbatim) else absolute
-
-
-def _within(value: int | None, limit: int) -> int | None:
-    return value if value and value <= limit else None
 
 
 _AROUND = "()<>[]{}\"',;:"

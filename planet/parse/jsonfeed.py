@@ -26,6 +26,7 @@ from planet.parse import coerce, dates
 from planet.parse.coerce import Object, make_person, merge_people, part
 from planet.parse.compose import add_pictures, list_pictures
 from planet.parse.identify import make_feed
+from planet.text.plain import decode_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +76,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     external = coerce.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
     extension = part(item, "_planet")
-    files = tuple(_attachments(item, base))
+    files, title = tuple(_attachments(item, base)), coerce.string(item.get("title")) or ""
     plain = coerce.text(item.get("content_text"), TextKind.TEXT, base)
     html = coerce.drop_empty_text(
         plain, coerce.text(item.get("content_html"), TextKind.HTML, base)
@@ -87,7 +88,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         id=_id(item.get("id")),
         link=link or external,
         # Plain text by the specification, and yet many publishers encode it for HTML.
-        title=coerce.decode_text(coerce.text(item.get("title"), TextKind.TEXT, base)),
+        title=coerce.text(decode_references(title), TextKind.TEXT, base),
         summary=summary,
         content=add_pictures(content, summary, list_pictures(files)),
         authors=_people(item, base),

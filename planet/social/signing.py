@@ -40,15 +40,6 @@ class Signer:
             return self._cavage(url, now)
         return self._rfc9421(url, now)
 
-    def public_key(self) -> str:
-        """Return the public key in PEM, as actors publish it."""
-        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-        pem: bytes = self._key.public_key().public_bytes(
-            Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
-        )
-        return pem.decode("ascii")
-
     def _cavage(self, url: str, now: datetime) -> dict[str, str]:
         """Sign by draft-cavage-http-signatures-12 §2.3 and §2.1."""
         parts = urlsplit(url)

@@ -21,8 +21,6 @@ _PNG = b"\x89PNG"
 # Not the mimetypes module: what it knows differs from host to host, and so would the feeds.
 _BY_EXTENSION = {
     "aac": "audio/aac",
-    "aif": "audio/aiff",
-    "aiff": "audio/aiff",
     "flac": "audio/flac",
     "m4a": "audio/mp4",
     "m4b": "audio/mp4",
@@ -31,12 +29,9 @@ _BY_EXTENSION = {
     "ogg": "audio/ogg",
     "opus": "audio/ogg",
     "wav": "audio/wav",
-    "weba": "audio/webm",
     "m4v": "video/mp4",
-    "mkv": "video/x-matroska",
     "mov": "video/quicktime",
     "mp4": "video/mp4",
-    "ogv": "video/ogg",
     "webm": "video/webm",
     "avif": "image/avif",
     "gif": "image/gif",
@@ -47,8 +42,6 @@ _BY_EXTENSION = {
     "webp": "image/webp",
     "epub": "application/epub+zip",
     "pdf": "application/pdf",
-    "torrent": "application/x-bittorrent",
-    "zip": "application/zip",
 }
 # RFC 6838 §4.2; parameters that follow are not part of it.
 _NAME = r"[a-z0-9][a-z0-9!#$&^_.+-]*"

@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
     PrivateFormat,
-    load_pem_public_key,
 )
 
 from planet.errors import ConfigError
@@ -70,8 +69,7 @@ def is_rfc9421(request: Request, signer: Signer) -> bool:
 
 
 def verifies(text: str, signature: str, signer: Signer) -> bool:
-    key = load_pem_public_key(signer.public_key().encode())
-    assert isinstance(key, rsa.RSAPublicKey)
+    key = signer._key.public_key()
     try:
         key.verify(b64decode(signature), text.encode(), PKCS1v15(), SHA256())
     except InvalidSignature:
