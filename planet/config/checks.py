@@ -12,7 +12,7 @@ from planet.config.resolved import Config, Site, lies_in
 from planet.config.texts import format_duration
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
-from planet.model import FetchPolicy
+from planet.model import FetchPolicy, Picks
 from planet.text import address
 from planet.text.pictures import MAX_FACE, MAX_FACE_SIDE, identify_picture
 
@@ -76,6 +76,7 @@ def _find_contradictions(
     yield from _find_alike(feeds, document)
     yield from _check_editions(config, feeds)
     yield from _find_missing_packages(config)
+    yield from _find_ineffective(config, feeds)
 
 
 def _check_folders(config: Config, document: Document) -> Iterator[Finding]:
@@ -160,6 +161,23 @@ def _find_unknown_names(config: Config, site: Site) -> Iterator[Finding]:
         for index, name in enumerate(chosen):
             if name not in there:
                 yield ("editions", site.name, setting, index), f"{words}{suggestion(name, near)}"
+
+
+def _find_ineffective(config: Config, feeds: Mapping[int, Feed]) -> Iterator[Finding]:
+    """Yield settings that have no effect beside others."""
+    if config.cache.options and config.cache.backend != "redis":
+        yield ("cache", "options"), "has no effect: only redis has options"
+    for index, feed in feeds.items():
+        headers = {name.lower() for name, _ in feed.policy.headers}
+        is_own_program = feed.transform and feed.transform != config.transform
+        for setting, is_idle, why in (
+            ("headers", feed.is_file and headers, "on a file"),
+            ("auth", feed.is_file and feed.policy.auth, "on a file"),
+            ("auth", feed.policy.auth and "authorization" in headers, "beside such a header"),
+            ("transform", feed.picks is Picks.ONLY and is_own_program, "with `picks: only`"),
+        ):
+            if is_idle:
+                yield ("feeds", index, setting), f"has no effect {why}"
 
 
 _NARROWEST, _WIDEST = 1400, 3000

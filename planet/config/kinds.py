@@ -254,6 +254,15 @@ def _check_web_address(text: str) -> str:
     return absolute
 
 
+# What feeds give as an address stays to the letter, see `planet.parse.coerce.file`.
+_VERBATIM: Final = re.compile(r"https?://[!#-;=?-\[\]-~]+", re.IGNORECASE)
+
+
+def _check_verbatim_address(text: str) -> str:
+    absolute = _check_web_address(text)
+    return text if _VERBATIM.fullmatch(text) else absolute
+
+
 _PAGE: Final = re.compile(r"index\.\w+|.+\.(?:x?html?|php|aspx?|xml|json)", re.IGNORECASE)
 
 
@@ -413,6 +422,7 @@ KINDS: Final = {
     "feed address": text_kind(texts.check_address, "feed address"),
     "web address": text_kind(_check_web_address, "web address"),
     "verbatim": text_kind(_check_not_empty),
+    "verbatim address": text_kind(_check_verbatim_address),
     "site address": text_kind(_check_site_address, "web address"),
     "language tag": text_kind(_check_language, "language tag", _LANGUAGE),
     "podcast category": text_kind(_check_category, "podcast category"),

@@ -13,7 +13,7 @@ import msgspec
 Timestamp: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True), "moment"]
 """A moment in UTC; none without a time zone is decoded."""
 WebAddress: TypeAlias = Annotated[
-    str, msgspec.Meta(pattern="^[Hh][Tt][Tt][Pp][Ss]?://"), "web address"
+    str, msgspec.Meta(pattern="^[Hh][Tt][Tt][Pp][Ss]?://"), "verbatim address"
 ]
 """An absolute http or https address. No other is decoded: it would be on the site as a link, a
 picture or a file, whoever put it into the state."""

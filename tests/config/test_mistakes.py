@@ -76,6 +76,8 @@ fetch: fast
     2:8  fetch must be a mapping, as in "name: value", not "fast"
 cache: {options: [x]}
     2:18  cache.options must be a mapping, as in "name: value"
+cache: {options: {port: 1}}
+    2:18  cache.options has no effect: only redis has options
 cache: {options: {hosts: [x]}}
     2:26  cache.options.hosts must be text
 subscriptions: [{url: https://example.org/list.opml}]
@@ -228,6 +230,12 @@ localhost:80/f
     3:35  feeds[0].links.Blog must be a web address that begins with https:// or http://, not
     "javascript:alert(1)"; or a name on one of bluesky, codeberg, email, github, gitlab, linkedin,
     mastodon, x, youtube
+{url: feed.xml, headers: {X: y}}
+    3:30  feeds[0].headers has no effect on a file
+{url: feed.xml, auth: {user: a, password: b}}
+    3:27  feeds[0].auth has no effect on a file
+{url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}
+    3:30  feeds[0].auth has no effect beside such a header
 {url: 'http://x/', auth: {user: 'a:b', password: b}}
     3:37  feeds[0].auth.user must not have a colon in it
 {url: 'http://x/', auth: {user: a, password: ''}}

@@ -150,6 +150,12 @@ def test_title_date_and_file_are_enough() -> None:
         (Enclosure(url="https://a.example/%C3%84.ogg"),),
     ),
     case(
+        "an address to the letter, as its feed has it",
+        'enclosure: "https://CDN.example/a|b%2fc.mp3?x=[1]"',
+        "enclosures",
+        (Enclosure(url="https://CDN.example/a|b%2fc.mp3?x=[1]"),),
+    ),
+    case(
         "a file whose address does not tell what it is",
         "enclosure: {url: https://a.example/x, type: audio/mpeg, duration: 62}",
         "enclosures",
