@@ -218,7 +218,7 @@ def clock() -> datetime:
 def open_run(config: Config, *, time: Callable[[], datetime] | None = None) -> Iterator[Run]:
     """Open the state for a run, and lock it; no request is sent yet.
 
-    What had to be repaired is printed on standard error. `time` stands in for `clock`.
+    `time` stands in for `clock`.
 
     Raises:
         StateError: the state cannot be used.
@@ -226,11 +226,7 @@ def open_run(config: Config, *, time: Callable[[], datetime] | None = None) -> I
     from planet.run import open as runtime
 
     with runtime.open_run(config, time or clock) as run:
-        try:
-            yield run
-        finally:
-            for notice in run.notices:
-                click.echo(notice, err=True)
+        yield run
 
 
 @contextmanager

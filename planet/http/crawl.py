@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import timedelta
 
+    from planet.http.request import AnswerRules
     from planet.http.web import Web
     from planet.model import Fetched, PollRequest, Signature
 
@@ -85,9 +86,12 @@ class Crawl:
     circle.
     """
 
-    def __init__(self, web: Web, journal: PollObserver, *, ends_at: float) -> None:
+    def __init__(
+        self, web: Web, journal: PollObserver, rules: AnswerRules, *, ends_at: float
+    ) -> None:
         self._web = web
         self._journal = journal
+        self._rules = rules
         self._ends_at = ends_at
         self._mutex = Lock()
         """Of the journal, and of what is here."""
@@ -107,7 +111,7 @@ class Crawl:
         """Yield results as they come."""
         queues: dict[str, list[Visit]] = {}
         for poll in polls:
-            visit = Visit(poll, self._web, ends_at=self._ends_at)
+            visit = Visit(poll, self._web, self._rules, ends_at=self._ends_at)
             queues.setdefault(visit.host, []).append(visit)
         self._queues = [*queues.values()]
         if self._web.budget is None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from planet.http.request import AnswerRules
     from planet.http.session import KeptResponse
     from planet.http.web import Web
     from planet.model import Feed, PollRequest, Signature
@@ -55,15 +56,18 @@ class Visit:
     The feed's time limit runs while one is under way, not in between.
     """
 
-    def __init__(self, poll: PollRequest, web: Web, *, ends_at: float = inf) -> None:
+    def __init__(
+        self, poll: PollRequest, web: Web, rules: AnswerRules, *, ends_at: float = inf
+    ) -> None:
         self.poll = poll
         self.not_before = 0.0
         self._web = web
+        self._rules = rules
         self._ends_at = ends_at
         feed, begin = poll.feed, web.resolver.begin
         start = begin(feed, None)
         known = begin(feed, poll.resolved) if poll.resolved else start
-        self._lead = known or Lead(step=Step.FEED, url=poll.url, accept=web.rules.accept)
+        self._lead = known or Lead(step=Step.FEED, url=poll.url, accept=rules.accept)
         """What is asked for now."""
         self._resolution: Resolved | None = None
         self._home = split_credentials(start.url if start else feed.url).url
@@ -157,7 +161,7 @@ class Visit:
             max_size=max_size if step.may_have_posts else min(max_size, MAX_STEP),
             deadline=Deadline(min(self._left, self._ends_at - time.monotonic())),
             guard=self._guard,
-            rules=self._web.rules,
+            rules=self._rules,
             pages=self.poll.pages or not step.is_last,
             asked_at=now,
             signature=signature,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -100,16 +100,15 @@ class Web:
         """The seconds until each host that was asked may be asked again."""
         return max([0.0, *(at - time.monotonic() for at in self.free_at.values())])
 
-    def accepting(self, rules: AnswerRules) -> Web:
-        """Return the same for other answers than feeds, within the same pauses and time budget."""
-        other = replace(self, rules=rules)
-        other.free_at, other.ends_at = self.free_at, self.ends_at
-        return other
-
     def fetch(
-        self, polls: Iterable[PollRequest], journal: PollObserver
+        self,
+        polls: Iterable[PollRequest],
+        journal: PollObserver,
+        rules: AnswerRules | None = None,
     ) -> Generator[PolledFeed, None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
+
+        With `rules`, it is for something else than feeds.
 
         All attempts are stored before the first request is sent. With a time budget hosts are asked
         in the order given, without one the hosts with most feeds come first. The budget is for all
@@ -138,7 +137,7 @@ class Web:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
         try:
-            yield from Crawl(self, journal, ends_at=ends_at).run(requests)
+            yield from Crawl(self, journal, rules or self.rules, ends_at=ends_at).run(requests)
         except (GeneratorExit, KeyboardInterrupt):
             journal.withdraw_unasked()
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
+_FORGETFUL: Final = (
+    "the cache of answers is in memory and ends with each run (cache.backend: memory), so each "
+    "server is asked for all that it sent before: say sqlite, or leave it out"
+)
 
 
 def build(
@@ -75,6 +79,8 @@ def update(
     everything = (*feeds, *config.subscriptions)
     states = migrate_moved_feeds(everything, run)
     report.names = name_feeds(everything, states)
+    if config.cache.backend == "memory" and states:
+        report.notice(_FORGETFUL)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = PollJournal(run)
     readable = ingest.reset_changed_readers(feeds, states, store=run.store)
@@ -87,8 +93,6 @@ def update(
     read = partial(_choose_reader, config=config, states=states, run=run)
     for answer in poll(requests, journal, read=read, on_disk=on_disk):
         _keep(answer, states, left_out, run, report)
-    while run.notices:
-        report.notice(run.notices.pop(0))
     # A run that looked at no feed leaves the database as it was.
     if report.outcomes:
         run.store.believe(trusted_now(run))

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -63,8 +63,6 @@ class Run:
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
-    notices: list[str] = field(default_factory=list)
-    """What the operator should know of how it was opened and was not told yet, in words."""
 
     def __post_init__(self) -> None:
         """Refuse a clock that was never set, before anybody is asked and anything is written."""
@@ -149,9 +147,6 @@ def open_run(
         store = stack.enter_context(Store.open(config.state, config.redactor, waits=waits))
         if workers is None:
             workers = stack.enter_context(_make_workers(config))
-        notices: list[str] = []
-        if config.cache.backend == "memory" and store.states():
-            notices.append(_FORGETFUL)
 
         def connect() -> Web:
             from planet.http import Web, make_user_agent, open_session
@@ -190,7 +185,6 @@ def open_run(
             clock=clock,
             host_gap=config.fetch.host_gap,
             redactor=config.redactor,
-            notices=notices,
         )
 
 
@@ -201,12 +195,6 @@ def _make_workers(config: Config) -> Workers:
     from planet.cluster import ClusterWorkers
 
     return ClusterWorkers(config.workers.dask)
-
-
-_FORGETFUL: Final = (
-    "the cache of answers is in memory and ends with each run (cache.backend: memory), so each "
-    "server is asked for all that it sent before: say sqlite, or leave it out"
-)
 
 
 def signer(config: Config) -> Signer | None:

@@ -85,8 +85,7 @@ def _ask(
     if on_disk:
         yield from run.web.recall(on_disk)
     if requests:
-        web = run.web.accepting(rules) if rules else run.web
-        with closing(web.fetch(requests, journal)) as coming:
+        with closing(run.web.fetch(requests, journal, rules)) as coming:
             yield from journal.defer_network_failures(coming)
 
 

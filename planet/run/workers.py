@@ -42,8 +42,6 @@ TIME_LIMIT = 300.0
 `CPU_LIMIT` that a machine with forty busy processes to two cores reads every feed in time."""
 MEMORY_LIMIT = 1024**3
 """Bytes of address space for one process."""
-_CALLS_EACH: Final = 500
-"""Calls after which a process is replaced, so that leaks of libraries stay small."""
 _NO_PROCESS: Final = "no process can be started to read feeds"
 _CANNOT_BEGIN: Final = 1
 """The exit status of Python for a module that cannot be imported."""
@@ -155,7 +153,6 @@ class _Process:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
-        self._calls = 0
         self._ended = False
         self._lock = Lock()
         """Held while the process is started or killed."""
@@ -167,11 +164,10 @@ class _Process:
             ParseError: the answer takes more than the limits.
             StateError: no process can be started.
         """
-        process, pipe = self._process, self._pipe
+        process, pipe, is_first = self._process, self._pipe, False
         # It may have been killed before, as the kernel does when memory runs short.
-        if not process or not pipe or process.poll() is not None or self._calls == _CALLS_EACH:
-            process, pipe = self._start()
-        self._calls += 1
+        if not process or not pipe or process.poll() is not None:
+            (process, pipe), is_first = self._start(), True
         try:
             pipe.send(question)
             if pipe.poll(self._limits.time):
@@ -179,7 +175,6 @@ class _Process:
             is_slow = True
         except (EOFError, OSError):
             is_slow = process.wait() == -signal.SIGXCPU
-        is_first = self._calls == 1
         self.stop()
         if is_slow:
             words = "this machine was busy, or the feed is heavy: it is read again next time"
@@ -187,6 +182,7 @@ class _Process:
         if process.returncode == _CANNOT_BEGIN:
             raise StateError(f"{_NO_PROCESS}: Python ended with exit status {process.returncode}")
         if not is_first and not self._ended:
+            # Calls before may have left it no memory.
             return self.ask(question)
         raise ParseError("too_greedy", "the feed takes too much memory to read")
 
@@ -242,7 +238,7 @@ class _Process:
                 raise StateError(f"{_NO_PROCESS}: {error.strerror or error}") from error
             finally:
                 theirs.close()
-            self._process, self._pipe, self._calls = process, pipe, 0
+            self._process, self._pipe = process, pipe
             return process, pipe
 
 

@@ -203,7 +203,7 @@ class Names:
 def test_http_and_https_of_one_name_are_one_server(reader: Reader) -> None:
     urls = ["http://a.example/1", "https://a.example/2", "http://a.example:8080/3"]
     with reader.web() as web:
-        hosts = [Visit(turn(url), web).host for url in urls]
+        hosts = [Visit(turn(url), web, web.rules).host for url in urls]
         adapters = [web.session.get_adapter(url) for url in urls]
 
     assert hosts[0] == hosts[1] != hosts[2]
