@@ -6,8 +6,6 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from planet.model import ParseResult, Picks
 from planet.parse import PARSER
 from planet.report import format_count, name_feeds
@@ -207,24 +205,22 @@ def _sum_up(
 def forget(
     config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
 ) -> None:
-    """Let go of episodes and of bodies that no feed will come back for."""
+    """Let go of episodes and of bodies that no feed will come back for.
+
+    A run that asked nobody leaves the bodies to the next one.
+    """
     run.store.entries.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
-    wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
-    known = {key: (feed, states.get(key)) for key, feed in wanted.items()}
-    if any(feed.is_asked and state and state.interrupted for feed, state in known.values()):
-        # Its body may be there under an address that nobody lived to write down.
-        return
-    left = [state for key, state in states.items() if key not in wanted and state.answered_url]
-    if left or run.is_connected:
+    known = [(feed, states.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
+    # The body of one that is interrupted may be under an address nobody lived to write down.
+    is_cut_short = any(feed.is_asked and state and state.interrupted for feed, state in known)
+    if run.is_connected and not is_cut_short:
         faces = run.store.pictures.read().values()
         run.web.keep_only(
             [
-                *((feed, state.answered_url if state else None) for feed, state in known.values()),
+                *((feed, state.answered_url if state else None) for feed, state in known),
                 *((face_feed(one.url), one.answered_url) for one in faces),
             ]
         )
-    for state in left:
-        run.store.keep(replace(state, answered_url=None))
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
