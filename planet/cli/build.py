@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
-from planet.report import Report, printable
+from planet.report import Exit, Report, printable, printable_json
+from planet.text.address import redact
 
 if TYPE_CHECKING:
     from planet.config import Config
@@ -36,6 +37,7 @@ _force_option = click.option(
     is_flag=True,
     help="Make no file when nothing has changed, not even in an empty output folder.",
 )
+@click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
 @options.pass_verbosity
 def command(
@@ -44,6 +46,7 @@ def command(
     force: bool,
     names: tuple[str, ...],
     if_changed: bool,
+    dry_run: bool,
     fail_on: float | None,
     verbosity: Verbosity,
 ) -> int:
@@ -55,6 +58,9 @@ def command(
     from planet.run.publish import check_folders
 
     scope = Scope(offline=offline, force=force)
+    if dry_run:
+        _print_plan(config_file.read(), scope, names, as_json=verbosity.as_json)
+        return Exit.DONE
     report = Report(started=clock())
     with write_step_outputs(report):
         config = config_file.read()
@@ -69,6 +75,39 @@ def command(
             scope = replace(scope, only=find_keys(feeds, names, run.store))
             build(config, feeds, run=run, scope=scope, report=report, if_changed=if_changed)
     return report.exit_code(fail_on)
+
+
+def _print_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> None:
+    """Print which feeds would be asked, and which files would be made of what is known now."""
+    from planet.config.opml import list_feeds
+    from planet.parse import PARSER
+    from planet.run.lists import READER
+    from planet.run.open import open_copy
+    from planet.run.poll import plan_polls
+    from planet.run.publish import plan
+    from planet.schedule import KnownFeeds
+
+    with open_copy(config, clock) as run:
+        states, hosts = run.store.states(), run.store.hosts.read()
+        feeds = list_feeds(config, run.store.feeds.bodies())
+        only = replace(scope, only=find_keys(feeds, names, run.store))
+        lists = KnownFeeds(config.subscriptions, states, hosts, READER)
+        known = KnownFeeds(feeds, states, hosts, PARSER)
+        requests = plan_polls(known, scope=only, now=clock()).requests
+        requests += plan_polls(lists, scope=scope, now=clock()).requests
+        made, deleted = plan(config, feeds, run=run)
+    addresses = [
+        redact(request.feed.key if request.feed.is_hidden else request.url) for request in requests
+    ]
+    steps = {"ask": addresses, "make": made, "delete": deleted}
+    if as_json:
+        click.echo(printable_json(steps))
+    elif any(steps.values()):
+        for verb, objects in steps.items():
+            for name in objects:
+                click.echo(f"would {verb} {name}")
+    else:
+        click.echo("nothing is due, and the site is up to date")
 
 
 def _load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:

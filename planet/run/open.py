@@ -188,6 +188,28 @@ def open_run(
         )
 
 
+@contextmanager
+def open_copy(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
+    """Look at a copy of the state, also while a run holds it; nobody can be asked.
+
+    Raises:
+        StateError: the state cannot be read.
+    """
+
+    def connect() -> Web:
+        raise StateError("with a copy of the state nobody is asked")
+
+    with Store.copy(config.state, config.redactor) as store, Workers() as workers:
+        yield Run(
+            store=store,
+            connect=connect,
+            workers=workers,
+            clock=clock,
+            host_gap=config.fetch.host_gap,
+            redactor=config.redactor,
+        )
+
+
 def _make_workers(config: Config) -> Workers:
     if config.workers.dask is None:
         return Workers()

@@ -14,7 +14,7 @@ from planet.run.drawing import config_hash, hash_feeds, load_site_theme, site_fi
 from planet.run.edition import make_edition
 from planet.run.open import cleaning, trusted_now
 from planet.run.pictures import shows_icons
-from planet.site.publish import check, is_intact, publish
+from planet.site.publish import check, intact_files, is_intact, publish
 from planet.store import LOST, Publication
 from planet.timeline.edition import config_at, find_release
 
@@ -253,6 +253,33 @@ def publish_sites(
         return
     for site in sites:
         _publish(site, report, trusted=trusted)
+
+
+class Changes(NamedTuple):
+    """The files that publishing would make, and those that it would delete, by their paths."""
+
+    made: list[str]
+    deleted: list[str]
+
+
+def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> Changes:
+    """Return what `publish_sites` would make and delete, of what is known now; change nothing.
+
+    Raises:
+        OutputError: a site cannot be written to its folder.
+    """
+    check_folders(config, run=run)
+    made: list[str] = []
+    deleted: list[str] = []
+    for site in (_SiteVersion(part, feeds, run) for part in config.sites):
+        if not site.is_up_to_date:
+            intact = intact_files(site.output, site.before)
+            for file in site.files(site.content()):
+                old = intact.pop(file.path, None)
+                if old is None or old.fingerprint != file.fingerprint:
+                    made.append(site.path(file.path))
+            deleted += map(site.path, intact)
+    return Changes(sorted(made), sorted(deleted))
 
 
 class DrawnSites(NamedTuple):

@@ -52,7 +52,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         OutputError: the folder cannot be written, or what somebody else left there is in the way.
     """
     with _faults_named(output), _workshop(output) as workshop:
-        intact = _intact_files(output, before)
+        intact = intact_files(output, before)
         files, made = _make(site, output, intact, workshop)
         gone = [path for path in intact if path not in files]
         _refuse_foreign(output, made, intact)
@@ -87,7 +87,7 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
             raise _refusal(there, "is not a folder")
         _try_to_make_a_folder(output, there)
         left = {path: before[path] for path in OF_EVERY_SITE if path in before}
-        _refuse_foreign(output, OF_EVERY_SITE, _intact_files(output, left))
+        _refuse_foreign(output, OF_EVERY_SITE, intact_files(output, left))
 
 
 def _try_to_make_a_folder(output: Path, there: Path) -> None:
@@ -151,7 +151,7 @@ def is_intact(output: Path, files: Mapping[str, PublishedFile]) -> bool:
     )
 
 
-def _intact_files(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
+def intact_files(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
     """Return the files that are as Planet left them."""
     elsewhere = _behind_links(output, before)
     return {

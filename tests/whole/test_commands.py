@@ -14,6 +14,7 @@ import pytest
 import planet
 from planet.cli import main
 from planet.errors import OutputError
+from planet.store import Store
 from tests.cases import case, cases
 from tests.patience import PATIENCE
 from tests.processes import environ, files, python
@@ -71,6 +72,29 @@ def test_the_demo_keeps_a_server_on_its_site_until_it_is_interrupted(folder: Pat
 
     assert b"Planet Wrenhaven" in page
     assert process.returncode == 130
+
+
+def test_a_dry_run_says_what_it_would_do_and_writes_nothing(folder: Path, server: Server) -> None:
+    one, opml = server.feed("/one", rss("a")), server.feed("/list", b"<opml/>")
+    write_config(folder, one, subscriptions=[opml])
+
+    code, said, _ = call("build", "--dry-run")
+    plan = json.loads(call("build", "--dry-run", "--json").out)
+    asked, left = server.paths, files(folder).keys()
+    main(["build", "-q"])
+    nothing = call("build", "--dry-run")
+    (folder / "config.yaml").write_text('{"title": "A planet", "feeds": ["mine.xml"]}')
+    before = files(folder)
+    with Store.open(folder / "state"):  # another run goes on
+        after = call("build", "--dry-run", "--offline").out
+
+    assert (code, asked, [*left]) == (0, [], ["config.yaml"])
+    assert plan["ask"] == [one, opml]
+    assert f"would ask {one}" in said
+    assert "would make index.html" in said
+    assert nothing == (0, "nothing is due, and the site is up to date\n", "")
+    assert "would delete source/" in after
+    assert files(folder) == before
 
 
 LOADED = """
