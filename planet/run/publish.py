@@ -181,7 +181,8 @@ def _publish(site: _SiteVersion, report: Report, *, trusted: bool) -> None:
         kinds = ", ".join(f"{count:,} {name}" for name, count in gone.items())
         words = format_count(sum(gone.values()), "feed is", "feeds are")
         report.notice(
-            f"{words} no longer published ({kinds}): who reads them there gets no answer any more"
+            f"{words} no longer published ({kinds}): their sources have feeds of their own, or "
+            "are shown no more; who reads them there gets no answer"
         )
 
 
