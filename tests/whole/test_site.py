@@ -215,7 +215,7 @@ def test_a_feed_that_is_archived_is_asked_no_more_and_shown_for_good(
     assert outline.attrib["isComment"] == "true"
     assert "archived" in a_planet.call("status", "Ended").out
     assert a_planet.call("retry", "Ended").out == (
-        "Ended: is archived in the config (`enabled: archived`)\n"
+        "Ended: is not asked, by `enabled` in the config\n"
     )
 
 
