@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from planet.run.pictures import face_files
 from planet.run.texts import Texts
 from planet.schedule import find_host
 from planet.schedule.health import describe_health, feed_health
-from planet.text.plain import shorten
 from planet.timeline.assemble import assemble, make_rules
 from planet.timeline.digest import make_digest, timetable
 from planet.timeline.edition import sources, tags, with_post_counts
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 _AS_OF_FOR = timedelta(days=7)
 """After so long a site is made again, also with nothing new, so that what it says of when its feeds
 were last asked is never older while somebody looks after it."""
-
-_HEADING = 80
-"""Characters of an entry's heading in words for the operator."""
 
 
 class SiteContent(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,19 +133,17 @@ def _slow_filters(
     decisions: Iterable[Decision], feeds: Mapping[str, Feed], states: Mapping[str, FeedState]
 ) -> Iterator[str]:
     """Yield which filters took too long, a sentence for each filter and feed."""
-    passed: dict[tuple[str, str], list[Entry]] = {}
-    for decision in decisions:
-        for pattern in decision.too_slow:
-            passed.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
-    for (words, key), entries in passed.items():
-        name = feed_name(feeds[key], states.get(key))
-        which, them = f"“{shorten(entries[0].heading, _HEADING)}”", "it"
-        if others := len(entries) - 1:
-            which, them = (
-                f"{which} and {format_count(others, 'other entry', 'other entries')}",
-                "them",
-            )
-        yield f"the filter {words} takes too long to search {which} of {name}, and lets {them} pass"
+    passed = Counter(
+        (pattern.written, decision.entry.feed)
+        for decision in decisions
+        for pattern in decision.too_slow
+    )
+    for (words, key), count in passed.items():
+        name, entries = (
+            feed_name(feeds[key], states.get(key)),
+            format_count(count, "entry", "entries"),
+        )
+        yield f"the filter {words} takes too long to search {entries} of {name}, and lets that pass"
 
 
 def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:

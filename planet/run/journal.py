@@ -58,12 +58,7 @@ class PollJournal:
 
     def must_rest(self, host: str) -> bool:
         """Return whether a host must not be asked now: by its own word, or as nobody is there."""
-        is_left_alone = self.is_left_alone(host)
-        if not (is_left_alone or self._reach.is_outage):
-            return False
-        why = "it asked to be left alone" if is_left_alone else "nobody can be reached"
-        _LOG.info("%s: is not asked: %s", self.run.redactor.redact(host), why)
-        return True
+        return self.is_left_alone(host) or self._reach.is_outage
 
     def is_left_alone(self, host: str) -> bool:
         """Return whether a host is to be left alone."""
@@ -91,7 +86,7 @@ class PollJournal:
         host = address.server(fetched.url)
         state = update_host(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
-            self.keep_host(state)
+            self.hosts[host] = self._changed[host] = state
             self._log_host(state)
         if fetched.error is not None and fetched.error.kind == "out_of_time":
             return  # which says nothing of whether anyone can be reached
@@ -121,11 +116,6 @@ class PollJournal:
         unasked = {key: state for key, state in self._before.items() if key not in self.begun}
         self.run.store.feeds.put({key: state for key, state in unasked.items() if state})
         self.run.store.feeds.drop([key for key, state in unasked.items() if state is None])
-
-    def keep_host(self, state: HostState) -> None:
-        """Keep what is known of a server from now on, in later runs, too."""
-        self.hosts[state.host] = state
-        self._changed[state.host] = state
 
     def _store_hosts(self) -> None:
         while self._changed:

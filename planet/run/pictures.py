@@ -47,7 +47,6 @@ AGAIN: Final = timedelta(days=30)
 """The least time between two requests for a face, whatever came of the first."""
 _FACE_POLICY: Final = FetchPolicy(timeout=timedelta(seconds=20), max_size=MAX_FACE)
 _GONE: Final = frozenset({"http_404", "http_410"})
-_MOST_NAMED: Final = 3
 _ACCEPT: Final = "image/png, image/webp, image/jpeg, image/gif;q=0.9, image/*;q=0.5, */*;q=0.1"
 
 
@@ -110,19 +109,16 @@ def _ask(
     # Imported here, as its libraries: most runs have no face to ask for.
     from planet.http import AnyAnswer
 
-    useless: list[str] = []
     requests = [_make_request(url, known.get(url)) for url in urls]
     journal = PollJournal(run, of_feeds=False)
     for feed, fetched, _ in poll(requests, journal, rules=AnyAnswer(_ACCEPT)):
         if not _keep(feed.url, fetched, before.pop(feed.url), run):
             owner = owners[feed.url]
-            useless.append(report.name_of(owner, run.store.states().get(owner.key)))
-    if useless:
-        more = f" and {len(useless) - _MOST_NAMED} more" if len(useless) > _MOST_NAMED else ""
-        report.notice(
-            f"no face of {', '.join(useless[:_MOST_NAMED])}{more}: the picture at its `image` has "
-            f"more than {MAX_FACE // 1000:,} kB, or is none that pages can show"
-        )
+            name = report.name_of(owner, run.store.states().get(owner.key))
+            report.notice(
+                f"no face of {name}: the picture at its `image` has more than "
+                f"{MAX_FACE // 1000:,} kB, or is none that pages can show"
+            )
     # There was no time for these, or their servers are to be left alone.
     run.store.pictures.put({url: one for url, one in before.items() if one})
     run.store.pictures.drop([url for url, one in before.items() if one is None])

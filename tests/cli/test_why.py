@@ -149,7 +149,7 @@ def test_a_filter_that_takes_too_long_is_named_and_left(a_planet: Planet, server
         server.feed("/two", rss("more", name="Two")),
     )
     a_planet.config()
-    words = "the filter /(a+)+$/ takes too long to search “sport” of Hostile, and lets it pass"
+    words = "the filter /(a+)+$/ takes too long to search 1 entry of Hostile, and lets that pass"
 
     built, again, why = call("build"), call("build"), call("why", "https://hostile.example/sport")
 
