@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from planet.cli import options
 from planet.cli.options import ConfigFile, Verbosity, clock, find_keys, open_run
 from planet.cli.output import show_report, write_step_outputs
-from planet.report import Exit, Report, printable, printable_json
+from planet.report import Exit, FailOn, Report, printable, printable_json
 from planet.text.address import redact
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command(
     names: tuple[str, ...],
     if_changed: bool,
     dry_run: bool,
-    fail_on: float | None,
+    fail_on: FailOn,
     verbosity: Verbosity,
 ) -> int:
     """Ask the feeds that are due, then make the site. This is the command to run on a schedule."""
@@ -129,7 +129,7 @@ def _load_feeds(config: Config, *, run: Run, scope: Scope, report: Report) -> tu
 @options.fail_on_option
 @options.pass_verbosity
 def fetch(
-    config: Config, force: bool, names: tuple[str, ...], fail_on: float | None, verbosity: Verbosity
+    config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, verbosity: Verbosity
 ) -> int:
     """Ask the feeds that are due and store their entries. The site stays as it is."""
     from planet.run import build

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,28 +50,18 @@ def command(config: Config, name: str | None, search: str, as_json: bool) -> Non
 
 
 def _offer_to_json(offer: Offer) -> dict[str, Any]:
-    """Return all that is known of an episode, ready for JSON; what is not known is left out."""
-    source = offer.source
-    record = {
+    """Return all that is known of an episode, ready for JSON; what it does not say is left out."""
+    source, entry = offer.source, msgspec.to_builtins(offer.entry)
+    del entry["number"]
+    return {
         "handle": offer.handle,
         "show": {"title": source.title, "link": source.link, "image": source.image},
-        "when": offer.when,
+        "when": msgspec.to_builtins(offer.when),
         "duration": offer.enclosure.duration,
-        **msgspec.to_builtins(offer.entry, builtin_types=(datetime,)),
+        **entry,
         "feed": redact(offer.entry.feed),
-        "number": None,
+        "picked": offer.is_picked,
     }
-    return {**_without_empty(record), "picked": offer.is_picked}
-
-
-def _without_empty(value: Any) -> Any:
-    """Return a value ready for JSON, without None and what is empty."""
-    if isinstance(value, dict):
-        members = {name: _without_empty(item) for name, item in value.items()}
-        return {name: item for name, item in members.items() if item not in (None, [], {})}
-    if isinstance(value, list | tuple):
-        return [_without_empty(item) for item in value]
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _format_offer(offer: Offer, zone: ZoneInfo) -> str:

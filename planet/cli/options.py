@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from planet.config import Config, lies_in, load
 from planet.errors import UsageError
-from planet.report import feed_name, name_feeds, printable
+from planet.report import FailOn, feed_name, name_feeds, printable
 from planet.store import Store
 from planet.text.address import redact, without_scheme
 
@@ -189,11 +189,23 @@ def log_to_stderr() -> Iterator[None]:
         logger.removeHandler(handler)
 
 
+def _parse_fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
+    if value in ("never", "any"):
+        return FailOn() if value == "never" else FailOn(1)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", value)
+    if match is None or not float(match[1]):
+        words = f"{value!r} is none of never, any, a number, or a share like 10%"
+        raise click.BadParameter(words)
+    return FailOn(float(match[1]), bool(match[2]))
+
+
 fail_on_option = click.option(
     "--fail-on",
-    type=click.FloatRange(0, 100),
-    metavar="PERCENT",
-    help="End with 3 when more than this share of the feeds failed; 0: when one did.",
+    callback=_parse_fail_on,
+    metavar="never|any|N|N%",
+    default="never",
+    show_default=True,
+    help="End with 3 when so many feeds failed: never, any, a number, or a share like 10%.",
 )
 
 

@@ -1,4 +1,4 @@
-"""The output of a run: lines, below them a count on a terminal, and files of a workflow.
+"""The output of a run: lines, below them a bar on a terminal, and files of a workflow.
 
 Text goes to standard error, so that standard output is free for JSON.
 """
@@ -116,12 +116,14 @@ def show_report(report: Report, verbosity: Verbosity) -> Iterator[None]:
 
 _LINE_START = "\r\x1b[2K"
 """Empties the last line of a terminal."""
+_BAR = 20
+"""Columns of the progress bar."""
 
 
 class _Lines(Listener):
     """Prints a line for each feed with news, and what to do where something is wrong.
 
-    With `counts` it counts feeds and files below these lines.
+    With `counts`, a progress bar of feeds and the number of files are shown below these lines.
     """
 
     def __init__(self, verbosity: Verbosity, *, counts: bool) -> None:
@@ -165,6 +167,10 @@ class _Lines(Listener):
         self._count()
 
     def _count(self) -> None:
-        if self._counts:
-            feeds, files = f"feeds {self._polled:,}/{self._expected:,}", f"files {self._files:,}"
-            click.echo(_LINE_START + (files if self._files else feeds), nl=False, err=True)
+        if not self._counts:
+            return
+        words = f"files {self._files:,}"
+        if not self._files:
+            done = "━" * (_BAR * self._polled // max(self._expected, self._polled, 1))
+            words = f"feeds {done:{_BAR}} {self._polled:,}/{self._expected:,}"
+        click.echo(_LINE_START + words, nl=False, err=True)

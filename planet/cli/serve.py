@@ -27,7 +27,6 @@ from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import datetime
 
     from planet.config import Config
 
@@ -103,7 +102,6 @@ class Preview:
         self._config: Config | None = None
         self._mark: object = None
         """Of what the files were made from, with that config."""
-        self._keeps_until: datetime | None = None
         self._bodies: dict[tuple[str, str], bytes] = {}
         """The files, by path and fingerprint."""
 
@@ -115,8 +113,7 @@ class Preview:
         Raises:
             PlanetError: the site cannot be drawn.
         """
-        is_due = self._keeps_until is not None and self._keeps_until <= clock()
-        if self._config is not None and not is_due and _read_mark(self._config) == self._mark:
+        if self._config is not None and _read_mark(self._config) == self._mark:
             return
         config = self._read()
         # Before it is drawn: what changes meanwhile is drawn the next time.
@@ -156,7 +153,7 @@ class Preview:
         with open_run(config) as run:
             report = Report(started=clock())
             feeds = load_feeds(config, run=run, scope=Scope(offline=True), report=report)
-            files, self._keeps_until = draw(config, feeds, run=run)
+            files = draw(config, feeds, run=run)
             makers = {(file.path, file.fingerprint): file.make for file in files}
             before = self._bodies
             self._bodies = {

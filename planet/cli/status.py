@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from datetime import datetime, timedelta
@@ -123,7 +124,9 @@ def _print_words(words: str, *, color: str | None = None) -> None:
         wrapper = TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
         words = wrapper.fill(words)
     first, gap, rest = words.partition("  ")
-    click.echo((click.style(first, fg=color) if color else first) + gap + rest)
+    if color and not os.environ.get("NO_COLOR"):
+        first = click.style(first, fg=color)
+    click.echo(first + gap + rest)
 
 
 def _summarize(record: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from planet.report.printable import (
 )
 from planet.report.report import (
     Exit,
+    FailOn,
     FeedOutcome,
     Listener,
     Report,

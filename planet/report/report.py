@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import IntEnum
 from http import HTTPStatus
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,6 +31,17 @@ class Exit(IntEnum):
     UNTRUSTWORTHY = 4
     STATE = 5
     INTERRUPTED = 130
+
+
+class FailOn(msgspec.Struct, frozen=True):
+    """How many failed feeds make a run fail; by default no number does."""
+
+    least: float = inf
+    is_percent: bool = False
+    """Whether that is a share of the feeds, in per cent."""
+
+
+_NEVER = FailOn()
 
 
 def format_count(number: int, one: str, many: str | None = None) -> str:
@@ -301,16 +313,14 @@ class Report:
         """Tell whether the site is another than before."""
         return bool(self.deleted or set(self.written).difference(self.restored))
 
-    def exit_code(self, fail_on: float | None = None) -> Exit:
-        """Return the exit code of the command, when nothing worse happened.
-
-        It is `TOO_MANY_FAILED` when more than `fail_on` per cent of the feeds failed.
-        """
+    def exit_code(self, fail_on: FailOn = _NEVER) -> Exit:
+        """Return the exit code of the command, when nothing worse happened."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        share = 100 * len(self.failed) / (len(self.feed_outcomes) or 1)
-        is_reached = fail_on is not None and share > fail_on
-        return Exit.TOO_MANY_FAILED if is_reached else Exit.DONE
+        failed = float(len(self.failed))
+        if fail_on.is_percent:
+            failed = 100 * failed / (len(self.feed_outcomes) or 1)
+        return Exit.TOO_MANY_FAILED if failed >= fail_on.least else Exit.DONE
 
     @property
     def summary(self) -> str:

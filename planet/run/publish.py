@@ -20,7 +20,6 @@ from planet.timeline.edition import config_at, find_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
 
     from planet.config import Config
     from planet.model import Feed, File
@@ -283,24 +282,13 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> Changes:
     return Changes(sorted(made), sorted(deleted))
 
 
-class DrawnSites(NamedTuple):
-    """All sites as they would be now."""
-
-    files: list[File]
-    keeps_until: datetime | None
-    """When time alone would change one of them."""
-
-
-def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> DrawnSites:
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> list[File]:
     """Return every file of all sites as it would be made now.
 
     Nothing is written down: a digest that is due is shown, and the next run makes it.
     """
     files: list[File] = []
-    ends: list[datetime] = []
     for site in (_SiteVersion(part, feeds, run, previews=True) for part in config.sites):
         content = site.content()
         files += [replace(file, path=site.path(file.path)) for file in site.files(content)]
-        keeps_until = content.edition.keeps_until
-        ends += [keeps_until] if keeps_until else []
-    return DrawnSites(files, min(ends, default=None))
+    return files

@@ -72,7 +72,7 @@ def build(folder: Path, feeds: Mapping[str, bytes], *, sanitizer: str, images: s
 
 def built(folder: Path, **environ: str) -> Site:
     """Every file of the site that the config in a folder makes, by its path."""
-    done = python("-m", "planet", "build", "--fail-on", "0", folder=folder, **environ)
+    done = python("-m", "planet", "build", "--fail-on", "any", folder=folder, **environ)
     assert done.returncode == 0, done.stderr
     return files(folder / "public")
 

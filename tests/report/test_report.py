@@ -21,6 +21,7 @@ from planet.model import (
 )
 from planet.report import (
     Exit,
+    FailOn,
     FeedOutcome,
     Listener,
     Report,
@@ -497,14 +498,14 @@ def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words
 
 @cases(
     "fail_on, outcomes, code",
-    case("all failed, which does not matter", None, "fff", Exit.DONE),
-    case("none failed", 0, "nss", Exit.DONE),
-    case("one failed", 0, "nsf", Exit.TOO_MANY_FAILED),
-    case("half failed", 50, "fs", Exit.DONE),
-    case("more than half failed", 49.5, "fs", Exit.TOO_MANY_FAILED),
-    case("half of none failed", 50, "", Exit.DONE),
+    case("all failed, which never matters", FailOn(), "fff", Exit.DONE),
+    case("none failed", FailOn(1), "nss", Exit.DONE),
+    case("one failed", FailOn(1), "nsf", Exit.TOO_MANY_FAILED),
+    case("less than half failed", FailOn(50, is_percent=True), "fss", Exit.DONE),
+    case("half failed", FailOn(50, is_percent=True), "fs", Exit.TOO_MANY_FAILED),
+    case("half of none failed", FailOn(50, is_percent=True), "", Exit.DONE),
 )
-def test_a_run_ends_when(fail_on: float | None, outcomes: str, code: Exit) -> None:
+def test_a_run_ends_when(fail_on: FailOn, outcomes: str, code: Exit) -> None:
     assert make_report(outcomes).exit_code(fail_on) is code
 
 

@@ -137,7 +137,7 @@ def test_no_library_is_loaded_that_is_not_needed(
     case("a mistyped command", ["buidl"], 2, "is no command 'buidl'; did you mean 'build'?\n"),
     case("no such command", ["zzz"], 2, "No such command 'zzz'.\n"),
     case("no such option", ["build", "--forse"], 2, "No such option"),
-    case("no such share", ["build", "--fail-on", "most"], 2, "not a valid float"),
+    case("no such share", ["build", "--fail-on", "most"], 2, "none of never, any"),
 )
 def test_wrong_calls_end_with_2(folder: Path, arguments: list[str], code: int, words: str) -> None:
     ended, _, err = call(*arguments)
@@ -150,7 +150,7 @@ def test_build_tells_what_happened_in_words_and_in_json(folder: Path, server: Se
     ill = server.script("/ill", Response(status=503))
     write_config(folder, well, ill)
 
-    code, out, err = call("build", "--json", "--fail-on", "49")
+    code, out, err = call("build", "--json", "--fail-on", "50%")
 
     said = json.loads(out)
     assert code == 3

@@ -216,18 +216,19 @@ def test_all_that_is_known_of_an_episode_is_there_as_json(a_planet: Planet, serv
     del said["digest"]
     assert said == {
         "handle": handle("show", "id a"),
-        "show": {"title": "Show", "link": "https://show.example/"},
-        "when": "2026-11-19T08:00:00+00:00",
+        "show": {"title": "Show", "link": "https://show.example/", "image": None},
+        "duration": None,
+        "when": "2026-11-19T08:00:00Z",
         "link": "https://show.example/a",
-        "published": "2026-11-19T08:00:00+00:00",
+        "published": "2026-11-19T08:00:00Z",
         "enclosures": [
             {"url": "https://show.example/a.mp3", "media_type": "audio/mpeg", "length": 1000}
         ],
         "feed": "show",
         "id": "id a",
-        "first_seen": "2026-11-21T12:00:00+00:00",
-        "changed_at": "2026-11-21T12:00:00+00:00",
-        "dated": "2026-11-19T08:00:00+00:00",
+        "first_seen": "2026-11-21T12:00:00Z",
+        "changed_at": "2026-11-21T12:00:00Z",
+        "dated": "2026-11-19T08:00:00Z",
         "title": "a",
         "summary": "All about a.",
         "picked": True,

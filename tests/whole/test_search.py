@@ -45,7 +45,7 @@ def index_of(planet: Planet) -> dict[str, bytes]:
 def drawn(planet: Planet) -> dict[str, bytes]:
     config = load(planet.folder / "config.yaml", environ={})
     with planet.opened() as run:
-        files, _ = draw(config, config.feeds, run=run)
+        files = draw(config, config.feeds, run=run)
         return {file.path: file.make() for file in files}
 
 

@@ -86,12 +86,12 @@ class Terminal:
         return [line.rstrip() for line in rows]
 
 
-def test_the_count_leaves_nothing_behind(tmp_path: Path, server: Server) -> None:
+def test_the_bar_leaves_nothing_behind(tmp_path: Path, server: Server) -> None:
     columns = 40
     long = "A name that goes on and on until no terminal has room for it in one line [bold] :smile:"
     names = ["First", long, "Last"]
     shown = threading.Event()
-    # The first line comes when the count is there.
+    # The first line comes when the bar is there.
     feeds = [
         server.script(f"/{place}", Response(body=rss("a", name=name), hold=shown))
         for place, name in enumerate(names)
