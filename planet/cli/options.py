@@ -253,7 +253,7 @@ def open_offers(config: Config) -> Iterator[Offers]:
     from planet.picks.picking import Offers
 
     with Store.look(config.state, config.redactor) as store:
-        if store is None:
+        if not store.states():
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
         feeds = list_feeds(config, store.feeds.bodies())
         yield Offers(config=config, feeds=feeds, store=store)

@@ -170,7 +170,7 @@ def _read_mark(config: Config) -> object:
     stats = [file.stat() if file.exists() else None for file in config.files]
     with Store.look(config.state) as store:
         return (
-            store.generation if store else 0,
+            store.generation,
             [stat and (stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in stats],
             [(theme.fingerprint, theme.pages) for theme in themes],
         )

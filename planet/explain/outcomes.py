@@ -83,7 +83,7 @@ class Outcomes:
     def __init__(
         self, config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime
     ) -> None:
-        """Assemble the posts of a site from a store, which should be a copy.
+        """Assemble the posts of a site from a store.
 
         `config` is that of a site, `feeds` are all there are; `now` is in UTC.
         """

@@ -59,15 +59,15 @@ def load_planet_state(config: Config) -> PlanetState:
     from planet.config.opml import list_feeds
 
     with Store.look(config.state, config.redactor) as store:
-        feeds = list_feeds(config, store.feeds.bodies() if store else {})
-        states = store.states() if store else {}
+        feeds = list_feeds(config, store.feeds.bodies())
+        states = store.states()
         return PlanetState(
             feeds=feeds,
             lists=config.subscriptions,
             names=name_feeds((*config.subscriptions, *feeds), states),
             states=states,
-            hosts=store.hosts.read() if store else {},
-            name=store.name if store else None,
+            hosts=store.hosts.read(),
+            name=store.name if states else None,
         )
 
 
@@ -133,7 +133,7 @@ def open_outcomes(
 ) -> Iterator[Outcomes]:
     """Open what becomes of each entry on the site of an edition.
 
-    A copy of the state is looked at, also while a run holds the state.
+    The state is looked at, also while a run holds it.
 
     Raises:
         StateError: the state cannot be read.
@@ -143,5 +143,5 @@ def open_outcomes(
     from planet.explain.outcomes import Outcomes
 
     site = site_of(config, edition)
-    with Store.copy(config.state, config.redactor) as store:
+    with Store.look(config.state, config.redactor) as store:
         yield Outcomes(site, list_feeds(config, store.feeds.bodies()), store=store, now=now)

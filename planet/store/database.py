@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from planet.errors import StateError
@@ -108,48 +108,43 @@ def open_exclusive(folder: Path, *, waits: bool = False) -> Iterator[sqlite3.Con
 
 
 @contextmanager
-def open_readonly(folder: Path) -> Iterator[sqlite3.Connection | None]:
-    """Open the file as it is, only to be read, also while a run holds it; None without one.
+def open_readonly(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Open the file, only to be read, also while a run holds it; all that is read is of one moment.
 
-    Of one that an older Planet wrote it is a copy, which is brought to this version.
+    Without a file there are empty tables. Of one that an older Planet wrote there is a copy, which
+    is brought to this version.
     """
     path = folder / FILE
-    if not exists(folder):
-        yield None
-        return
-    with _name_faults(path), closing(_connect_readonly(path)) as reader:
-        is_older = version_of(reader) in STEPS
-        if not is_older:
-            _check_version(reader, path)
-            yield reader
-    if is_older:
-        with open_copy(folder) as copy:
-            yield copy
+    # Without a name it is a temporary file: of a large one, a few pages are in memory.
+    with _name_faults(path), closing(_connect("")) as copy, ExitStack() as stack:
+        connection = copy
+        if not _exists(path):
+            _create_tables(copy)
+        else:
+            connection = stack.enter_context(closing(_connect_readonly(path)))
+            if version_of(connection) in STEPS:
+                connection.backup(copy)
+                migrate(copy)
+                connection = copy
+        _check_version(connection, path)
+        connection.execute("BEGIN")
+        yield connection
 
 
 @contextmanager
 def open_copy(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open a copy of the file, or a new one, which SQLite removes when it is closed."""
-    path = folder / FILE
-    # Without a name it is a temporary file: of a large one, a few pages are in memory.
-    with closing(_connect("")) as copy, _name_faults(path):
-        if exists(folder):
-            with closing(_connect_readonly(path)) as reader:
-                reader.backup(copy)
-        else:
-            _create_tables(copy)
-        migrate(copy)
-        _check_version(copy, path)
+    """Open a copy of the file as `open_readonly` does; SQLite removes it when it is closed."""
+    with open_readonly(folder) as reader, closing(_connect("")) as copy:
+        reader.backup(copy)
         yield copy
 
 
-def exists(folder: Path) -> bool:
-    """Return whether there is such a file in a state folder.
+def _exists(path: Path) -> bool:
+    """Return whether there is such a file.
 
     Raises:
-        StateError: the folder cannot be looked into, or is a file.
+        StateError: its folder cannot be looked into, or is a file.
     """
-    path = folder / FILE
     try:
         if path.is_file():
             return True

@@ -261,8 +261,8 @@ class EntryTable(Table):
         sql = "UPDATE entry SET first_key = coalesce(first_key, feed), feed = ? WHERE feed = ?"
         self._execute(sql, key, old_key)
 
-    def forget_after(self, now: datetime) -> None:
-        """Let what a clock that ran ahead dated later be of now."""
+    def redate(self, now: datetime) -> None:
+        """Let entries be of now that a clock which ran ahead dated later."""
         self._connection.execute(
             "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
             "changed_at = min(changed_at, :now) WHERE first_seen > :now",

@@ -224,10 +224,10 @@ class Publications(Records[Publication]):
             self.put({**others, output: publication})
             self.put_body(output, packed)
 
-    def forget_after(self, moment: datetime) -> None:
-        """Let no release be later than a moment."""
+    def forget_releases(self, after: datetime) -> None:
+        """Forget that editions were last made as of a later moment."""
         sites = self.read().items()
-        later = {key: site for key, site in sites if site.released and site.released > moment}
+        later = {key: site for key, site in sites if site.released and site.released > after}
         self.put({key: replace(site, released=None) for key, site in later.items()})
 
 

@@ -72,24 +72,18 @@ class Store(Table):
 
     @classmethod
     @contextmanager
-    def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store | None]:
-        """Open the store as it is, only to be read, also while a run holds it; None without one."""
-        with database.open_readonly(folder) as connection:
-            yield None if connection is None else cls(connection, redactor)
+    def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
+        """Open the store as it is at one moment, only to be read, also while a run holds it.
 
-    @staticmethod
-    def exists(folder: Path) -> bool:
-        """Return whether there is a store in a state folder.
-
-        Raises:
-            StateError: the folder cannot be looked into, or is a file.
+        Without a store in that folder, nothing is known.
         """
-        return database.exists(folder)
+        with database.open_readonly(folder) as connection:
+            yield cls(connection, redactor)
 
     @classmethod
     @contextmanager
     def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
-        """Open a store in memory that begins as the one in a state folder, or as a new one."""
+        """Open a store that begins as `look` shows it; what is written to it is lost."""
         with database.open_copy(folder) as connection:
             yield cls(connection, redactor)
 
@@ -213,8 +207,8 @@ class Store(Table):
         Digests and releases of the future are forgotten: until then there would be no other.
         """
         with self._transaction():
-            self.entries.forget_after(now)
-            self.publications.forget_after(now)
+            self.entries.redate(now)
+            self.publications.forget_releases(now)
             self.digests.forget_after(now)
             self._bump_generation()
 

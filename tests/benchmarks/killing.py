@@ -338,7 +338,6 @@ class MortalPlanet:
     def entries(self) -> dict[tuple[str, str], tuple[object, ...]]:
         """What is stored of each entry but for when it came, by its feed and its id."""
         with Store.look(self._state) as store:
-            assert store is not None
             entries = store.entries.of_feeds(NAMES)
             texts = store.texts.read([entry.number for entry in entries])
         return {
@@ -405,10 +404,10 @@ class MortalPlanet:
             except StateError:  # the tables are not there yet
                 return Phase.OPENING
 
-    def _phase_of(self, store: Store | None, now: datetime) -> Phase:
-        states = store.states().values() if store else ()
+    def _phase_of(self, store: Store, now: datetime) -> Phase:
+        states = store.states().values()
         asked = [state for state in states if state.attempted_at == now]
-        if store is None or not asked:
+        if not asked:
             return Phase.OPENING
         stored = sum(not state.interrupted for state in asked)
         if stored < len(asked):

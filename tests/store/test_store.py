@@ -564,11 +564,21 @@ def test_who_may_not_write_can_look_in_peace(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr("planet.store.database.os.access", lambda path, mode: False)
 
     with Store.look(folder) as store:
-        assert store is not None
         during = sorted(path.name for path in folder.iterdir())
         known = [entry.id for entry in store.entries.of_feeds(["one"])]
 
     assert (known != [], during) == (True, before)
+
+
+def test_who_looks_sees_one_moment_while_a_run_goes_on(store: Store, folder: Path) -> None:
+    keep(store, make_draft("a"))
+
+    with Store.look(folder) as looking:
+        before = numbers(looking)
+        keep(store, make_draft("b"))
+        during = numbers(looking)
+
+    assert (before, during, [*numbers(store)]) == ({"a": 1}, {"a": 1}, ["a", "b"])
 
 
 def test_a_newer_state_is_not_even_looked_at_and_left_as_it_was(folder: Path) -> None:

@@ -66,7 +66,7 @@ class Planet:
     @contextmanager
     def outcomes(self) -> Iterator[Outcomes]:
         config = self.config()
-        with Store.copy(self.state) as store:
+        with Store.look(self.state) as store:
             yield Outcomes(self.site(), config.feeds, store=store, now=self.now)
 
     def site(self) -> Config:

@@ -35,7 +35,6 @@ def well(*titles: str, name: str = "One", etag: str = '"1"') -> Response:
 
 def known(a_planet: Planet) -> dict[str, FeedState]:
     with Store.look(a_planet.folder / "state") as store:
-        assert store is not None
         return dict(store.states())
 
 

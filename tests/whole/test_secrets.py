@@ -148,7 +148,6 @@ def _told(report: Report, planet: Planet) -> str:
     words = [report.as_json(), report.summary, report.outcome]
     words += [outcome.line for outcome in report.outcomes]
     with Store.look(planet.folder / "state", config.redactor) as store:
-        assert store is not None
         states = store.states()
     for feed in config.feeds:
         said = advise(feed, states.get(feed.key))
@@ -284,7 +283,6 @@ def _look_everywhere(a_planet: Planet) -> None:
             assert _usual(text) == set(), name
             assert name.startswith("http.") or _plain(text) == set(), name
     with Store.look(state) as store:
-        assert store is not None
         numbers = [entry.number for entry in store.entries.of_feeds(store.states())]
         assert numbers
         for text in store.texts.read(numbers).values():
