@@ -52,11 +52,13 @@ def add_items(
     else:
         keys = (key for key, _ in document.root.value if key.value == name)
         line = next((key.start_mark.line for key in keys), None)
-        at = len(lines) if line is None else line + 1
-        comment = re.search(r"\s*#.*", lines[line]) if line is not None else None
-        head = f"{name}:{comment[0].rstrip() if comment else ''}{end}"
-        lines[at - (line is not None) : at] = [head]
-        at += line is None
+        if line is None:
+            lines.append(f"{name}:")
+            at = len(lines)
+        else:
+            # What stands there is empty; a comment behind it stays.
+            lines[line] = re.sub(r":.*?(?=\s*(#.*)?$)", ":", lines[line].rstrip())
+            at = line + 1
     # The last line of a file may have no end.
     lines = [line if line.endswith("\n") else line + end for line in lines]
     lines[at:at] = [" " * column + line + end if line else end for line in block.split("\n")[:-1]]

@@ -403,6 +403,7 @@ def _secret(kind: Kind) -> Kind:
 
 _NAMED_TEXTS: Final = {"type": "object", "additionalProperties": {"type": "string"}}
 _PATTERNS: Final = "pattern, or patterns by the part of an entry, or a list of such"
+_EDITION_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
 _INTEGER: Final = {"type": "integer", "minimum": 0}
 _SIZE_KIND: Final = text_kind(_parse_size, "size", _SIZE)
 
@@ -453,7 +454,14 @@ KINDS: Final = {
     "period": text_kind(_parse_period, "duration", DURATION),
     "time of day": text_kind(_parse_time, "time of day", _CLOCK),
     "time zone": text_kind(_parse_zone, "time zone", r"[\w/+-]+"),
-    "edition name": text_kind(texts.check_edition_name, "name", texts.EDITION_NAME),
+    "edition name": text_kind(
+        _match(
+            f"(?=.{{1,60}}$){_EDITION_NAME}",
+            'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips"',
+        ),
+        "name",
+        _EDITION_NAME,
+    ),
 }
 """By the names that settings use."""
 KINDS["secret scalar"] = _secret(KINDS["scalar"])

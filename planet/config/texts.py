@@ -51,15 +51,7 @@ def _to_ascii(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:_MAX_LENGTH].rstrip("-")
 
 
-UNITS: Final = {
-    "s": timedelta(seconds=1),
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
-_LONGEST_NAME: Final = 60
-EDITION_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800}
 ARCHIVED: Final = "archived"
 """What `enabled` says of a feed whose site has ended."""
 VARIABLE: Final = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
@@ -111,7 +103,7 @@ def check_characters(text: str) -> str:
 
 DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
 # Longer ones would lead out of the years a date can have.
-_LONGEST: Final = timedelta(days=36500)
+_LONGEST: Final = 36500 * _UNITS["d"]
 
 
 def parse_duration(text: str) -> timedelta:
@@ -123,26 +115,16 @@ def parse_duration(text: str) -> timedelta:
     match = re.fullmatch(DURATION, text.strip())
     if match is None:
         raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w")
-    if int(match[1]) > _LONGEST / UNITS[match[2]]:
+    if (seconds := int(match[1]) * _UNITS[match[2]]) > _LONGEST:
         raise ValueError("must be at most a hundred years")
-    return int(match[1]) * UNITS[match[2]]
+    return timedelta(seconds=seconds)
 
 
 def format_duration(length: timedelta) -> str:
     """Format a duration as the config has it."""
-    for unit in ("d", "h", "m"):
-        if length and not length % UNITS[unit]:
-            return f"{length // UNITS[unit]}{unit}"
-    return f"{length // UNITS['s']}s"
-
-
-def check_edition_name(text: str) -> str:
-    """Return the name of an edition, which is the name of its folder, too."""
-    if len(text) > _LONGEST_NAME or not re.fullmatch(EDITION_NAME, text):
-        raise ValueError(
-            'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips"'
-        )
-    return text
+    seconds = int(length.total_seconds())
+    unit = next((unit for unit in "dhm" if seconds and not seconds % _UNITS[unit]), "s")
+    return f"{seconds // _UNITS[unit]}{unit}"
 
 
 # At least two characters: `C:\feeds` is a path.
