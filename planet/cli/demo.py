@@ -18,7 +18,7 @@ from planet.cli import options
 from planet.cli.options import Verbosity, clock, open_run
 from planet.cli.output import show_report
 from planet.cli.serve import QuietHandler, run_server
-from planet.config import load
+from planet.config import ThemeSettings, load
 from planet.model.secrets import NO_REDACTOR
 from planet.report import Report
 
@@ -87,7 +87,7 @@ def _build(folder: Path, site: Path, theme: str, verbosity: Verbosity) -> Report
         # Its address comes from the environment, and is no secret.
         feeds = tuple(replace(feed, is_hidden=False, redactor=NO_REDACTOR) for feed in config.feeds)
         config = replace(config, feeds=feeds, redactor=NO_REDACTOR)
-        config = replace(config, output=site, state=state, theme=theme)
+        config = replace(config, output=site, state=state, theme=ThemeSettings(name=theme))
 
         def then() -> datetime:
             return _TODAY + (clock() - first.began)

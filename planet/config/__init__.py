@@ -27,6 +27,7 @@ from planet.config.resolved import (
     Fetch,
     Retention,
     Sanitizer,
+    ThemeSettings,
     lies_in,
     set_releases,
 )

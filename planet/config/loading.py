@@ -21,7 +21,7 @@ from planet.config.resolved import Config, set_releases
 from planet.config.sections import Checker
 from planet.config.texts import VARIABLE
 from planet.errors import ConfigError, Place, Problem
-from planet.model import Feed, FetchPolicy, Picking, Podcast, ThemeOption, Timetable
+from planet.model import Feed, FetchPolicy, Picking, Podcast, Timetable
 from planet.model.secrets import Redactor, Secret
 from planet.text import address
 
@@ -168,12 +168,15 @@ class _ConfigBuilder:
         podcast = self._resolve_podcast(planet.podcast)
         picking = Picking.LINK if planet.repository else Picking.NONE
         basics = {name: getattr(planet, name) for name in resolved.Basics.__struct_fields__}
-        basics |= {"podcast": podcast, "pages": replace(planet.pages, picking=picking)}
+        basics |= {
+            "podcast": podcast,
+            "pages": replace(planet.pages, picking=picking),
+            "theme": self._resolve_theme(planet.theme, ()),
+        }
         lists, listed, problems = self._resolve_subscriptions([*feeds.values()])
         commands = (planet.transform, *(feed.transform for feed in feeds.values()))
         config = Config(
             **basics,
-            **self._resolve_theme(planet.theme, ()),
             path=path,
             output=folder / planet.output,
             state=folder / planet.state,
@@ -197,23 +200,14 @@ class _ConfigBuilder:
             return written
         return replace(written, cover=address.make_absolute(cover) or self.folder / cover)
 
-    def _resolve_theme(self, written: settings.ThemeSettings, section: KeyPath) -> dict[str, Any]:
-        """Return the name or folder of a theme, its place, and its options."""
-        above = (*section, "theme")
-        options = (
-            ThemeOption(
-                name=name,
-                value=value,
-                place=self.document.key_place((*above, "options", name)),
-            )
-            for name, value in written.options.items()
-        )
-        is_name = re.fullmatch(r"[\w-]+", written.name)
-        return {
-            "theme": written.name if is_name else self.folder / written.name,
-            "theme_place": self.document.place((*above, "name")),
-            "theme_options": tuple(options),
-        }
+    def _resolve_theme(
+        self, written: resolved.ThemeSettings, section: KeyPath
+    ) -> resolved.ThemeSettings:
+        """Return a theme with its folder as a path, and the place that names it."""
+        is_name = re.fullmatch(r"[\w-]+", str(written.name))
+        name = written.name if is_name else self.folder / written.name
+        place = self.document.place((*section, "theme", "name"))
+        return replace(written, name=name, place=place)
 
     def _resolve_site(self, name: str, written: settings.EditionSettings) -> resolved.Site:
         inside = posixpath.normpath(written.folder or name)
@@ -222,7 +216,7 @@ class _ConfigBuilder:
         if written.link is None and self.planet.link and not inside.startswith(".."):
             own["link"] = self.planet.link + (f"{inside}/" if inside else "")
         if written.theme:
-            own |= self._resolve_theme(written.theme, ("editions", name))
+            own["theme"] = self._resolve_theme(written.theme, ("editions", name))
         release, zone = written.release, written.timezone or self.planet.timezone
         times = release and Timetable(at=release.at, days=release.every.days, zone=zone)
         return resolved.Site(

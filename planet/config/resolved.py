@@ -5,7 +5,8 @@ from __future__ import annotations
 import os.path
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path  # noqa: TC003 - types of settings are looked up
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -25,14 +26,12 @@ from planet.model import (
     Pages,
     Pick,
     Podcast,
-    ThemeOption,
     Timetable,
 )
 from planet.model.secrets import NO_REDACTOR, Redactor, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from planet.errors import Problem
 
@@ -110,6 +109,18 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
     """Their text; title and link stay with the entry."""
 
 
+class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the site looks."""
+
+    short: ClassVar = "name"
+    name: Annotated[str | Path, "path"] = "default"
+    """One that comes with Planet, such as `classic`, or a folder: `./mine`."""
+    options: Mapping[str, Annotated[OptionValue, "scalar"]] = {}
+    """Options of the theme; docs/themes.md lists them."""
+    place: Annotated[Place | None, "no setting"] = None
+    """Where it is named."""
+
+
 class FeedFetchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How one feed is asked for. Without a setting, that of the planet's `fetch` holds."""
 
@@ -152,6 +163,8 @@ class SiteBasics(msgspec.Struct, frozen=True, kw_only=True):
     """The language of its pages."""
     timezone: Annotated[ZoneInfo | None, "time zone"] = None
     """The time zone by which its days begin and end."""
+    theme: ThemeSettings | None = None
+    """How it looks."""
 
 
 class Site(SiteBasics, frozen=True, kw_only=True):
@@ -161,9 +174,6 @@ class Site(SiteBasics, frozen=True, kw_only=True):
     """Empty for the planet itself."""
     folder: str = ""
     """Where it is in the output folder, with forward slashes; empty for that folder itself."""
-    theme: str | Path | None = None
-    theme_place: Place | None = None
-    theme_options: tuple[ThemeOption, ...] | None = None
     release: Timetable | None = None
     """When it shows what is new; None is at once."""
 
@@ -196,6 +206,8 @@ class Basics(msgspec.Struct, frozen=True, kw_only=True):
     """The language of its pages (docs/languages.md)."""
     timezone: Annotated[ZoneInfo, "time zone"] = UTC
     """The time zone by which its days begin and end."""
+    theme: ThemeSettings = ThemeSettings()
+    """How the site looks: the name of a theme, or its name with options."""
     fetch: Fetch = Fetch()
     workers: WorkerSettings = WorkerSettings()
     cache: Cache = Cache()
@@ -237,12 +249,6 @@ class Config(Basics, frozen=True, kw_only=True):
 
     path: Path
     """The file it was read from."""
-    theme: str | Path = "default"
-    """The name of a theme that comes with Planet, or a folder."""
-    theme_place: Place | None = None
-    """Where it is named, if it is."""
-    theme_options: tuple[ThemeOption, ...] = ()
-    """In the order of the file; whether the theme has them is not known yet."""
     output: Path
     state: Path
     picks: tuple[Pick, ...] = ()
@@ -285,10 +291,7 @@ class Config(Basics, frozen=True, kw_only=True):
         )
 
 
-_OF_A_SITE = (
-    *("title", "link", "description", "language", "timezone", "filters"),
-    *("theme", "theme_place", "theme_options"),
-)
+_OF_A_SITE = (*("title", "link", "description", "language", "timezone", "filters", "theme"),)
 
 
 def lies_in(inner: Path, outer: Path) -> bool:

@@ -18,22 +18,11 @@ from planet.config import resolved
 from planet.model import (
     Every,
     IncludeKind,
-    OptionValue,
     Picks,
 )
 from planet.model.secrets import Secret  # noqa: TC001 - types of settings are looked up
 
 T = TypeVar("T", bound=msgspec.Struct)
-
-
-class ThemeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the site looks."""
-
-    short: ClassVar = "name"
-    name: Annotated[str, "path"] = "default"
-    """One that comes with Planet, such as `classic`, or a folder: `./mine`."""
-    options: Mapping[str, Annotated[OptionValue, "scalar"]] = {}
-    """Options of the theme (docs/themes.md)."""
 
 
 class Auth(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,8 +88,6 @@ class EditionSettings(resolved.SiteBasics, frozen=True, kw_only=True):
 
     folder: Annotated[str | None, "path"] = None
     """Its folder in the output folder, which itself is `.`; else its name."""
-    theme: ThemeSettings | None = None
-    """How it looks."""
     release: Release | None = None
     """The times at which it publishes new entries; else each run does."""
 
@@ -108,8 +95,6 @@ class EditionSettings(resolved.SiteBasics, frozen=True, kw_only=True):
 class PlanetSettings(resolved.Basics, frozen=True, kw_only=True):
     """A planet: its site, and the feeds it reads."""
 
-    theme: ThemeSettings = ThemeSettings()
-    """How the site looks: a theme, or its name with options."""
     output: Annotated[str, "path"] = "public"
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"

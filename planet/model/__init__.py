@@ -43,7 +43,6 @@ from planet.model.feed import (
     Pattern,
     Picks,
     PollRequest,
-    ThemeOption,
 )
 from planet.model.fetched import (
     WHOLE,

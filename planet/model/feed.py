@@ -256,14 +256,6 @@ OptionValue: TypeAlias = str | bool | int | float
 """What an option of a theme may be."""
 
 
-class ThemeOption(msgspec.Struct, frozen=True, kw_only=True):
-    """An option of a theme that is set in the config; whether the theme has it is not known yet."""
-
-    name: str
-    value: OptionValue
-    place: Place | None = None
-
-
 class IssueKind(StrEnum):
     """What is the matter with a feed. An operator is told anew when it becomes another."""
 

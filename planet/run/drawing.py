@@ -37,9 +37,9 @@ def load_site_theme(config: Config) -> Theme:
             that value; or a file of `pages/` is no page.
     """
     return load_theme(
-        config.theme,
-        place=config.theme_place,
-        options=config.theme_options,
+        config.theme.name,
+        place=config.theme.place,
+        options=config.theme.options,
         site=config.path.parent,
     )
 
@@ -58,7 +58,7 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
         (config.title, config.link, config.description, config.owner),
         (config.language, config.timezone, config.pages, config.filters),
         # The theme itself says all that shows of it.
-        replace(config.site, theme=None, theme_place=None, theme_options=None),
+        replace(config.site, theme=None),
         (config.hub, config.repository, config.digest, config.podcast),
         _cover(config.podcast),
         *(replace(pick, place=None) for pick in config.picks),

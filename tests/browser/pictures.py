@@ -20,7 +20,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from planet.cli.demo import serve_folder
-from planet.config import load
+from planet.config import ThemeSettings, load
 from planet.report import Report
 from planet.run.build import build
 from planet.run.open import Scope, open_run
@@ -57,7 +57,7 @@ def make_sites(folder: Path) -> Iterator[tuple[str, Site]]:
         (folder / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
         config = load(folder / "config.yaml", environ={})
         for name, theme in {**dict.fromkeys(THEMES), **EXAMPLE_THEMES}.items():
-            config = replace(config, theme=theme or name, output=folder / name)
+            config = replace(config, theme=ThemeSettings(name=theme or name), output=folder / name)
             report = Report(started=NOW, feeds=len(blogs))
             with open_run(config, lambda: NOW) as run:
                 build(config, config.feeds, run=run, scope=Scope(), report=report)

@@ -176,7 +176,7 @@ def test_the_example_works_with_everything_switched_on(tmp_path: Path) -> None:
 def test_the_example_shows_defaults_where_there_are_any(example: Config, tmp_path: Path) -> None:
     silent = loaded(tmp_path, "title: A\nfeeds: [f.xml]\n")
 
-    for name in ("language", "timezone", "theme", "fetch", "cache", "pages", "retention"):
+    for name in ("language", "timezone", "fetch", "cache", "pages", "retention"):
         assert getattr(example, name) == getattr(silent, name)
     assert (example.output.name, example.state.name) == ("public", "state")
     assert example.policy == silent.policy
@@ -199,7 +199,7 @@ def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
     assert len(told) > 10
     assert spoken.feeds[0].policy == silent.feeds[0].policy
     for name in Config.__struct_fields__:
-        if name not in ("feeds", "theme_place"):
+        if name not in ("feeds", "theme"):
             assert getattr(spoken, name) == getattr(silent, name)
 
 

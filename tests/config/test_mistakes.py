@@ -372,7 +372,7 @@ def test_every_value_is_what_it_looks_like_and_what_is_empty_is_not_set(tmp_path
     config = loaded(tmp_path, UNDERSTOOD)
 
     assert (config.title, config.description, config.owner.name) == ("2024", "on", "12:30")
-    assert (config.language, config.timezone.key, config.theme) == ("no", "UTC", "true")
+    assert (config.language, config.timezone.key, config.theme.name) == ("no", "UTC", "true")
     assert (config.pages.front, config.pages.source) == (20, 20)
     assert (config.pages.indexing, config.pages.search) == (True, False)
     assert (config.digest and config.digest.at) == time(7)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
-from planet.config import Cache, Config, Fetch, Retention, set_releases
+from planet.config import Cache, Config, Fetch, Retention, ThemeSettings, set_releases
 from planet.config.kinds import parse_pattern
 from planet.errors import Place
 from planet.model import (
@@ -98,7 +98,8 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
     )
     file = str(tmp_path / "config.yaml")
 
-    config = replace(loaded(tmp_path, EVERYTHING), warnings=(), files=(), theme_place=None)
+    config = replace(loaded(tmp_path, EVERYTHING), warnings=(), files=())
+    config = replace(config, theme=replace(config.theme, place=None))
 
     assert config == Config(
         path=tmp_path / "config.yaml",
@@ -108,7 +109,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
         owner=Owner(name="Ada", email="ada@example.org", url="https://ada.example"),
         language="pt-BR",
         timezone=ZoneInfo("America/Sao_Paulo"),
-        theme="classic",
+        theme=ThemeSettings(name="classic"),
         output=tmp_path / "site",
         state=tmp_path / "../memory",
         fetch=Fetch(
@@ -214,7 +215,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
     place = Place(file=str(tmp_path / "config.yaml"), line=2, column=9)
 
     config = loaded(tmp_path, "title: A planet\nfeeds: [https://example.org/]\n")
-    config = replace(config, theme_place=None)
+    config = replace(config, theme=ThemeSettings())
 
     assert config == Config(
         path=tmp_path / "config.yaml",
@@ -233,22 +234,22 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
     )
 
 
-def test_a_theme_is_a_name_perhaps_with_options_which_know_where_they_stand(
-    tmp_path: Path,
-) -> None:
-    head, file = "title: A\nfeeds: [f.xml]\ntheme:", tmp_path / "config.yaml"
+def test_a_theme_is_a_name_or_a_folder_perhaps_with_options(tmp_path: Path) -> None:
+    head = "title: A\nfeeds: [f.xml]\ntheme:"
 
-    plain = loaded(tmp_path, f"{head} classic\n")
-    mine = loaded(tmp_path, f"{head}\n  name: ./mine\n  options:\n    size: 3\n    on: true\n")
-    usual = loaded(tmp_path, f"{head} {{options: {{a: b}}}}\n")
+    plain = loaded(tmp_path, f"{head} classic\n").theme
+    mine = loaded(
+        tmp_path, f"{head}\n  name: ./mine\n  options:\n    size: 3\n    on: true\n"
+    ).theme
+    usual = loaded(tmp_path, f"{head} {{options: {{a: b}}}}\n").theme
 
-    assert (plain.theme, plain.theme_options) == ("classic", ())
-    assert mine.theme == tmp_path / "mine"
-    assert [(option.name, option.value, str(option.place)) for option in mine.theme_options] == [
-        ("size", 3, f"{file}:6:5"),
-        ("on", True, f"{file}:7:5"),
-    ]
-    assert usual.theme == "default"
+    assert (plain.name, plain.options, str(plain.place)) == (
+        "classic",
+        {},
+        f"{tmp_path}/config.yaml:3:8",
+    )
+    assert (mine.name, mine.options) == (tmp_path / "mine", {"size": 3, "on": True})
+    assert usual.name == "default"
 
 
 HEAD = """\

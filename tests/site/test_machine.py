@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from planet import __version__
-from planet.model import Pages, ThemeOption
+from planet.model import Pages
 from planet.site.pages import load_theme
 from tests.site.editions import (
     Document,
@@ -106,7 +106,7 @@ def test_a_manifest_says_how_a_phone_installs_the_site() -> None:
 def test_pages_ask_for_sheets_and_scripts_by_their_content_and_may_keep_them() -> None:
     pages = Pages(script=True, search=True)
     site = drawn(make_whole_edition(), pages=pages)
-    other = load_theme("default", options=(ThemeOption(name="accent", value="#005500"),))
+    other = load_theme("default", options={"accent": "#005500"})
     changed = drawn(make_whole_edition(), pages=pages, theme=other)
 
     kept = rules(site["_headers"])

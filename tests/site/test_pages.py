@@ -18,7 +18,6 @@ from planet.model import (
     Person,
     Picking,
     Podcast,
-    ThemeOption,
 )
 from planet.site.feeds import feed_files
 from planet.site.pages import load_theme
@@ -212,7 +211,7 @@ def test_a_pick_says_when_it_was_published_where_that_was_on_another_day(
 
 def test_no_front_page_asks_others_for_pictures_unless_it_is_wanted() -> None:
     edition, text = make_edition(make_post(1, ONE)), '<p><img src="https://a.example/1.jpg"></p>'
-    wanted = load_theme("default", options=(ThemeOption(name="pictures", value=True),))
+    wanted = load_theme("default", options={"pictures": True})
 
     plain, pictured = (
         Document(drawn(edition, contents={1: text}, theme=theme)["index.html"])

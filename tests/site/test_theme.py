@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planet.errors import ConfigError, Place, ThemeError
-from planet.model import OptionValue, Owner, Pages, ThemeOption
+from planet.model import OptionValue, Owner, Pages
 from planet.site.pages import Theme, check_theme, load_theme, render
 from tests.cases import case, cases
 from tests.docs import EXAMPLE_THEMES
@@ -53,10 +53,6 @@ def page(theme: Theme, path: str = "index.html") -> bytes:
     edition = make_edition(make_post(1), title="Planet Example")
     made = render(edition, theme=theme, pages=Pages(), contents=lambda numbers: {})
     return next(file for file in made if file.path == path).make()
-
-
-def choices(**changes: OptionValue) -> tuple[ThemeOption, ...]:
-    return tuple(ThemeOption(name=name, value=value, place=AT) for name, value in changes.items())
 
 
 @pytest.mark.parametrize(
@@ -271,7 +267,13 @@ def test_slots_stand_in_the_head_before_the_page_and_in_the_footer(site: Path) -
 def test_a_style_sheet_among_the_templates_is_drawn_with_the_options(folder: Path) -> None:
     own = "{% extends '!theme/style.css' %}{% block look %}h3 { color: red; }{% endblock %}"
     write(folder, {"templates/style.css": own})
-    chosen = choices(measure=50, size=20, serif="'Charter'", accent="#0a7", flag=True)
+    chosen: dict[str, OptionValue] = {
+        "measure": 50,
+        "size": 20,
+        "serif": "'Charter'",
+        "accent": "#0a7",
+        "flag": True,
+    }
 
     theme = load_theme(folder, options=chosen)
 
@@ -296,7 +298,7 @@ def test_a_wrong_option_is_told_with_its_place_in_the_config(
     folder: Path, chosen: dict[str, OptionValue], message: str
 ) -> None:
     with pytest.raises(ConfigError) as raised:
-        load_theme(folder, options=choices(**chosen))
+        load_theme(folder, place=AT, options=chosen)
 
     assert str(raised.value).startswith(f"config.yaml:9:3  {message.format(folder)}")
 

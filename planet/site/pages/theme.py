@@ -15,7 +15,7 @@ from planet.model import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from planet.model import OptionValue, Pages, ThemeOption
+    from planet.model import OptionValue, Pages
 
 
 DEFAULT = "default"
@@ -112,7 +112,7 @@ def load_theme(
     name_or_folder: str | Path,
     *,
     place: Place | None = None,
-    options: Sequence[ThemeOption] = (),
+    options: Mapping[str, OptionValue] | None = None,
     site: Path | None = None,
 ) -> Theme:
     """Read a theme: one that comes with Planet by its name, one's own by its folder.
@@ -142,7 +142,10 @@ def load_theme(
     defaults: dict[str, OptionValue] = {}
     for about in reversed(abouts):
         defaults |= about.get("options", {})
-    values = _choose(defaults, options, theme=f'"{name_or_folder}"')
+    problems = _find_wrong_options(defaults, options or {}, theme=f'"{name_or_folder}"')
+    if problems:
+        raise ConfigError([Problem(place, words) for words in problems])
+    values = {**defaults, **(options or {})}
     slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
     static, sheets = _files(layers)
     return Theme(
@@ -359,27 +362,18 @@ def _kind(value: object) -> str:
     return "a text" if isinstance(value, str) else "a number"
 
 
-def _choose(
-    defaults: Mapping[str, OptionValue], choices: Sequence[ThemeOption], *, theme: str
-) -> dict[str, OptionValue]:
-    """Return the value of every option; what may be chosen is of the kind of its default.
-
-    Raises:
-        ConfigError: the theme has no such option, or it may not be this; every such mistake, with
-            its place in the config.
-    """
+def _find_wrong_options(
+    defaults: Mapping[str, OptionValue], options: Mapping[str, OptionValue], *, theme: str
+) -> list[str]:
+    """Return what is wrong with options; each has to be of the kind of its default."""
     problems = []
-    for choice in choices:
-        if choice.name not in defaults:
+    for name, value in options.items():
+        if name not in defaults:
             names = ", ".join(f'"{name}"' for name in defaults)
-            words = f'the theme {theme} has no option "{choice.name}"; its options: {names}'
-            problems.append(Problem(choice.place, words))
-        elif _kind(choice.value) != (kind := _kind(defaults[choice.name])):
-            words = f"theme.options.{choice.name} must be {kind}"
-            problems.append(Problem(choice.place, words))
-    if problems:
-        raise ConfigError(problems)
-    return {**defaults, **{choice.name: choice.value for choice in choices}}
+            problems.append(f'the theme {theme} has no option "{name}"; its options: {names}')
+        elif _kind(value) != (kind := _kind(defaults[name])):
+            problems.append(f"theme.options.{name} must be {kind}")
+    return problems
 
 
 # Pages of the operator's own
