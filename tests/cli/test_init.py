@@ -302,18 +302,6 @@ def test_a_theme_is_named_from_the_config_or_what_is_wrong_is_said(
     assert (done.code, words in done.out + done.err) == (code, True)
 
 
-def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
-    with_theme(folder, {"name": "classic", "options": {"face": True}})
-
-    words, machines = call("check"), call("check", "--json")
-
-    (problem,) = json.loads(machines.out)["problems"]
-    assert (words.code, machines.code) == (2, 2)
-    assert (problem["file"], problem["line"]) == ("config.yaml", 1)
-    assert problem["message"].startswith('the theme "classic" has no option "face"; its options: ')
-    assert problem["message"] in words.err
-
-
 def test_files_and_pages_of_ones_own_are_part_of_the_site_checked_and_renewed(
     folder: Path,
 ) -> None:
