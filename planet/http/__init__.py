@@ -15,5 +15,5 @@ from planet.http.connection import check_environment
 from planet.http.crawl import PollObserver
 from planet.http.redirects import AddressResolver
 from planet.http.request import AnswerRules, AnyAnswer
-from planet.http.session import make_user_agent, open_session
+from planet.http.session import FeedSession, make_user_agent
 from planet.http.web import Web

@@ -54,17 +54,26 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
-def _backend(
+def _open_cache(
     folder: Path, name: str, backend: str, options: Mapping[str, Any], redactor: Redactor
 ) -> BaseCache:
     serializer = _serializer(redactor)
-    if backend == "sqlite":
-        return _ResponseCache(folder / _FILE, serializer, **options)
-    if backend == "redis":
-        return _open_redis(f"planet-{name}", options, serializer)
-    if backend == "filesystem":
-        options = {"decode_content": False, **options}
-    return init_backend(folder / "http", backend, serializer=serializer, **options)
+    way_out = "see to cache.backend and cache.options in the config"
+    try:
+        if backend == "sqlite":
+            return _ResponseCache(folder / _FILE, serializer, **options)
+        if backend == "redis":
+            way_out = f"start its server, or {way_out}"
+            return _open_redis(f"planet-{name}", options, serializer)
+        if backend == "filesystem":
+            options = {"decode_content": False, **options}
+        return init_backend(folder / "http", backend, serializer=serializer, **options)
+    except StateError:
+        raise
+    except Exception as error:  # each backend has exceptions of its own
+        raise StateError(
+            f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
+        ) from error
 
 
 def _open_redis(name: str, options: Mapping[str, Any], serializer: SerializerPipeline) -> BaseCache:
@@ -251,13 +260,25 @@ class FeedSession(CachedSession):
 
     def __init__(
         self,
-        cache: BaseCache,
+        folder: Path,
         *,
+        name: str,
         backend: str,
-        is_public: Callable[[str], bool],
-        redactor: Redactor,
+        options: Mapping[str, Any],
+        is_public: Callable[[str], bool] = is_public,
+        redactor: Redactor = NO_REDACTOR,
     ) -> None:
-        super().__init__(backend=cache)
+        """Open the cache in a folder, or under `name` where the back end is a server.
+
+        `options` go to the back end of requests-cache, or to the client of that server.
+        `is_public` judges the IP addresses that redirects lead to: tests, whose servers are all on
+        loopback, have another. An SQLite file that is damaged is set aside, and the next session
+        has a new one.
+
+        Raises:
+            StateError: the cache cannot be opened, or the backend's library is not installed.
+        """
+        super().__init__(backend=_open_cache(folder, name, backend, options, redactor))
         self._backend = backend
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
@@ -382,36 +403,3 @@ class FeedSession(CachedSession):
         # A digest, because a backend puts it into SQL or a file name; of the name without its
         # secrets, for from a digest a short one could be guessed.
         return hashlib.blake2b(self.redactor.hide(name).encode(), digest_size=16).hexdigest()
-
-
-def open_session(
-    folder: Path,
-    *,
-    name: str,
-    backend: str,
-    options: Mapping[str, Any],
-    is_public: Callable[[str], bool] = is_public,
-    redactor: Redactor = NO_REDACTOR,
-) -> FeedSession:
-    """Open a session whose cache is in `folder`, or under `name` where the back end is a server.
-
-    `options` go to the back end of requests-cache, or to the client of that server. `redactor`
-    hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects
-    lead to: tests, whose servers are all on loopback, have another. An SQLite file that is damaged
-    is set aside, and the next run has a new one.
-
-    Raises:
-        StateError: the cache cannot be opened, or the backend's library is not installed.
-    """
-    try:
-        cache = _backend(folder, name, backend, options, redactor)
-    except StateError:
-        raise
-    except Exception as error:  # each backend has exceptions of its own
-        way_out = "see to cache.backend and cache.options in the config"
-        if backend == "redis":
-            way_out = f"start its server, or {way_out}"
-        raise StateError(
-            f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
-        ) from error
-    return FeedSession(cache, backend=backend, is_public=is_public, redactor=redactor)

@@ -149,13 +149,13 @@ def open_run(
             workers = stack.enter_context(_make_workers(config))
 
         def connect() -> Web:
-            from planet.http import Web, make_user_agent, open_session
+            from planet.http import FeedSession, Web, make_user_agent
             from planet.parse.sniff import FeedAnswers
             from planet.social.resolver import Resolver
 
             options = {name: secret.value for name, secret in config.cache.options.items()}
             session = stack.enter_context(
-                open_session(
+                FeedSession(
                     config.state,
                     name=store.name,
                     backend=config.cache.backend,

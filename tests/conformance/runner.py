@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from planet.config import Config, load
-from planet.http import Web, make_user_agent, open_session
+from planet.http import FeedSession, Web, make_user_agent
 from planet.parse.sniff import FeedAnswers
 from planet.report import Report
 from planet.run.build import update
@@ -138,7 +138,7 @@ class _Operator:
             letters = "" if self._is_rebound else self._scenario.public
             public = frozenset(map(self._publishers.host, letters))
             session = self._opened.enter_context(
-                open_session(
+                FeedSession(
                     state,
                     name=self._folder.name,
                     backend="sqlite",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planet.http import AnswerRules, Web, make_user_agent, open_session
+from planet.http import AnswerRules, FeedSession, Web, make_user_agent
 from planet.http.guard import LookUp, NameCache, is_public
 from planet.model import Feed, Fetched, FetchPolicy, PollRequest, Signature
 from planet.parse.sniff import FeedAnswers
@@ -122,7 +122,7 @@ class Reader:
     @contextmanager
     def web(self, *, workers: int = 20, budget: timedelta | None = None) -> Iterator[Web]:
         """The web as one run sees it."""
-        with open_session(
+        with FeedSession(
             self.state,
             name="test",
             backend=self.backend,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planet.errors import StateError
-from planet.http import open_session
+from planet.http import FeedSession
 from planet.model import FetchPolicy, Outcome
 from planet.model.secrets import Secret
 from tests.cases import case, cases
@@ -138,8 +138,8 @@ def test_a_cache_file_that_is_none_is_set_aside_and_named(tmp_path: Path, conten
     (tmp_path / "http.sqlite-wal").write_bytes(b"its log")
 
     with pytest.raises(StateError) as raised:
-        open_session(tmp_path, name="test", backend="sqlite", options={})
-    with open_session(tmp_path, name="test", backend="sqlite", options={}) as session:
+        FeedSession(tmp_path, name="test", backend="sqlite", options={})
+    with FeedSession(tmp_path, name="test", backend="sqlite", options={}) as session:
         kept = list(session.cache.responses)
 
     assert str(raised.value) == (

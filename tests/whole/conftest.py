@@ -18,7 +18,7 @@ from planet import http
 from planet.cli import main
 from planet.config import Config, load
 from planet.errors import ParseError
-from planet.http import Web, make_user_agent, open_session
+from planet.http import FeedSession, Web, make_user_agent
 from planet.http.guard import is_public
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse.sniff import FeedAnswers
@@ -152,7 +152,7 @@ class Planet:
         state = self.folder / "state"
         with (
             self.store_kind.open(state, redactor) as store,
-            open_session(
+            FeedSession(
                 state,
                 name="test",
                 backend="sqlite",
@@ -216,8 +216,8 @@ def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a form names has to be public, and the servers of tests are not."""
-    opened = partial(http.open_session, is_public=lambda peer: True)
-    monkeypatch.setattr(http, "open_session", opened)
+    opened = partial(http.FeedSession, is_public=lambda peer: True)
+    monkeypatch.setattr(http, "FeedSession", opened)
 
 
 class _NoTime:

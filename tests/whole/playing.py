@@ -37,8 +37,8 @@ from planet import http
 from planet.cli import main, options
 options.clock = lambda: datetime.fromisoformat(os.environ["NOW"])
 # What a form names has to be public, and the servers of tests are not.
-opened = http.open_session
-http.open_session = lambda *args, **said: opened(*args, **{{**said, "is_public": lambda _: True}})
+opened = http.FeedSession
+http.FeedSession = lambda *args, **said: opened(*args, **{{**said, "is_public": lambda _: True}})
 sys.exit(main())
 """,
     "gh": """\
